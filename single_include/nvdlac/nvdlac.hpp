@@ -447,6 +447,9 @@ struct budget {
   std::uint64_t macs = std::uint64_t{1} << 36;
   std::uint64_t elements = std::uint64_t{1} << 28;
 
+  // What all constants may have that a file of so many bytes describes without holding them.
+  std::uint64_t constants_of(std::uint64_t size) const { return constants + 16 * size; }
+
   // Those in force. They belong to the process: set them before anything is read.
   static budget& in_force() {
     static budget all;
@@ -473,7 +476,7 @@ inline constexpr std::array all_limits{
     limit{"tensors", &budget::tensors, "elements of all tensors of a network"},
     limit{"operations", &budget::operations, "multiplications and comparisons for one picture"},
     limit{"constants", &budget::constants,
-          "elements of computed constants, beyond 16 for each byte of the model"},
+          "elements of computed or unpacked constants, beyond 16 for each byte of the model"},
     limit{"parts", &budget::parts, "parts that one layer is computed in"},
     limit{"layers", &budget::layers, "hardware layers that one operator's moves take"},
     limit{"moved", &budget::moved, "elements that one layer moves one by one"},
@@ -11266,6 +11269,46 @@ constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
 }
 
 }  // namespace nvdlac::arithmetic
+// The read jump of CSC. Of a line of an image it takes, for each output, the bytes that the kernel
+// covers, in blocks of an entry of the CBUF. From one output to the next it keeps the rest of the
+// entry that it has read, but not where they stand further apart than an entry: there it reads both
+// entries in which a block lies at once (sc2buf_dat_rd_next1_en in NV_NVDLA_CSC_dl.v, in
+// configurations whose entry is smaller than the longest step of an image, 8 pixels of 4 bytes).
+// The first of the two it finds by counting down from the second. Where that is entry 0, the first
+// is the last one of the data banks; the RTL takes the last one of the bank behind them instead
+// (dat_req_addr_minus1_wrap), in which there are weights. So an output is wrong whose block has its
+// first bytes at the end of the data banks and its last ones at their beginning.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::hw {
+
+// How CSC reads a line of an image, in bytes as they stand in the CBUF: windows of `kernel` bytes,
+// `step` bytes apart, as many as there are columns of output. The line begins with its padding, and
+// with an entry.
+struct image_windows {
+  std::uint64_t kernel = 1, step = 1, count = 1;
+};
+
+// Whether it jumps: whether a block may begin within an entry of which CSC keeps nothing.
+constexpr bool jumps(const spec& s, const image_windows& w) {
+  return w.step > s.cbuf_entry && w.step % s.cbuf_entry != 0;
+}
+
+// Whether a block lies on both sides of entry `entry` of the line: blocks are counted from the
+// begin of a window, so those of a window that begins within an entry all lie in two.
+constexpr bool jumps_to(const spec& s, const image_windows& w, std::uint64_t entry) {
+  const std::uint64_t border = entry * s.cbuf_entry;
+  if (entry == 0 || !jumps(s, w)) return false;
+  const auto first = border < w.kernel ? 0 : (border - w.kernel) / w.step + 1;
+  const auto end = std::min(w.count, (border - 1) / w.step + 1);
+  for (auto n = first; n < end; ++n)
+    if (n * w.step % s.cbuf_entry != 0) return true;
+  return false;
+}
+
+}  // namespace nvdlac::hw
 
 namespace nvdlac::layer {
 
@@ -11352,6 +11395,23 @@ struct convolution {
   constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
   constexpr std::int32_t kernel_channels_csc() const {
     return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;
+  }
+  // How CSC reads a line of an image, and whether it jumps in it.
+  constexpr hw::image_windows windows_of_line() const {
+    const auto size = [&](std::int32_t pixels) {
+      return static_cast<std::uint64_t>(pixels) * static_cast<std::uint64_t>(input.shape.c) *
+             hw::element_bytes(precision);
+    };
+    return {size(window.kernel_w), size(window.stride_w), static_cast<std::uint64_t>(output.w)};
+  }
+  constexpr bool jumps_in_lines(const hw::spec& hw) const {
+    return is_pixel() && hw::jumps(hw, windows_of_line());
+  }
+  // Steps of the MACs for a kernel group, each with so many channels at most of every pixel.
+  constexpr std::uint64_t mac_steps(std::uint32_t channels) const {
+    return ceil_div(static_cast<std::uint64_t>(window.kernel_h), kernel_lines) *
+           static_cast<std::uint64_t>(kernel_width_csc()) *
+           ceil_div(static_cast<std::uint64_t>(kernel_channels_csc()), channels);
   }
   constexpr std::uint64_t elements_per_kernel() const {
     return static_cast<std::uint64_t>(input.shape.c) * static_cast<std::uint64_t>(window.kernel_h) *
@@ -12132,7 +12192,8 @@ class weights_ahead {
   }
 
   constexpr const std::vector<layer::convolution>& all() const { return all_; }
-  // Neighbours divide the CBUF alike, as far as there is room, and what is left is for weights.
+  // Neighbours divide the CBUF alike, as far as there is room, and what is left is for weights; but
+  // not an image for which the ring of data banks has to begin anew.
   constexpr void divide_alike(const hw::spec& hw) {
     std::size_t first = 0;
     std::uint8_t data = 0, weights = 0;
@@ -12146,11 +12207,14 @@ class weights_ahead {
       const auto& c = all_[n];
       const bool fits = std::max(data, c.data_banks) + std::max(weights, c.weight_banks) <=
                         static_cast<int>(hw.cbuf_banks);
-      if (!fits || c.is_compressed()) divide(n);
+      if (!fits || c.is_compressed() || begins_anew(hw, n)) divide(n);
       if (c.is_compressed()) first = n + 1;
       else data = std::max(data, c.data_banks), weights = std::max(weights, c.weight_banks);
     }
     divide(all_.size());
+  }
+  constexpr bool begins_anew(const hw::spec& hw, std::size_t n) const {
+    return n != 0 && all_[n].jumps_in_lines(hw) && all_[n].data_banks != all_[n - 1].data_banks;
   }
   // Of the convolution, kernels that are there.
   constexpr std::int32_t there(std::size_t n) const {
@@ -15939,6 +16003,7 @@ struct random_weights {
 using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
 
 }  // namespace nvdlac::import
+#include <any>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -15947,7 +16012,6 @@ using weight_source = std::variant<std::monostate, std::filesystem::path, random
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 
@@ -15956,12 +16020,11 @@ namespace nvdlac::net {
 // Trained values by layer and member: {{"conv.weights", {...}}, {"conv.bias", {...}}}.
 using parameters = std::map<std::string, std::vector<float>>;
 
-// A node of a net::network with its trained values, whatever the types of the others: what a graph
-// is built of. It costs a translation unit no graph.
-template <class AnyOperator>
+// A node of a net::network with its trained values, from which a graph is built. It names neither
+// the graph nor the types of other nodes, so that a translation unit pays for its own operators alone.
 struct network_node {
   std::string name{};
-  AnyOperator op{};
+  std::any op{};
   std::vector<std::size_t> inputs{};  // positions of the nodes that it reads
   net::shape shape{};
   double scale = 1.0;
@@ -15970,13 +16033,6 @@ struct network_node {
 };
 
 namespace detail {
-
-template <class Operators>
-struct variant_of_list;
-template <class... Ops>
-struct variant_of_list<type_list<Ops...>> {
-  using type = std::variant<Ops...>;
-};
 
 // A compile error that names Op if it cannot become a part of the graph.
 template <class Op, bool Listed>
@@ -15989,8 +16045,7 @@ constexpr void require_listed_or_expandable() {
 
 // The operator as a graph of these operators holds it.
 template <class Operators, class Op>
-typename variant_of_list<Operators>::type as_listed(Op op,
-                                                    [[maybe_unused]] std::span<const shape> in) {
+std::any as_listed(Op op, [[maybe_unused]] std::span<const shape> in) {
   if constexpr (contains<Op, Operators>) return op;
   else if constexpr (is_expandable<Op>) return as_listed<Operators>(expansion<Op>::run(op, in), in);
   else return {};
@@ -15998,19 +16053,15 @@ typename variant_of_list<Operators>::type as_listed(Op op,
 
 }  // namespace detail
 
-template <class Operators>
-using network_nodes =
-    std::vector<network_node<typename detail::variant_of_list<Operators>::type>>;
-
 // The nodes of a network in order, producers first, with their trained values. A node without a
 // name is called after its operator and its position, "relu_2"; an operator that is not listed
 // becomes its expansion. Throws if no node has a member that `values` names.
 template <class Operators, class... Nodes>
-network_nodes<Operators> nodes_of(const network<Nodes...>& net, const parameters& values = {}) {
+std::vector<network_node> nodes_of(const network<Nodes...>& net, const parameters& values = {}) {
   (detail::require_listed_or_expandable<typename Nodes::operator_type,
                                         contains<typename Nodes::operator_type, Operators>>(),
    ...);
-  network_nodes<Operators> nodes;
+  std::vector<network_node> nodes;
   std::set<std::string> taken;
   net.for_each([&]<class Node>(std::size_t n, const Node& node) {
     auto op = node.op;
@@ -16063,7 +16114,7 @@ struct result {
   std::vector<output> outputs{};
   bool operator==(const result&) const = default;
 
-  const data::array& operator[](std::string_view wanted) const {
+  const data::array& operator[](std::string_view wanted) const& {
     std::string names;
     for (const auto& o : outputs) {
       if (o.name == wanted) return o.values;
@@ -16073,12 +16124,15 @@ struct result {
                  .remedy = "its outputs are " + names});
   }
   // The output of a network that has one.
-  const data::array& only() const {
+  const data::array& only() const& {
     if (outputs.size() != 1)
       throw error({.reason = text("the network has ", outputs.size(), " outputs, not one"),
                    .remedy = "name an output: result[\"NAME\"]"});
     return outputs[0].values;
   }
+  // Those of a result that nobody keeps are values: a loop over them outlives it.
+  data::array operator[](std::string_view wanted) && { return std::as_const(*this)[wanted]; }
+  data::array only() && { return std::as_const(*this).only(); }
   // The class with the greatest value, of equal ones the first; `top(n)` the n greatest.
   std::size_t top1() const { return data::best(only(), 1).at(0); }
   std::vector<std::size_t> top(std::size_t n) const { return data::best(only(), n); }
@@ -16118,7 +16172,7 @@ class basic_model {
   const Network* operator->() const { return held_.get(); }
 
  private:
-  explicit basic_model(net::network_nodes<net::standard_operators> nodes);
+  explicit basic_model(std::vector<net::network_node> nodes);
 
   std::shared_ptr<const Network> held_;
 };
@@ -16656,9 +16710,7 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
       .columns = natural(c.output.w),
       .lines = natural(c.output.h) * natural(c.input.pictures),
       .kernels = natural(c.output.c), .group = group,
-      .steps = ceil_div(natural(c.window.kernel_h), c.kernel_lines) *
-               natural(c.kernel_width_csc()) *
-               ceil_div(natural(c.kernel_channels_csc()), s.mac_atomic_c),
+      .steps = c.mac_steps(s.mac_atomic_c),
       .by_line = c.is_pixel(),
       .stripes = stripes_of(s, c.precision, c.is_pixel()),
       .kernels_at_once = std::max<std::uint64_t>(
@@ -19690,6 +19742,199 @@ void keep_scales(Graph& g) {
 #include <variant>
 #include <vector>
 
+// Where the data of convolutions stand in the CBUF. Its data banks are a ring: CDMA writes behind
+// what it wrote before, and CSC reads where it released last, over layers, programs and inferences.
+// Both go back to entry 0 where DATA_BANK is not that of the convolution before, and nowhere else
+// (sc2cdma_dat_pending_req in NV_NVDLA_CSC_sg.v resets status2dma_wr_idx in NV_NVDLA_CDMA_status.v
+// and dat_entry_st in NV_NVDLA_CSC_dl.v). So a program finds the ring anywhere, as the one before
+// left it, which may be another one.
+// That matters to images of which a line may not lie across the end of the ring (hw/read_jump.hpp).
+// The planner lets the ring begin anew before them, by other banks than the convolution before has,
+// and gives them as many that no line that CSC jumps in lies across the end.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::plan {
+
+// The data banks as one convolution after the other takes them.
+class data_ring {
+ public:
+  constexpr explicit data_ring(const hw::spec& hw) : hw_(hw) {}
+
+  // The next convolution has its data in so many banks. Whether CSC reads them right, wherever the
+  // ring may stand.
+  constexpr bool take(const layer::convolution& c, std::uint32_t banks) {
+    if (banks_ != 0 && banks != banks_) begin_ = 0, kept_ = 0;
+    banks_ = banks;
+    if (!c.data_reuse) go_on(std::exchange(kept_, 0));
+    const bool is_right = reads_right(c);
+    const auto slices = static_cast<std::uint64_t>(
+        c.winograd ? c.window.pad_top + c.input.shape.h + c.window.pad_bottom : c.input.shape.h);
+    const std::uint64_t released = c.skip_data_release                     ? 0
+                                   : c.winograd || c.input.pictures > 1 ? slices
+                                                                           : c.release;
+    const auto slice = std::uint64_t{c.entries_per_slice} *
+                       static_cast<std::uint64_t>(c.input.pictures);
+    kept_ = (slices - released) * slice;
+    go_on(released * slice);
+    return is_right;
+  }
+  constexpr bool take(const layer::convolution& c) { return take(c, c.data_banks); }
+
+  // Begins anew, whatever the banks of the next convolution are.
+  constexpr void begin_anew() { banks_ = 0, begin_ = 0, kept_ = 0; }
+
+ private:
+  constexpr std::uint64_t size() const {
+    return std::uint64_t{banks_} * hw_.cbuf_entries_per_bank;
+  }
+  constexpr void go_on(std::uint64_t entries) {
+    if (begin_) begin_ = (*begin_ + entries) % size();
+  }
+  constexpr bool reads_right(const layer::convolution& c) const {
+    if (!c.jumps_in_lines(hw_)) return true;
+    if (!begin_) return false;
+    const std::uint64_t slice = c.entries_per_slice;
+    for (std::uint64_t at = *begin_, line = 0; std::cmp_less(line, c.input.shape.h); ++line) {
+      if (at + slice > size() && hw::jumps_to(hw_, c.windows_of_line(), size() - at))
+        return false;
+      at = (at + slice) % size();
+    }
+    return true;
+  }
+
+  hw::spec hw_;
+  std::uint32_t banks_ = 0;                // of the convolution before; 0: of another program
+  std::optional<std::uint64_t> begin_{};   // of what CSC reads next, in entries; nothing: anywhere
+  std::uint64_t kept_ = 0;                 // entries that the convolution before left
+};
+
+// Whether CSC reads all lines right in all inferences, whatever runs between them.
+constexpr bool reads_lines_right(const hw::spec& hw, const program_data& p, bool in_registers) {
+  data_ring ring(hw);
+  bool all = true;
+  each_convolution(p, [&](const layer::convolution& c) {
+    all = ring.take(in_registers ? c.in_registers() : c) && all;
+  });
+  return all;
+}
+
+namespace detail {
+
+// Divides the CBUF so that CSC reads all lines of images right.
+class ring_planner {
+ public:
+  constexpr ring_planner(const hw::spec& hw, std::vector<layer::layer>& layers) : hw_(hw) {
+    for (std::size_t i = 0; i < layers.size(); ++i)
+      if (auto* const c = std::get_if<layer::convolution>(&layers[i].what))
+        all_.push_back(c), places_.push_back(i);
+  }
+
+  // The numbers of the layers before which one has to stand that divides the CBUF otherwise.
+  constexpr std::vector<std::size_t> run() {
+    for (std::size_t first = 0; first < all_.size();) {
+      auto last = first + 1;
+      while (last < all_.size() && all_[last]->data_banks == all_[first]->data_banks) ++last;
+      first = settle(first, last);
+    }
+    return std::move(dividers_);
+  }
+
+ private:
+  // Of convolutions with the same data banks: gives some of them others, from the first one on, and
+  // tells where those begin that are not settled.
+  constexpr std::size_t settle(std::size_t first, std::size_t last) {
+    auto jumping = first;
+    while (jumping < last && !all_[jumping]->jumps_in_lines(hw_)) ++jumping;
+    if (jumping == last) return last;
+    const std::uint32_t before = first == 0 ? 0 : all_[first - 1]->data_banks;
+    const std::uint32_t now = all_[first]->data_banks;
+    const std::uint32_t next = last == all_.size() ? 0 : all_[last]->data_banks;
+    if (before != 0 && before != now && end_of_right(first, last, now) == last) return last;
+    if (before == 0 && jumping != first) return jumping;
+    // As many banks with which the most convolutions are right that begin with entry 0.
+    std::uint32_t best = 0;
+    auto end = first;
+    const auto consider = [&](std::uint32_t banks) {
+      const auto until = end_of_right(first, last, banks);
+      if (until > end && (until != last || banks != next)) best = banks, end = until;
+    };
+    const auto consider_all = [&](std::uint32_t not_these) {
+      if (now != not_these) consider(now);
+      for (auto banks = now + 1; banks < hw_.cbuf_banks; ++banks)
+        if (banks != not_these) consider(banks);
+      for (auto banks = now - 1; banks > 0; --banks)
+        if (banks != not_these) consider(banks);
+    };
+    if (before != 0) consider_all(before);
+    if (best == 0) {
+      dividers_.push_back(places_[first]);
+      consider_all(0);
+    }
+    if (before == now || best == before) cut(first);
+    for (auto i = first; i < end; ++i) all_[i]->data_banks = static_cast<std::uint8_t>(best);
+    return end;
+  }
+  // Those from `first` on begin anew with so many banks: before which CSC reads wrong, or the CBUF
+  // has no room.
+  constexpr std::size_t end_of_right(std::size_t first, std::size_t last,
+                                     std::uint32_t banks) const {
+    data_ring ring(hw_);
+    ring.begin_anew();
+    while (first < last && has_room(*all_[first], banks) && ring.take(*all_[first], banks)) ++first;
+    return first;
+  }
+  constexpr bool has_room(const layer::convolution& c, std::uint32_t banks) const {
+    const auto slices = static_cast<std::uint64_t>(
+        c.winograd ? c.window.pad_top + c.input.shape.h + c.window.pad_bottom : c.input.shape.h);
+    return nvdlac::banks{banks + c.weight_banks} <= hw::usable_banks(hw_, c.is_compressed()) &&
+           slices * c.entries_per_slice * static_cast<std::uint64_t>(c.input.pictures) <=
+               std::uint64_t{banks} * hw_.cbuf_entries_per_bank;
+  }
+  // Nothing stays in the CBUF for a convolution before which the rings begin anew.
+  constexpr void cut(std::size_t n) {
+    if (n == 0) return;
+    if (std::exchange(all_[n]->data_reuse, false)) all_[n - 1]->skip_data_release = false;
+    if (std::exchange(all_[n]->weight_reuse, false)) all_[n - 1]->skip_weight_release = false;
+  }
+
+  hw::spec hw_;
+  std::vector<layer::convolution*> all_{};
+  std::vector<std::size_t> places_{};  // by convolution: its number among the layers
+  std::vector<std::size_t> dividers_{};
+};
+
+// A convolution of one atom that divides the CBUF otherwise than `next`, and what SDP does with it.
+constexpr void insert_divider(const hw::spec& hw, lowered& l, std::size_t before) {
+  const auto& next = std::get<layer::convolution>(l.layers[before].what);
+  const label name("(data banks)");
+  const auto atom = [&](layer::location at) { return layer::packed({1, 1, 1}, hw.atom(), at); };
+  layer::convolution c;
+  c.data_banks = next.data_banks == 1 ? 2 : 1;
+  c.input = atom(next.weights.at);
+  c.weights = {.at = next.weights.at, .shape = {1, 1, 1},
+               .size = hw::weight_bytes(hw, c.precision, 1, 1).n};
+  const auto to = layer::location{.buffer = static_cast<std::int32_t>(l.buffers.size())};
+  l.buffers.push_back({.name = name, .memory = memory::features, .size = atom(to).size});
+  const layer::layer both[]{{name, c}, {name, layer::sdp{.input = atom({}), .output = atom(to)}}};
+  l.layers.insert(l.layers.begin() + static_cast<std::ptrdiff_t>(before), both, both + 2);
+}
+
+}  // namespace detail
+
+// Lets CSC read all lines of images right, in all inferences. Other layers stay as they are.
+constexpr void settle_data_ring(const hw::spec& hw, lowered& l) {
+  const auto dividers = detail::ring_planner(hw, l.layers).run();
+  for (auto n = dividers.size(); n-- > 0;) detail::insert_divider(hw, l, dividers[n]);
+}
+
+}  // namespace nvdlac::plan
 // The links between the hardware layers of a task, as the firmware follows them: every layer waits
 // for `dependency_count` events, and notifies at most one layer of each engine. Layers of one
 // engine run in the order of their chain, so a layer needs an event from an engine only for the
@@ -19701,8 +19946,77 @@ void keep_scales(Graph& g) {
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include <cstdint>
+
+// The buffer in which CACC's results wait for SDP, and which convolutions it mixes up.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::hw {
+
+// Atoms that CACC's delivery buffer holds, each the results of a kernel group for a pixel:
+// CACC_DBUF_DEPTH in NV_NVDLA_CACC.h of branch master, of which NVDLA_CC_CREDIT_SIZE in
+// NV_NVDLA_CSC.h is as many.
+constexpr std::uint64_t delivery_buffer(const spec& s) {
+  return (s.mac_atomic_c >= 4 * s.mac_atomic_k ? 4u : 2u) * std::uint64_t{s.mac_atomic_k};
+}
+
+// Atoms that CACC delivers for a hardware layer.
+constexpr std::uint64_t delivered_atoms(const spec& s, precision p, std::uint64_t pixels,
+                                        std::uint64_t kernels) {
+  return pixels * ceil_div(kernels, s.kernel_group(p));
+}
+
+// Cycles in which the MACs work for a hardware layer at least, of so many steps for each kernel
+// group: a step takes the weights of as many kernels as there are cells, one in each cycle.
+constexpr std::uint64_t mac_cycles(const spec& s, precision p, std::uint64_t pixels,
+                                   std::uint64_t kernels, std::uint64_t steps) {
+  return ceil_div(kernels, s.kernel_group(p)) * steps *
+         std::max<std::uint64_t>(pixels, s.mac_atomic_k);
+}
+
+// Cycles in which what is in the delivery buffer leaves it: SDP takes an atom at once, or when its
+// operands have come. A full buffer is two or three reads of SDP's, which hold up 4,096 cycles of
+// no memory that NVDLA's specifications know, of at most 1,200 cycles.
+inline constexpr std::uint64_t longest_delivery = 4096;
+
+// Whether a convolution must not begin before the results of the one before it have left CACC, which
+// is when that raises its interrupt (cacc2glb_done_intr_pd in NV_NVDLA_CACC_delivery_buffer.v; its
+// S_STATUS is idle before, when they are in the buffer). Two tags say where in the delivery buffer a convolution ends. If the last atom of the later one comes
+// in the very cycle in which the last of the earlier one leaves, branch master sets the second tag
+// although it clears it as well (dlv_end_tag1_vld_w in NV_NVDLA_CACC_delivery_ctrl.v). It is left
+// behind, so that a convolution after these ends too early for SDP, and everything waits for ever.
+// That takes a later one which the buffer holds beside the last atom of the earlier one, and which
+// is computed before that has left. Branch nvdlav1, that of the full map, clears the tag.
+constexpr bool confuses_delivery(const spec& s, std::uint64_t atoms, std::uint64_t mac_cycles) {
+  return s.map == register_map::small && atoms < delivery_buffer(s) &&
+         mac_cycles < longest_delivery;
+}
+
+}  // namespace nvdlac::hw
+
+namespace nvdlac::layer {
+
+// Atoms that CACC delivers for the convolution.
+constexpr std::uint64_t delivered_atoms(const convolution& c, const hw::spec& s) {
+  const auto of = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
+  return hw::delivered_atoms(s, c.precision, of(c.output.h) * of(c.output.w), of(c.output.c)) *
+         of(c.input.pictures);
+}
+
+// Whether it has to wait until the results of the convolution before it have left CACC.
+constexpr bool confuses_delivery(const convolution& c, const hw::spec& s) {
+  const auto of = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
+  return hw::confuses_delivery(s, delivered_atoms(c, s),
+                               hw::mac_cycles(s, c.precision, of(c.output.h) * of(c.output.w),
+                                              of(c.output.c), c.mac_steps(s.mac_atomic_c)));
+}
+
+}  // namespace nvdlac::layer
 
 namespace nvdlac::plan {
 
@@ -19940,9 +20254,43 @@ class touched_cubes {
 
 }  // namespace detail
 
+namespace detail {
+
+// How many convolutions of a task are certainly done when stages are, of the stages so far.
+class convolutions_done {
+ public:
+  // When the stage of that number is done.
+  constexpr std::size_t with(std::size_t stage) const { return by_stage_[stage]; }
+  // The next stage, which waits until `waited` convolutions are done: an engine ends its layers in
+  // their order.
+  template <class Layer>
+  constexpr void add(const basic_task<Layer>& t, const stage& s, std::size_t waited) {
+    if (is_convolution(t, s.first)) waited = ++begun_;
+    for (auto i = s.first; i <= s.last; ++i)
+      waited = std::max(waited, by_engine_[index(engine_of(t.operations[i].layer.what))]);
+    for (auto i = s.first; i <= s.last; ++i)
+      by_engine_[index(engine_of(t.operations[i].layer.what))] = waited;
+    by_stage_.push_back(waited);
+  }
+  constexpr std::size_t begun() const { return begun_; }
+
+  template <class Layer>
+  static constexpr bool is_convolution(const basic_task<Layer>& t, std::size_t i) {
+    return std::holds_alternative<layer::convolution>(t.operations[i].layer.what);
+  }
+
+ private:
+  std::vector<std::size_t> by_stage_{};
+  std::array<std::size_t, engines + 1> by_engine_{};
+  std::size_t begun_ = 0;
+};
+
+}  // namespace detail
+
 // Sets the links of a hardware task. The buffers have their final offsets.
 template <class Layer>
-constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& buffers) {
+constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& buffers,
+                               const hw::spec& hw) {
   auto& ops = t.operations;
   const auto notify = [&](std::size_t from, engine slot, std::size_t to, event e) {
     ops[from].consumers[index(slot)] = {static_cast<std::int16_t>(to), e};
@@ -19960,8 +20308,10 @@ constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& 
   const detail::stages_of_task all(t, buffers);
   detail::touched_cubes earlier;
   std::array<std::size_t, engines> last_on{};  // stage that ends on an engine
+  detail::convolutions_done done;
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto& s = all[n];
+    std::size_t waited = 0;  // convolutions that are done when its first operation is enabled
     for (std::size_t from = s.first; from < s.last; ++from) {
       notify(from, engine_of(ops[from + 1].layer.what), from + 1, event::programmed);
       ops[from + 1].fused_parent = {static_cast<std::int16_t>(from), event::enabled};
@@ -19981,6 +20331,7 @@ constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& 
         }
         if (behind == from) continue;
         const auto before_it = all[behind - 1].last;
+        waited = std::max(waited, done.with(behind - 1));
         if (e == own) {
           // An engine has registers for two layers, so that those before the last one are done
           // when this one is programmed; reading ahead may not pass the last one.
@@ -19991,6 +20342,11 @@ constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& 
         }
       }
     }
+    // What would confuse CACC waits for the convolution before, unless it does already.
+    if (const auto* c = std::get_if<layer::convolution>(&ops[s.first].layer.what))
+      if (waited < done.begun() && layer::confuses_delivery(*c, hw))
+        ops[*predecessor[s.first]].consumers[index(engine::convolution)].event = event::completed;
+    done.add(t, s, waited);
     const auto ends_on = engine_of(ops[s.last].layer.what);
     earlier.add(n, all, ends_on);
     last_on[index(ends_on)] = n;
@@ -20267,6 +20623,7 @@ constexpr places place_buffers(std::vector<buffer>& buffers,
 // programs follow. Throws if the network does not fit the address space of Hw.
 template <hw::hardware Hw>
 constexpr program<Hw> make_program(lowered from) {
+  settle_data_ring(Hw::spec, from);
   program<Hw> p;
   p.network = std::move(from.network);
   p.buffers = std::move(from.buffers);
@@ -20292,7 +20649,7 @@ constexpr program<Hw> make_program(lowered from) {
                      p.features_size, " bytes of features, more than the 2 GiB that ",
                      Hw::spec.address_bits, "-bit addresses leave for memory"));
   for (auto& t : p.tasks)
-    if (!t.host) link_operations(t, p.buffers);
+    if (!t.host) link_operations(t, p.buffers, Hw::spec);
   return p;
 }
 
@@ -20842,6 +21199,7 @@ class batch_finder {
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <algorithm>
@@ -21476,9 +21834,11 @@ class home_finder {
     found_[n] = true;
   }
 
-  // The bindings that the user sees, and copies for outputs that share one tensor.
+  // The bindings that the user sees, and copies for outputs that share one tensor. Both inputs and
+  // outputs are in the order of their ids, as Graph::outputs() is.
   constexpr void bind() {
     std::vector<char> bound(to_.result.buffers.size(), false);
+    std::vector<std::pair<id, layer::surface>> outputs;
     for (const id n : g_.order()) {
       if (const auto* in = g_.template get_if<quantised::input>(n)) {
         to_.result.inputs.push_back(binding_of(n, result_.of[n]));
@@ -21497,8 +21857,10 @@ class home_finder {
         home = fresh;
       }
       bound[static_cast<std::size_t>(home.at.buffer)] = true;
-      to_.result.outputs.push_back(binding_of(n, home));
+      outputs.emplace_back(n, home);
     }
+    std::ranges::sort(outputs, {}, &std::pair<id, layer::surface>::first);
+    for (const auto& [n, home] : outputs) to_.result.outputs.push_back(binding_of(n, home));
   }
 
   // What the user binds: called as in his file, of several tensors there as the first.
@@ -21918,6 +22280,13 @@ std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_
 #include <utility>
 #include <vector>
 
+// Does a convolution that fits into CACC's delivery buffer beside the end of the one before wait
+// for that one? NV_NVDLA_CACC_delivery_ctrl.v of branch master mixes up the ends of both else.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+
 // Do the links of a task make sense to the firmware, and do its operations all come to an end?
 #include <algorithm>
 #include <array>
@@ -21930,10 +22299,46 @@ std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 
 namespace nvdlac::plan::checker {
+
+// Runs of `length` bytes, `stride` bytes from the begin of one to that of the next.
+struct row_of_runs {
+  std::uint64_t begin = 0, length = 0, count = 1, stride = 0;
+
+  struct range { std::uint64_t first, last; };
+  // The runs [first, last) that have a byte of [from, to).
+  constexpr range meeting(std::uint64_t from, std::uint64_t to) const {
+    if (stride == 0 || count == 1) return {0, begin < to && begin + length > from ? count : 0};
+    const auto first = from < begin + length ? 0 : (from - begin - length) / stride + 1;
+    const auto last = to <= begin ? 0 : (to - begin - 1) / stride + 1;
+    return {first, std::min(last, count)};
+  }
+  constexpr bool meets(std::uint64_t from, std::uint64_t to) const {
+    const auto met = meeting(from, to);
+    return met.first < met.last;
+  }
+};
+
+// Whether two rows have a byte in common.
+constexpr bool overlap(const row_of_runs& a, const row_of_runs& b) {
+  if (a.count > b.count) return overlap(b, a);
+  if (a.count == 1 || a.stride != b.stride || a.stride == 0) {
+    for (std::uint64_t i = 0; i < a.count; ++i)
+      if (b.meets(a.begin + i * a.stride, a.begin + i * a.stride + a.length)) return true;
+    return false;
+  }
+  // Run i of a and run j of b begin (i - j) * stride - apart bytes from each other.
+  const auto number = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
+  const auto stride = number(a.stride), apart = number(b.begin) - number(a.begin);
+  const auto too_low = apart - number(a.length), high = apart + number(b.length) - 1;
+  const auto down = [&](std::int64_t n) { return n / stride - (n % stride < 0 ? 1 : 0); };
+  const auto least = std::max(down(too_low) + 1, 1 - number(b.count));
+  return least <= std::min(down(high), number(a.count) - 1);
+}
 
 // `planes` x `lines` runs of `length` bytes, from `begin`.
 struct footprint {
@@ -21951,52 +22356,43 @@ struct footprint {
       for (std::uint64_t y = 0; y < lines; ++y)
         visit(begin + p * plane_stride + y * line_stride, length);
   }
-  // True if a run has a byte of [from, to).
-  constexpr bool meets(std::uint64_t from, std::uint64_t to) const {
-    if (to <= begin || from >= end()) return false;
-    const std::uint64_t plane_size = (lines - 1) * line_stride + length;
-    const auto [p0, p1] = steps(begin, plane_stride, planes, plane_size, from, to);
-    for (auto p = p0; p < p1; ++p) {
-      const auto [y0, y1] =
-          steps(begin + p * plane_stride, line_stride, lines, length, from, to);
-      if (y0 < y1) return true;
-    }
-    return false;
+  constexpr row_of_runs lines_of(std::uint64_t plane) const {
+    return {begin + plane * plane_stride, length, lines, line_stride};
   }
-
- private:
-  struct range { std::uint64_t first, last; };
-  // The steps [first, last) of `count` whose `size` bytes meet [from, to).
-  static constexpr range steps(std::uint64_t base, std::uint64_t stride, std::uint64_t count,
-                               std::uint64_t size, std::uint64_t from, std::uint64_t to) {
-    if (stride == 0 || count == 1) return {0, base < to && base + size > from ? count : 0};
-    const auto first = from < base + size ? 0 : (from - base - size) / stride + 1;
-    const auto last = to <= base ? 0 : (to - base - 1) / stride + 1;
-    return {first, std::min(last, count)};
+  // Its planes, as if there were nothing between their lines.
+  constexpr row_of_runs hulls() const {
+    return {begin, (lines - 1) * line_stride + length, planes, plane_stride};
   }
 };
 
+// Whether two have a byte in common: exactly, by comparing planes that come near each other.
 constexpr bool overlap(const footprint& a, const footprint& b) {
   if (a.end() <= b.begin || b.end() <= a.begin) return false;
-  const auto runs = [](const footprint& f) { return f.planes * f.lines; };
-  const footprint &few = runs(a) <= runs(b) ? a : b, &many = runs(a) <= runs(b) ? b : a;
-  bool found = false;
-  few.each_run([&](std::uint64_t at, std::uint64_t size) {
-    found = found || many.meets(at, at + size);
-  });
-  return found;
+  if (a.planes > b.planes) return overlap(b, a);
+  const auto hulls = a.hulls();
+  for (std::uint64_t p = 0; p < a.planes; ++p) {
+    const auto at = a.begin + p * a.plane_stride;
+    const auto near = b.hulls().meeting(at, at + hulls.length);
+    for (auto q = near.first; q < near.last; ++q)
+      if (overlap(a.lines_of(p), b.lines_of(q))) return true;
+  }
+  return false;
 }
 
-// What stands in a row becomes one run.
+// The same bytes in as few runs as their strides allow: the lines of a plane are nearer to each
+// other than planes, and what stands in a row is one.
 constexpr footprint merged(footprint f) {
-  if (f.lines == 1 || f.line_stride == f.length) {
-    f.length *= f.lines;
-    f.lines = 1;
+  if (f.lines == 1 || (f.planes > 1 && f.plane_stride < f.line_stride)) {
+    std::swap(f.lines, f.planes);
+    std::swap(f.line_stride, f.plane_stride);
   }
-  if (f.lines == 1 && (f.planes == 1 || f.plane_stride == f.length)) {
-    f.length *= f.planes;
-    f.planes = 1;
+  if (f.lines > 1 && f.line_stride <= f.length) {
+    f.length += (f.lines - 1) * f.line_stride;
+    f.lines = std::exchange(f.planes, 1), f.line_stride = f.plane_stride;
+    return merged(f);
   }
+  if (f.planes > 1 && f.plane_stride == f.lines * f.line_stride)
+    f.lines *= std::exchange(f.planes, 1);
   return f;
 }
 
@@ -22308,10 +22704,57 @@ constexpr void check_progress(const task& t, const schedule& s, diagnostics& fou
 }
 
 }  // namespace nvdlac::plan::checker
+
+namespace nvdlac::plan::checker {
+
+// Of a convolution: kernel groups, and pixels of the output.
+struct results {
+  std::int64_t groups, pixels;
+  constexpr std::uint64_t atoms() const { return static_cast<std::uint64_t>(groups * pixels); }
+};
+constexpr results results_of(const layer::convolution& c, const hw::spec& hw) {
+  const auto group = static_cast<std::int64_t>(hw.mac_atomic_k);
+  return {(c.output.c + group - 1) / group, std::int64_t{c.output.h} * c.output.w};
+}
+
+// Whether the MACs are so long at it that the results of the one before have left CACC anyway: in
+// each cycle they take a kernel's weights for a pixel's channels, or a pixel.
+constexpr bool takes_long(const layer::convolution& c, const hw::spec& hw) {
+  const auto parts = [](std::int64_t all, std::int64_t of) { return (all + of - 1) / of; };
+  const auto channels = c.is_pixel() ? parts(c.input.shape.c * c.window.kernel_w, hw.mac_atomic_c)
+                                     : c.window.kernel_w * parts(c.input.shape.c, hw.mac_atomic_c);
+  const auto r = results_of(c, hw);
+  return r.groups * parts(c.window.kernel_h, c.kernel_lines) * channels *
+             std::max<std::int64_t>(r.pixels, hw.mac_atomic_k) >=
+         static_cast<std::int64_t>(hw::longest_delivery);
+}
+
+// `before(a, b)`: a has certainly completed when b is enabled, however fast the engines are.
+constexpr void check_delivery(const task& t, const schedule& s, const hw::spec& hw,
+                              const auto& before, diagnostics& found) {
+  if (hw.map == hw::register_map::full) return;  // branch nvdlav1 tells them apart
+  const auto& chain = s.chain[index(layer::engine_number::convolution)];
+  for (std::size_t n = 1; n < chain.size(); ++n) {
+    const auto& what = t.operations[chain[n]].layer.what;
+    const auto* c = std::get_if<layer::convolution>(&what);
+    if (c == nullptr || takes_long(*c, hw)) continue;
+    const auto atoms = results_of(*c, hw).atoms();
+    if (atoms >= hw::delivery_buffer(hw)) continue;
+    if (before(chain[n - 1], chain[n])) continue;
+    found.add({.layer = t.operations[chain[n]].layer.name,
+               .reason = text("its ", atoms, " atoms of results fit into CACC's delivery "
+                              "buffer of ", hw::delivery_buffer(hw), " beside the last of '",
+                              t.operations[chain[n - 1]].layer.name,
+                              "', but it need not wait until that is done")});
+  }
+}
+
+}  // namespace nvdlac::plan::checker
 // Does everything stand where there is memory, and nothing where something else is alive?
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -22478,26 +22921,32 @@ constexpr void check_sharing(const program_data& p, const std::vector<access>& a
   }
 }
 
-// Disjoint ranges of bytes.
+// Disjoint ranges of bytes. Where the last one was added, the next one costs little, however many
+// there are: cubes are written line by line.
 class byte_set {
  public:
   constexpr void add(std::uint64_t from, std::uint64_t to) {
-    const auto first = std::ranges::lower_bound(ranges_, from, {}, &range::end);
-    auto last = first;  // from here on they begin behind `to`
-    for (; last != ranges_.end() && last->begin <= to; ++last) {
-      from = std::min(from, last->begin);
-      to = std::max(to, last->end);
+    for (; !below_.empty() && below_.back().end >= from; below_.pop_back())
+      above_.push_back(below_.back());
+    for (; !above_.empty() && above_.back().end < from; above_.pop_back())
+      below_.push_back(above_.back());
+    for (; !above_.empty() && above_.back().begin <= to; above_.pop_back()) {
+      from = std::min(from, above_.back().begin);
+      to = std::max(to, above_.back().end);
     }
-    ranges_.insert(ranges_.erase(first, last), {from, to});
+    below_.push_back({from, to});
   }
   constexpr bool contains(std::uint64_t from, std::uint64_t to) const {
-    const auto i = std::ranges::lower_bound(ranges_, to, {}, &range::end);
-    return i != ranges_.end() && i->begin <= from;
+    if (!below_.empty() && to <= below_.back().end)
+      return std::ranges::lower_bound(below_, to, {}, &range::end)->begin <= from;
+    const auto behind = std::ranges::upper_bound(above_, to, std::ranges::greater{}, &range::end);
+    return behind != above_.begin() && std::prev(behind)->begin <= from;
   }
 
  private:
   struct range { std::uint64_t begin, end; };
-  std::vector<range> ranges_{};  // sorted
+  // Sorted: up to the one that was added last, and those behind it, of which the next is the last.
+  std::vector<range> below_{}, above_{};
 };
 
 // Nothing is read before it is computed, and the outputs are computed entirely.
@@ -22554,9 +23003,10 @@ class happens_before {
     if (!result.propagate()) return std::nullopt;
     return result;
   }
-  // Has `a` completed before `b` reaches this step?
-  constexpr bool completed_before(std::size_t a, std::size_t b, step at) const {
-    return clock_[node(b, at)][s_.engine_of[a]] > s_.place[a];
+  // So many operations of the engine, the first ones of its chain, have completed before
+  // `operation` reaches this step.
+  constexpr std::size_t completed(std::size_t engine, std::size_t operation, step at) const {
+    return clock_[node(operation, at)][engine];
   }
 
  private:
@@ -22635,97 +23085,127 @@ class happens_before {
   std::vector<clock> clock_;
 };
 
-// What touched the bytes of one space last. Completion is transitive, so an access need only be
-// compared with the last write and with the reads behind it, of each engine the last in its chain:
-// that is linear in the accesses, however often memory is used again.
-class last_touches {
+// Accesses of one kind, by operations of one engine, to one space, in the order that the program
+// means.
+class touches {
  public:
-  explicit constexpr last_touches(const schedule& s) : s_(s) {}
-
-  // Calls visit(earlier operation, whether it wrote) for all that operation `now` must wait for.
-  template <class Visit>
-  constexpr void touch(const footprint& f, std::size_t now, bool write, Visit visit) {
-    f.each_run([&](std::uint64_t at, std::uint64_t size) {
-      if (size == 0) return;
-      const auto begin = cut(at), end = cut(at + size);
-      for (auto i = begin; i != end; ++i) {
-        auto& t = since_[i].last;
-        if (t.writer != nobody) visit(t.writer, true);
-        if (write)
-          for (const auto r : t.readers)
-            if (r != nobody) visit(r, false);
-        if (!write) later(t.readers[s_.engine_of[now]], now);
+  // Of an operation at this place of its engine's chain.
+  constexpr void add(const access& a, std::size_t place) {
+    if (all_.size() % span == 0) hulls_.push_back({});
+    auto& hull = hulls_.back();
+    hull.begin = std::min(hull.begin, a.in_space.begin);
+    hull.end = std::max(hull.end, a.in_space.end());
+    const auto until = all_.empty() ? 0 : all_.back().until;
+    all_.push_back({&a, place, std::max(until, place + 1)});
+  }
+  // The last one with a byte of `now` whose operation is not among the first `completed` ones of
+  // the chain; nullptr: none.
+  constexpr const access* last_open(const access& now, std::size_t completed) const {
+    const auto begin = now.in_space.begin, end = now.in_space.end();
+    auto i = all_.size();
+    while (i != 0 && all_[i - 1].until > completed) {
+      const auto& hull = hulls_[(i - 1) / span];
+      const auto first = (i - 1) / span * span;
+      if (end <= hull.begin || hull.end <= begin) {
+        i = first;
+        continue;
       }
-      if (!write) return;
-      since_[begin].last = {.writer = now};
-      since_.erase(since_.begin() + static_cast<std::ptrdiff_t>(begin) + 1,
-                   since_.begin() + static_cast<std::ptrdiff_t>(end));
-    });
+      for (; i != first; --i)
+        if (const auto& t = all_[i - 1];
+            t.place >= completed && overlap(t.by->in_space, now.in_space))
+          return t.by;
+    }
+    return nullptr;
   }
 
  private:
-  struct touches {
-    std::size_t writer = nobody;
-    std::array<std::size_t, engines> readers{nobody, nobody, nobody, nobody, nobody, nobody};
+  struct touch {
+    const access* by = nullptr;
+    std::size_t place = 0;
+    std::size_t until = 0;  // behind the places of this one and all before it
   };
-  static_assert(engines == 6);
-  struct range {  // up to the first byte of the next one
-    std::uint64_t first = 0;
-    touches last{};
+  // The bytes from the first to the last one of `span` accesses.
+  struct bounds {
+    std::uint64_t begin = ~std::uint64_t{0}, end = 0;
   };
+  static constexpr std::size_t span = 32;
 
-  constexpr void later(std::size_t& reader, std::size_t now) const {
-    if (reader == nobody || s_.place[reader] < s_.place[now]) reader = now;
+  std::vector<touch> all_{};
+  std::vector<bounds> hulls_{};
+};
+
+// What the operations of a task touched so far, by space.
+class touched_memory {
+ public:
+  constexpr touched_memory(const schedule& s, const happens_before& before)
+      : s_(s), before_(before) {}
+
+  // Calls visit(earlier access) for those that operation `now` of the task need not wait for though
+  // they touch the same bytes, one of them to write: of each engine and kind the last one.
+  template <class Visit>
+  constexpr void touch(const access& a, std::size_t now, Visit visit) {
+    if (space_.size() <= a.space) space_.resize(a.space + 1, nobody);
+    if (space_[a.space] == nobody) {
+      space_[a.space] = touched_.size();
+      touched_.emplace_back(2 * engines, touches{});
+    }
+    auto& touched = touched_[space_[a.space]];
+    const auto at = a.write ? step::writes : step::reads;
+    for (std::size_t e = 0; e < engines; ++e)
+      for (const bool write : {true, false})
+        if (write || a.write)
+          if (const auto* earlier = touched[index(e, write)].last_open(
+                  a, before_.completed(e, now, at)))
+            visit(*earlier);
+    touched[index(s_.engine_of[now], a.write)].add(a, s_.place[now]);
   }
-  // The index of the range that begins here, cut off from the one before if need be.
-  constexpr std::size_t cut(std::uint64_t at) {
-    const auto next = std::ranges::upper_bound(since_, at, {}, &range::first);
-    const auto index = static_cast<std::size_t>(next - since_.begin());
-    const range before = since_[index - 1];
-    if (before.first == at) return index - 1;
-    since_.insert(next, {at, before.last});
-    return index;
+
+ private:
+  static constexpr std::size_t index(std::size_t engine, bool write) {
+    return 2 * engine + (write ? 1 : 0);
   }
 
   const schedule& s_;
-  std::vector<range> since_{range{}};  // sorted
+  const happens_before& before_;
+  std::vector<std::size_t> space_{};               // where in touched_, or nobody
+  std::vector<std::vector<touches>> touched_{};  // by engine and kind
 };
 
 // The order that the program means is that of its operations; what is tested is that the events
-// enforce it wherever it matters.
+// enforce it wherever it matters. Completion is transitive, so that all would be well if each
+// access waited for the last one before it that touched the same bytes; but which one that is would
+// have to be known of each byte. So an access is compared with all before it that have not certainly
+// completed: those that run beside it, which are few, as whole cubes.
 constexpr void check_order(const task& t, std::size_t first, const schedule& s,
-                        const std::vector<access>& all, diagnostics& found) {
+                           const hw::spec& hw, const std::vector<access>& all,
+                           diagnostics& found) {
   const auto before = happens_before::of(s);
   if (!before) {
     found.add({.layer = t.operations.front().layer.name,
                .reason = "the operations of its task wait for each other in a circle"});
     return;
   }
-  std::vector<std::pair<std::size_t, std::size_t>> reported;
-  std::vector<std::pair<std::size_t, last_touches>> spaces;
-  for (const auto& a : all) {
-    if (a.operation < first || a.operation - first >= t.operations.size()) continue;
-    const std::size_t now = a.operation - first;
-    auto space = std::ranges::find(spaces, a.space, [](const auto& known) { return known.first; });
-    if (space == spaces.end()) {
-      spaces.emplace_back(a.space, last_touches(s));
-      space = spaces.end() - 1;
-    }
-    space->second.touch(
-        a.in_space, now, a.write, [&](std::size_t earlier, bool wrote) {
-          const bool own = earlier == now;
-          if (!own && before->completed_before(earlier, now, a.write ? step::writes : step::reads))
-            return;
-          const std::pair both(earlier, now);
-          if (std::ranges::find(reported, both) != reported.end()) return;
-          reported.push_back(both);
-          found.add({.layer = t.operations[now].layer.name,
-                     .reason = own ? "it reads memory that it writes itself"
-                                   : text("it ", a.write ? "writes" : "reads", " memory that '",
-                                          t.operations[earlier].layer.name, "' ",
-                                          wrote ? "writes" : "reads",
-                                          ", but need not wait for it")});
-        });
+  check_delivery(t, s, hw, [&](std::size_t a, std::size_t b) {
+    return s.place[a] < before->completed(s.engine_of[a], b, step::enabled);
+  }, found);
+  touched_memory touched(s, *before);
+  std::vector<std::size_t> reported;  // of this operation
+  std::size_t last = nobody;
+  for (auto a = std::ranges::lower_bound(all, first, {}, &access::operation);
+       a != all.end() && a->operation - first < t.operations.size(); ++a) {
+    const std::size_t now = a->operation - first;
+    if (std::exchange(last, now) != now) reported.clear();
+    touched.touch(*a, now, [&](const access& earlier) {
+      if (std::ranges::find(reported, earlier.operation) != reported.end()) return;
+      reported.push_back(earlier.operation);
+      const bool own = earlier.operation == a->operation;
+      found.add({.layer = t.operations[now].layer.name,
+                 .reason = own ? "it reads memory that it writes itself"
+                               : text("it ", a->write ? "writes" : "reads", " memory that '",
+                                      t.operations[earlier.operation - first].layer.name, "' ",
+                                      earlier.write ? "writes" : "reads",
+                                      ", but need not wait for it")});
+    });
   }
 }
 
@@ -22738,10 +23218,12 @@ namespace nvdlac::plan {
 // Everything that is wrong with a program's memory and order; empty if it computes the same on
 // engines of any speed. Memory: cubes inside buffers inside pools, nothing overwritten while it is
 // needed, nothing read before it is written. Order: the firmware's events lead every operation to
-// its end, and operations that touch the same bytes wait for each other.
-constexpr std::vector<problem> validate(const program_data& p, bytes atom,
+// its end, operations that touch the same bytes wait for each other, and so do convolutions that
+// CACC would mix up.
+constexpr std::vector<problem> validate(const program_data& p, const hw::spec& hw,
                                         contents weights = contents::here) {
   namespace check = checker;
+  const auto atom = hw.atom();
   diagnostics found;
   check::check_buffers(p, weights, found);
   check::check_surfaces(p, atom, found);
@@ -22766,7 +23248,7 @@ constexpr std::vector<problem> validate(const program_data& p, bytes atom,
       check::pair_on_the_fly(t, schedule, found);
       if (schedule.sound) {
         check::check_progress(t, schedule, found);
-        check::check_order(t, first, schedule, all, found);
+        check::check_order(t, first, schedule, hw, all, found);
       }
     }
     first += count;
@@ -22776,7 +23258,7 @@ constexpr std::vector<problem> validate(const program_data& p, bytes atom,
 
 template <hw::hardware Hw>
 constexpr std::vector<problem> validate(const program<Hw>& p) {
-  return validate(p, Hw::spec.atom());
+  return validate(p, Hw::spec);
 }
 
 }  // namespace nvdlac::plan
@@ -23340,6 +23822,101 @@ constexpr void check_layer(const layer::host_call& c, rules r) {
 }
 
 }  // namespace nvdlac::plan::checker
+// Images of which no line may lie across the end of the data banks: those of which CSC reads two
+// entries at once, as their windows are further apart than an entry and begin within entries
+// (NV_NVDLA_CSC_dl.v, which finds the first entry wrong where the second is entry 0). CDMA and CSC
+// go on in the data banks where they stopped, over programs too, and begin with entry 0 only where
+// DATA_BANK changes.
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+
+namespace nvdlac::plan::checker {
+
+class image_line_checker {
+ public:
+  constexpr image_line_checker(const hw::spec& hw, bool in_registers, diagnostics& found)
+      : hw_(hw), in_registers_(in_registers), found_(found) {}
+
+  // The next convolution of the program.
+  constexpr void see(const layer::layer& l) {
+    const auto& c = std::get<layer::convolution>(l.what);
+    const std::uint32_t told = c.register_data_banks;
+    const std::uint32_t banks = in_registers_ && told != 0 ? told : c.data_banks;
+    if (banks == 0) return;  // another rule
+    const std::uint64_t ring = banks * std::uint64_t{hw_.cbuf_entries_per_bank};
+    if (banks_ && *banks_ != banks) known_ = true, written_ = 0, read_ = 0;
+    banks_ = banks;
+    // What CDMA brings stands behind what it brought before. Of what CSC left, only a layer that
+    // reuses it makes use.
+    auto lines = static_cast<std::uint64_t>(c.input.shape.h);
+    if (c.winograd) lines = static_cast<std::uint64_t>(c.window.pad_top + c.input.shape.h +
+                                                       c.window.pad_bottom);
+    const auto slice = c.entries_per_slice * static_cast<std::uint64_t>(c.input.pictures);
+    if (!c.data_reuse) read_ = written_, written_ = (written_ + lines * slice) % ring;
+    if (is_image_with_jumps(c)) check(l, c, ring);
+    if (!c.skip_data_release && !c.winograd && c.input.pictures == 1)
+      read_ = (read_ + std::uint64_t{c.release} * slice) % ring;
+  }
+
+ private:
+  constexpr std::uint64_t bytes_of(const layer::convolution& c, std::int32_t pixels) const {
+    return static_cast<std::uint64_t>(pixels * c.input.shape.c) * hw::element_bytes(c.precision);
+  }
+  constexpr bool is_image_with_jumps(const layer::convolution& c) const {
+    const auto apart = bytes_of(c, c.window.stride_w);
+    return c.is_pixel() && apart > hw_.cbuf_entry && apart % hw_.cbuf_entry != 0;
+  }
+  constexpr void check(const layer::layer& l, const layer::convolution& c, std::uint64_t ring) {
+    if (!known_)
+      return found_.add({.layer = l.name,
+                         .reason = "CONV: the lines of its image may lie across the end of the "
+                                   "data banks, because none before it in the program has other "
+                                   "banks"});
+    auto at = read_;
+    for (std::int32_t y = 0; y < c.input.shape.h; ++y) {
+      const auto first = at;
+      at = (at + c.entries_per_slice) % ring;
+      if (at >= first || at == 0) continue;
+      if (!is_split(c, (ring - first) * hw_.cbuf_entry)) continue;
+      return found_.add({.layer = l.name,
+                         .reason = text("CONV: line ", y, " of its image lies across the end of "
+                                        "the data banks, where CSC reads it wrong")});
+    }
+  }
+  // Whether some output takes a block, an entry at most, with bytes before and behind that one.
+  constexpr bool is_split(const layer::convolution& c, std::uint64_t border) const {
+    const auto kernel = bytes_of(c, c.window.kernel_w), apart = bytes_of(c, c.window.stride_w);
+    for (std::uint64_t x = 0; x < static_cast<std::uint64_t>(c.output.w); ++x)
+      for (std::uint64_t taken = 0; taken < kernel; taken += hw_.cbuf_entry) {
+        const auto begin = x * apart + taken;
+        const auto end = x * apart + (taken + hw_.cbuf_entry < kernel ? taken + hw_.cbuf_entry
+                                                                      : kernel);
+        if (begin < border && border < end) return true;
+      }
+    return false;
+  }
+
+  hw::spec hw_;
+  bool in_registers_;
+  diagnostics& found_;
+  std::optional<std::uint32_t> banks_{};
+  bool known_ = false;  // where the ring stands
+  std::uint64_t written_ = 0, read_ = 0;  // entries of the ring before CDMA and CSC
+};
+
+constexpr void check_image_lines(const program_data& p, const hw::spec& hw, diagnostics& found) {
+  for (const bool in_registers : {false, true}) {
+    image_line_checker lines(hw, in_registers, found);
+    for (const auto& t : p.tasks)
+      for (const auto& op : t.operations)
+        if (std::holds_alternative<layer::convolution>(op.layer.what)) lines.see(op.layer);
+    if (!found.empty()) return;
+  }
+}
+
+}  // namespace nvdlac::plan::checker
 
 // The rules of Rubik.
 
@@ -23642,6 +24219,7 @@ constexpr std::vector<problem> verify(const program<Hw>& p) {
     checker::check_reuse(t, Hw::spec, found);
     checker::check_in_registers<Hw::spec.map>(t, p, Hw::spec, found);
   }
+  checker::check_image_lines(p, Hw::spec, found);
   checker::check_signs(p, Hw::spec, found);
   for (const auto& b : p.inputs)
     if (b.pixels || b.surface.is_interleaved()) {
@@ -24023,7 +24601,7 @@ template <hw::hardware Hw, const auto& Net>
 inline constexpr bool is_validated = [] {
   if constexpr (!runs_or_refused<Hw, Net>()) return true;
   else
-    return plan::validate(lower::detail::program_of<Hw, Net>(), Hw::spec.atom(),
+    return plan::validate(lower::detail::program_of<Hw, Net>(), Hw::spec,
                           plan::contents::apart).empty();
 }();
 
@@ -24849,7 +25427,8 @@ struct fuse_sum {
   template <class Graph>
   static bool reads_picture(const Graph& g, typename Graph::id n) {
     auto from = g.inputs(n)[0];
-    while (as<net::scale>(g, from) != nullptr) from = g.inputs(from)[0];
+    while (as<net::scale>(g, from) != nullptr || as<net::clip>(g, from) != nullptr)
+      from = g.inputs(from)[0];  // a clipping that no pixel reaches is left out
     return is_input(g, from);
   }
   template <class Graph>
@@ -25526,6 +26105,1888 @@ using standard = pipeline<remove_dead,
 #include <variant>
 #include <vector>
 
+#include <array>
+#include <set>
+#include <string>
+#include <utility>
+
+// Weights without their zeros, for configurations whose CDMA reads them so.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::schedule {
+
+namespace detail {
+
+// What stands in memory for packed weights: the elements that are not 0, behind them the mask of
+// all, behind that the sizes of the kernel groups, each in whole 128 bytes.
+struct compressed_weights {
+  std::vector<std::uint8_t> content{};
+  std::uint64_t data = 0, mask = 0, groups = 0;  // WEIGHT_BYTES, WMB_BYTES and bytes of WGS
+  std::uint64_t largest_group = 0;               // bytes of data
+
+  constexpr std::uint64_t mask_at() const { return align_up(data, unit); }
+  constexpr std::uint64_t groups_at() const { return mask_at() + mask; }
+
+  static constexpr std::uint64_t unit = 128;  // bytes
+};
+
+// The weights of `c` from what is packed. A kernel group of zeros alone keeps its first: what CSC
+// does with a group of no bytes is not known.
+constexpr compressed_weights compress_weights(const hw::spec& hw, const layer::convolution& c,
+                                              std::span<const std::uint8_t> packed) {
+  const std::size_t size = hw::element_bytes(c.precision);
+  const auto kernel = c.elements_per_kernel();
+  const auto elements = static_cast<std::size_t>(c.output.c) * static_cast<std::size_t>(kernel);
+  const auto of_group = static_cast<std::size_t>(hw.kernel_group(c.precision) * kernel);
+  compressed_weights w;
+  std::vector<std::uint8_t> mask(static_cast<std::size_t>(hw::mask_bytes(elements).n),
+                                 std::uint8_t{0});
+  std::vector<std::uint8_t> groups;
+  for (std::size_t first = 0; first < elements; first += of_group) {
+    const auto before = w.content.size(), end = std::min(first + of_group, elements);
+    const auto keep = [&](std::size_t i) {
+      mask[i / 8] = static_cast<std::uint8_t>(mask[i / 8] | 1 << i % 8);
+      for (std::size_t b = 0; b < size; ++b) w.content.push_back(packed[i * size + b]);
+    };
+    for (auto i = first; i < end; ++i)
+      if (packed[i * size] != 0 || packed[i * size + size - 1] != 0) keep(i);
+    if (w.content.size() == before) keep(first);
+    const auto bytes = w.content.size() - before;
+    w.largest_group = std::max<std::uint64_t>(w.largest_group, bytes);
+    for (unsigned b = 0; b < 4; ++b)
+      groups.push_back(static_cast<std::uint8_t>(bytes >> 8 * b & 0xff));
+  }
+  w.data = align_up(w.content.size(), hw::weight_unit(hw).n);
+  w.mask = mask.size(), w.groups = groups.size();
+  w.content.resize(static_cast<std::size_t>(w.mask_at()), std::uint8_t{0});
+  w.content.insert(w.content.end(), mask.begin(), mask.end());
+  w.content.insert(w.content.end(), groups.begin(), groups.end());
+  w.content.resize(align_up(w.content.size(), compressed_weights::unit), std::uint8_t{0});
+  return w;
+}
+
+// `c` with these weights in its buffer; nullopt: the CBUF has no room beside the masks' bank.
+constexpr std::optional<layer::convolution> with_weights(const hw::spec& hw, layer::convolution c,
+                                                         const compressed_weights& w) {
+  const auto usable = hw::usable_banks(hw, true);
+  if (banks{c.data_banks} >= usable) return std::nullopt;
+  const auto used = std::min({banks{c.weight_banks}, usable - banks{c.data_banks},
+                              hw::weight_banks(hw, bytes{w.data})});
+  const auto bank = hw.cbuf_bank().n;
+  if (std::min(w.largest_group + hw.cbuf_entry, w.data) > used.n * bank) return std::nullopt;
+  const auto kernels = std::min<std::uint64_t>(static_cast<std::uint64_t>(c.output.c),
+                                               hw.kernel_group(c.precision));
+  if (w.mask > bank && kernels * c.elements_per_kernel() + 8 * hw.cbuf_entry > 8 * bank)
+    return std::nullopt;
+  c.weight_banks = static_cast<std::uint8_t>(used.n);
+  c.weights.size = w.data;
+  const auto behind = [&](std::uint64_t at, std::uint64_t size) {
+    auto s = c.weights;
+    s.at.offset += at, s.size = size;
+    return s;
+  };
+  c.mask = behind(w.mask_at(), w.mask);
+  c.group_sizes = behind(w.groups_at(), w.groups);
+  return c;
+}
+
+// Compresses the weights of one buffer after the other.
+class compression {
+ public:
+  constexpr compression(const hw::spec& hw, const cost::memory& memory, plan::lowered& l)
+      : hw_(hw), memory_(memory), l_(l) {}
+
+  // Whether any is compressed.
+  constexpr bool run() {
+    bool found = false;
+    std::vector<std::vector<std::size_t>> readers(l_.buffers.size());  // layers, of each buffer
+    for (std::size_t i = 0; i < l_.layers.size(); ++i)
+      layer::for_each_read(l_.layers[i].what, [&](const layer::surface& s) {
+        readers[static_cast<std::size_t>(s.at.buffer)].push_back(i);
+      });
+    for (std::size_t b = 0; b < readers.size(); ++b)
+      if (l_.buffers[b].memory == plan::memory::weights && !readers[b].empty())
+        found = compress(l_.buffers[b], readers[b]) || found;
+    if (found) place();
+    return found;
+  }
+
+ private:
+  constexpr layer::convolution* convolution(std::size_t n) const {
+    return std::get_if<layer::convolution>(&l_.layers[n].what);
+  }
+  // Whether these layers read the buffer as the weights of equal kernels.
+  constexpr bool are_alike(const plan::buffer& b, std::span<const std::size_t> readers) const {
+    const auto* const first = convolution(readers.front());
+    return std::ranges::all_of(readers, [&](std::size_t n) {
+      const auto* const c = convolution(n);
+      return c != nullptr && c->weights == first->weights && c->weights.at.offset == 0 &&
+             c->weights.size == b.size && c->output.c == first->output.c &&
+             c->precision == first->precision &&
+             c->elements_per_kernel() == first->elements_per_kernel();
+    });
+  }
+  // Cycles of the stage that begins with a layer, alone.
+  constexpr std::uint64_t cycles(std::size_t n, const layer::convolution& as) const {
+    std::vector<plan::task> alone(1);
+    alone[0].operations.push_back({.layer = {l_.layers[n].name, as}});
+    while (++n < l_.layers.size() && layer::takes_on_the_fly(l_.layers[n].what))
+      alone[0].operations.push_back({.layer = l_.layers[n]});
+    return cost::cycles(alone, hw_, memory_).totals.cycles;
+  }
+  constexpr bool compress(plan::buffer& b, std::span<const std::size_t> readers) {
+    if (b.content.size() != b.size || !are_alike(b, readers)) return false;
+    const auto w = compress_weights(hw_, *convolution(readers.front()), b.content);
+    if (w.content.size() >= b.size) return false;
+    std::vector<layer::convolution> all;
+    std::uint64_t before = 0, now = 0;
+    for (const auto n : readers) {
+      const auto c = with_weights(hw_, *convolution(n), w);
+      if (!c) return false;
+      before += cycles(n, *convolution(n)), now += cycles(n, *c);
+      all.push_back(*c);
+    }
+    if (now > before) return false;
+    for (std::size_t i = 0; i < all.size(); ++i) *convolution(readers[i]) = all[i];
+    b.content = w.content, b.size = w.content.size();
+    return true;
+  }
+  // Closes the gaps between the buffers of weights.
+  constexpr void place() {
+    l_.weights_size = 0;
+    for (auto& b : l_.buffers)
+      if (b.memory == plan::memory::weights)
+        b.offset = l_.weights_size, l_.weights_size += align_up(b.size, plan::alignment);
+  }
+
+  hw::spec hw_;
+  cost::memory memory_;
+  plan::lowered& l_;
+};
+
+}  // namespace detail
+
+// Takes the zeros out of the weights of convolutions, each where that saves bytes and, as
+// predicted for a memory, costs no cycles.
+struct compress {
+  static constexpr std::string_view name = "compress";
+  static constexpr std::string_view description =
+      "leave the zeros out of the weights where the hardware reads them so";
+
+  // Whether any are. Of weights of which only the size is known, none; nor where an entry of the
+  // CBUF is not the 128 bytes that masks come in: how CSC releases them there nobody has seen.
+  template <hw::hardware Hw>
+  static constexpr bool run(plan::lowered& l,
+                            const cost::memory& memory = cost::memory_of(Hw::spec)) {
+    return Hw::spec.weight_compression &&
+           Hw::spec.cbuf_entry == detail::compressed_weights::unit &&
+           detail::compression(Hw::spec, memory, l).run();
+  }
+};
+
+}  // namespace nvdlac::schedule
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// What stands in the secondary memory: features and weights, those first that win most cycles for
+// their bytes.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+// From what a schedule decides, by numbers, to its hardware layers.
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::schedule {
+
+// The hardware tasks and those of the host, of layers that stay where they are.
+constexpr std::vector<plan::task_view> views_of(std::span<const layer::layer> layers) {
+  return plan::detail::tasks_with<const layer::layer&>(
+      plan::detail::task_ranges(layers),
+      [&](std::size_t n) -> const layer::layer& { return layers[n]; });
+}
+
+// The price of layers whose buffers are apart, with the `overlap` of plan::lowered, and the times
+// of each layer.
+struct estimate {
+  schedule::price price{};
+  std::vector<cost::layer_cycles> layers{};
+};
+constexpr estimate estimated(const hw::spec& hw, std::span<const layer::layer> layers,
+                             std::vector<plan::buffer> buffers, std::size_t overlap,
+                             const cost::memory& memory) {
+  estimate e;
+  auto tasks = views_of(layers);
+  const auto placed = plan::detail::place_buffers(buffers, tasks, overlap);
+  e.price.memory = placed.features.peak, e.price.cvsram = placed.cvsram.size;
+  for (auto& t : tasks)
+    if (!t.host) plan::link_operations(t, buffers, hw);
+  for (const auto& b : buffers)
+    if (b.memory != plan::memory::features && !b.cvsram) e.price.memory += b.size;
+  auto all = cost::cycles(tasks, hw, memory);
+  e.price.cycles = all.totals.cycles, e.price.moved = all.totals.read + all.totals.written;
+  e.layers = std::move(all.layers);
+  return e;
+}
+
+}  // namespace nvdlac::schedule
+// What stays in the CBUF for the next convolution, and what comes there ahead of it.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::schedule {
+
+// Whether what one of them reads lies in the CBUF as the other wants it. The padding is that of the
+// operation of CDMA which brought the data.
+constexpr bool reads_the_same(const layer::convolution& a, const layer::convolution& b) {
+  const auto &v = a.window, &w = b.window;
+  const bool same_pads = v.pad_left == w.pad_left && v.pad_right == w.pad_right &&
+                         v.pad_top == w.pad_top && v.pad_bottom == w.pad_bottom &&
+                         a.pad_value == b.pad_value && a.kernel_lines == b.kernel_lines;
+  return a.input == b.input && a.input.pictures == 1 && a.format == b.format &&
+         a.precision == b.precision && a.winograd == b.winograd &&
+         a.entries_per_slice == b.entries_per_slice && a.release == b.release && same_pads &&
+         a.pixels_signed == b.pixels_signed && a.convert == b.convert && a.cvt == b.cvt &&
+         a.use_mean == b.use_mean && a.mean == b.mean;
+}
+
+namespace detail {
+
+// Neighbouring convolutions that have room beside each other, which all get the same banks, so that
+// one is loaded while the one before is computed. Those that read the same data or weights share
+// them.
+class sharing {
+ public:
+  constexpr explicit sharing(const hw::spec& hw) : hw_(hw) {}
+
+  // Takes one more, if all have room.
+  constexpr bool take(layer::convolution& c) {
+    const auto data = std::max(data_, c.data_banks), weights = std::max(weights_, c.weight_banks);
+    const bool masks = masks_ || c.is_compressed();
+    if (banks{data} + banks{weights} > hw::usable_banks(hw_, masks)) return false;
+    if (!all_.empty()) {
+      const auto& last = *all_.back();
+      const auto bank = hw_.cbuf_bank().n;
+      const bool same_weights = last.weights == c.weights && last.precision == c.precision &&
+                                last.winograd == c.winograd &&
+                                c.weights.size <= bank * c.weight_banks && c.mask.size <= bank;
+      kept_.push_back(reads_the_same(last, c) && !is_overwritten_ ? kept::data
+                      : same_weights                              ? kept::weights
+                                                                  : kept::nothing);
+    }
+    data_ = data, weights_ = weights, masks_ = masks, is_overwritten_ = false;
+    all_.push_back(&c);
+    return true;
+  }
+  // What a layer behind the last one writes.
+  constexpr void written(const layer::surface& s) {
+    if (all_.empty()) return;
+    const auto& read = all_.back()->input;
+    if (s.at.buffer == read.at.buffer && s.at.offset < read.at.offset + read.size &&
+        read.at.offset < s.at.offset + s.size)
+      is_overwritten_ = true;
+  }
+  // Whether there are several.
+  constexpr bool finish() {
+    for (auto* const c : all_) c->data_banks = data_, c->weight_banks = weights_;
+    for (std::size_t i = 0; i + 1 < all_.size(); ++i) {
+      auto &from = *all_[i], &to = *all_[i + 1];
+      if (kept_[i] == kept::data) from.skip_data_release = to.data_reuse = true;
+      if (kept_[i] == kept::weights) from.skip_weight_release = to.weight_reuse = true;
+    }
+    return all_.size() > 1;
+  }
+
+ private:
+  enum class kept : std::uint8_t { nothing, data, weights };
+
+  hw::spec hw_;
+  std::vector<layer::convolution*> all_{};
+  std::vector<kept> kept_{};             // by neighbours
+  std::uint8_t data_ = 0, weights_ = 0;  // banks
+  bool masks_ = false;                   // of compressed weights have a bank
+  bool is_overwritten_ = false;          // what the last one reads, perhaps
+};
+
+}  // namespace detail
+
+// Convolutions of a task that read the same one behind the other share its way into the CBUF, and
+// passes of the same kernels that of their weights, as far as there is room; neighbours that have
+// room beside each other get the same banks; but those for which `is_apart(number of the layer)`
+// holds share nothing with the one before. Whether there are any.
+template <class IsApart>
+constexpr bool keep(const hw::spec& hw, std::span<layer::layer> layers, const IsApart& is_apart) {
+  detail::sharing now(hw);
+  bool found = false;
+  const auto next = [&] { found = now.finish() || found, now = detail::sharing(hw); };
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    auto* const c = std::get_if<layer::convolution>(&layers[i].what);
+    if (c != nullptr && is_apart(i)) next();
+    if (c != nullptr && !now.take(*c)) next(), now.take(*c);
+    layer::for_each_write(layers[i].what, [&](const layer::surface& s) { now.written(s); });
+  }
+  next();
+  return found;
+}
+template <class Hw>
+constexpr bool keep(std::span<layer::layer> layers) {
+  return keep(Hw::spec, layers, [](std::size_t) { return false; });
+}
+
+namespace detail {
+
+// In programs that write registers, the convolutions of a task divide the CBUF as their neighbours.
+constexpr void divide_alike(const hw::spec& hw, plan::task& t) {
+  plan::weights_ahead alike(t);
+  alike.divide_alike(hw);
+  std::size_t n = 0;
+  plan::each_convolution_of(t, [&](layer::convolution& c) {
+    const auto& now = alike.all()[n++];
+    if (now.data_banks == c.data_banks && now.weight_banks == c.weight_banks) return;
+    c.register_data_banks = now.data_banks, c.register_weight_banks = now.weight_banks;
+  });
+}
+
+// Where CDMA has an odd number of operations of its own, and no turn for another one, the last of
+// them is left out.
+constexpr void make_even(const hw::spec& hw, plan::program_data& p) {
+  if (const auto own = plan::own_fetches_of(p, hw); own.count % 2 == 0 || own.turn) return;
+  for (auto t = p.tasks.rbegin(); t != p.tasks.rend(); ++t) {
+    std::vector<layer::convolution*> all;
+    plan::each_convolution_of(*t, [&](layer::convolution& c) { all.push_back(&c); });
+    const auto brought = plan::brought_ahead(*t);
+    for (auto n = all.size(); n-- > 0;) {
+      if (brought[n].empty()) continue;
+      all[n]->layers_ahead = all[n]->kernels_ahead = 0;
+      if (brought[n].size() > 1) {
+        const auto& k = brought[n][brought[n].size() - 2];
+        all[n]->layers_ahead = static_cast<std::uint16_t>(k.of - n);
+        all[n]->kernels_ahead = static_cast<std::uint16_t>(k.first + k.count);
+      }
+      return;
+    }
+  }
+}
+
+}  // namespace detail
+
+// Lets weights come ahead in a program, wherever that takes fewer predicted cycles, unless the memory
+// is one for which none do. Loadables cannot say it, and stay what they are.
+template <hw::hardware Hw>
+constexpr void bring_ahead(const cost::memory& memory, plan::program_data& p) {
+  if (memory.weights_ahead == cost::kernels_ahead::none) return;
+  const auto& hw = Hw::spec;
+  using ahead = cost::detail::timeline::ahead;
+  const auto cycles = [&] { return cost::cycles(p.tasks, hw, memory).totals.cycles; };
+  const auto choose = [&](const std::vector<ahead>& of_each) {
+    std::size_t n = 0;
+    plan::each_convolution(p, [&](layer::convolution& c) {
+      c.layers_ahead = of_each[n].layers, c.kernels_ahead = of_each[n].kernels, ++n;
+    });
+  };
+  auto least = cycles();
+  for (auto& t : p.tasks) detail::divide_alike(hw, t);
+  std::vector<ahead> best;
+  for (const std::int64_t slack : {0, 64, 128, 256, 512}) {
+    cost::detail::timeline timeline(hw, memory, {}, {{slack}});
+    (void)timeline.run(p.tasks);
+    choose(timeline.take_chosen());
+    detail::make_even(hw, p);
+    const auto now = cycles();
+    if (now >= least) continue;
+    least = now, best.clear();
+    plan::each_convolution(p, [&](const layer::convolution& c) {
+      best.push_back({c.layers_ahead, c.kernels_ahead});
+    });
+  }
+  if (!best.empty()) choose(best);
+  // Where the ring of data banks would not begin where it does in loadables, nothing comes ahead.
+  if (best.empty() || !plan::reads_lines_right(hw, p, true))
+    plan::each_convolution(p, [](auto& c) { c.be_as_in_loadables(); });
+}
+
+}  // namespace nvdlac::schedule
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::schedule {
+
+// The buffers of layers that have no places yet, none of which shares memory.
+constexpr std::vector<plan::buffer> apart(const std::vector<plan::buffer>& buffers) {
+  std::vector<plan::buffer> result;
+  std::uint64_t end = 0;
+  for (const auto& b : buffers) {
+    result.push_back({.name = {}, .memory = b.memory, .size = b.size, .offset = b.offset,
+                      .unit = b.unit});
+    if (b.memory == plan::memory::features) result.back().offset = std::exchange(end, end + b.size);
+  }
+  return result;
+}
+
+// Stages of one task, and which of them must be complete before which.
+class stage_list {
+ public:
+  constexpr stage_list(const plan::task_view& t, const std::vector<plan::buffer>& buffers)
+      : operations_(t.operations), stages_(t, buffers), groups_of_(stages_.size()),
+        engines_(stages_.size()), reads_at_(stages_.size()) {
+    // By the buffer, the cubes that stages read, and those that they write.
+    std::vector<accesses> reads(buffers.size()), writes(buffers.size());
+    const auto each_read = [&](std::size_t n, const auto& visit) {
+      for (auto i = first(n); i <= last(n); ++i)
+        for (const auto& cube : stages_.reads(i))
+          if (cube.memory() != plan::memory::weights) visit(cube);
+    };
+    for (std::size_t n = 0; n < size(); ++n) {
+      for (auto i = first(n); i <= last(n); ++i) engines_[n] |= bit(engine_at(i));
+      if (const auto* c = convolution(n)) reads_at_[n] = c->input.at;
+      each_read(n, [&](const auto& cube) { wait(n, cube, writes[cube.buffer()]); });
+      for (const auto& cube : stages_.writes(stages_[n]))
+        wait(n, cube, writes[cube.buffer()]), wait(n, cube, reads[cube.buffer()]);
+      each_read(n, [&](const auto& cube) { reads[cube.buffer()].cubes.add(n, cube); });
+      for (const auto& cube : stages_.writes(stages_[n])) writes[cube.buffer()].cubes.add(n, cube);
+    }
+  }
+
+  constexpr std::size_t size() const { return stages_.size(); }
+  // Stages of which others need all: many need the same ones.
+  constexpr const std::vector<std::vector<std::size_t>>& groups() const { return groups_; }
+  // The groups that a stage needs.
+  constexpr const std::vector<std::size_t>& needs(std::size_t n) const { return groups_of_[n]; }
+  // With which a stage begins; nullptr: with another layer.
+  constexpr const layer::convolution* convolution(std::size_t n) const {
+    return std::get_if<layer::convolution>(&operations_[first(n)].layer.what);
+  }
+  // Where the input is of the convolution with which a stage begins.
+  constexpr const layer::location& reads_at(std::size_t n) const { return reads_at_[n]; }
+  constexpr layer::engine_number starts_on(std::size_t n) const { return engine_at(first(n)); }
+  // A bit for each engine.
+  static constexpr std::uint8_t bit(layer::engine_number e) {
+    return static_cast<std::uint8_t>(1u << layer::index(e));
+  }
+  constexpr std::uint8_t engines(std::size_t n) const { return engines_[n]; }
+  constexpr bool uses(std::size_t n, std::size_t engine) const {
+    return (engines_[n] >> engine & 1u) != 0;
+  }
+  // Of the task's operations.
+  constexpr std::size_t first(std::size_t n) const { return stages_[n].first; }
+  constexpr std::size_t last(std::size_t n) const { return stages_[n].last; }
+  // A stage as a task of its own.
+  constexpr plan::task_view alone(std::size_t n) const {
+    plan::task_view t;
+    t.operations.reserve(last(n) + 1 - first(n));
+    for (auto i = first(n); i <= last(n); ++i)
+      t.operations.push_back({.layer = operations_[i].layer});
+    return t;
+  }
+
+ private:
+  // Cubes of one buffer, and which group of them those cubes met that were compared last.
+  struct accesses {
+    struct answer {
+      const plan::detail::region* cube = nullptr;
+      std::size_t among = 0;  // of how many cubes
+      std::size_t group = 0;
+    };
+    static constexpr std::size_t most_answers = 16;
+
+    plan::detail::cube_list cubes{};
+    std::vector<answer> answers{};
+    std::size_t next = 0;  // of the answers, which is the oldest
+  };
+  static constexpr std::size_t no_group = ~std::size_t{0};
+
+  constexpr layer::engine_number engine_at(std::size_t operation) const {
+    return layer::engine_of(operations_[operation].layer.what);
+  }
+  // The stage needs those whose cubes the cube meets.
+  constexpr void wait(std::size_t n, const plan::detail::region& cube, accesses& before) {
+    if (before.cubes.size() == 0) return;
+    for (const auto& a : before.answers)
+      if (a.among == before.cubes.size() && *a.cube == cube) return need(n, a.group);
+    std::vector<std::size_t> met;
+    before.cubes.each_that_meets(cube, 0, [&](std::size_t stage) {
+      met.push_back(stage);
+      return true;
+    });
+    const auto group = met.empty() ? no_group : groups_.size();
+    if (!met.empty()) groups_.push_back(std::move(met));
+    const accesses::answer now{&cube, before.cubes.size(), group};
+    if (before.answers.size() < accesses::most_answers) before.answers.push_back(now);
+    else before.answers[before.next++ % accesses::most_answers] = now;
+    need(n, group);
+  }
+  constexpr void need(std::size_t n, std::size_t group) {
+    if (group != no_group) groups_of_[n].push_back(group);
+  }
+
+  const std::vector<plan::basic_operation<const layer::layer&>>& operations_;
+  plan::detail::stages_of_task stages_;
+  std::vector<std::vector<std::size_t>> groups_{};
+  std::vector<std::vector<std::size_t>> groups_of_;
+  std::vector<std::uint8_t> engines_;
+  std::vector<layer::location> reads_at_;
+};
+
+// The order of a program's hardware layers. NVDLA's engines work beside each other, but what starts
+// them does so in one order: a pooling that could run beside convolutions, and stands behind them,
+// waits for them for nothing.
+
+namespace detail {
+
+// The order in which an engine that would be idle takes its next stage as soon as that can run.
+class early_order {
+ public:
+  constexpr early_order(const hw::spec& hw, const stage_list& stages)
+      : hw_(hw), stages_(stages), groups_(stages.groups().size()), in_groups_(stages.size()) {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      groups_[g].waits_for = stages.groups()[g].size();
+      for (const auto n : stages.groups()[g]) in_groups_[n].push_back(g);
+    }
+  }
+
+  constexpr std::vector<std::size_t> run() {
+    done_.assign(stages_.size(), none);
+    std::vector<std::size_t> order;
+    for (std::size_t next = 0; next < stages_.size(); ++next) {
+      if (done_[next] != none) continue;
+      while (const auto other = beside(next)) take(*other, order);
+      take(next, order);
+      for (auto n = next + 1; n < std::min(stages_.size(), next + window); ++n)
+        if (done_[n] == none && read_alike(next, n) && start_of(n) != none) take(n, order);
+    }
+    return order;
+  }
+
+ private:
+  constexpr bool read_alike(std::size_t a, std::size_t b) const {
+    if (stages_.reads_at(a) != stages_.reads_at(b)) return false;
+    const auto *first = stages_.convolution(a), *second = stages_.convolution(b);
+    return first != nullptr && second != nullptr && reads_the_same(*first, *second);
+  }
+
+  static constexpr std::int64_t none = -1;
+  static constexpr std::size_t window = 64;  // stages that one is taken ahead of at most
+
+  // The first stage of another engine that can start no later than `next`, and needs none of its
+  // engines.
+  constexpr std::optional<std::size_t> beside(std::size_t next) const {
+    const auto now = start_of(next);
+    std::uint8_t passed = 0;  // engines of the stages before
+    for (auto n = next; n < std::min(stages_.size(), next + window); ++n) {
+      if (done_[n] != none) continue;
+      if ((passed & stage_list::bit(stages_.starts_on(n))) == 0 &&
+          (stages_.engines(n) & stages_.engines(next)) == 0) {
+        const auto start = start_of(n);
+        if (start != none && start <= now) return n;
+      }
+      passed |= stages_.engines(n);
+    }
+    return std::nullopt;
+  }
+  // none: what it needs has no place in the order yet.
+  constexpr std::int64_t start_of(std::size_t n) const {
+    std::int64_t start = 0;
+    for (const auto g : stages_.needs(n)) {
+      if (groups_[g].waits_for != 0) return none;
+      start = std::max(start, groups_[g].done);
+    }
+    for (std::size_t e = 0; e < layer::engines; ++e)
+      if (stages_.uses(n, e)) start = std::max(start, free_[e]);
+    return start;
+  }
+  constexpr void take(std::size_t n, std::vector<std::size_t>& order) {
+    const std::vector<plan::task_view> alone(1, stages_.alone(n));
+    const auto cycles = cost::cycles(alone, hw_, cost::memory_of(hw_)).totals.cycles;
+    done_[n] = start_of(n) + static_cast<std::int64_t>(cycles);
+    for (std::size_t e = 0; e < layer::engines; ++e)
+      if (stages_.uses(n, e)) free_[e] = done_[n];
+    for (const auto g : in_groups_[n]) {
+      --groups_[g].waits_for;
+      groups_[g].done = std::max(groups_[g].done, done_[n]);
+    }
+    order.push_back(n);
+  }
+
+  // Of a group of stages.
+  struct progress {
+    std::size_t waits_for = 0;  // those that have no place in the order yet
+    std::int64_t done = 0;      // when the others are complete
+  };
+
+  hw::spec hw_;
+  const stage_list& stages_;
+  std::vector<progress> groups_;
+  std::vector<std::vector<std::size_t>> in_groups_;  // by the stage
+  std::vector<std::int64_t> done_{};
+  std::array<std::int64_t, layer::engines> free_{};
+};
+
+// The order in which of stages that need nothing of each other, and stand behind each other, those
+// are first whose results are needed first: passes of the same columns or rows of all channels. The
+// stages that need them load then while the others are computed.
+inline std::vector<std::size_t> order_of_need(const stage_list& stages) {
+  const auto& groups = stages.groups();
+  std::vector<std::size_t> order(stages.size()), needed(stages.size(), stages.size());
+  for (std::size_t n = stages.size(); n-- > 0;) {
+    order[n] = n;
+    for (const auto g : stages.needs(n))
+      for (const auto before : groups[g]) needed[before] = n;
+  }
+  for (std::size_t first = 0, n = 0; n <= stages.size(); ++n) {
+    const bool is_next = n == stages.size() || std::ranges::any_of(stages.needs(n), [&](auto g) {
+      return std::ranges::any_of(groups[g], [&](auto before) { return before >= first; });
+    });
+    if (!is_next) continue;
+    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
+                     order.begin() + static_cast<std::ptrdiff_t>(n),
+                     [&](auto a, auto b) { return needed[a] < needed[b]; });
+    first = n;
+  }
+  return order;
+}
+
+// The stages of a task in the order of their ranks, but none before what it needs.
+inline std::vector<std::size_t> by_rank(const stage_list& stages,
+                                        std::span<const std::size_t> ranks) {
+  std::vector<std::size_t> waits_for(stages.groups().size());   // by group: stages not in order yet
+  std::vector<std::vector<std::size_t>> in_groups(stages.size()), for_group(waits_for.size());
+  std::vector<std::size_t> groups(stages.size());               // by stage: groups not complete yet
+  for (std::size_t g = 0; g < waits_for.size(); ++g) {
+    waits_for[g] = stages.groups()[g].size();
+    for (const auto n : stages.groups()[g]) in_groups[n].push_back(g);
+  }
+  std::set<std::pair<std::size_t, std::size_t>> ready;
+  for (std::size_t n = 0; n < stages.size(); ++n) {
+    for (const auto g : stages.needs(n)) for_group[g].push_back(n);
+    groups[n] = stages.needs(n).size();
+    if (groups[n] == 0) ready.emplace(ranks[n], n);
+  }
+  std::vector<std::size_t> order;
+  while (!ready.empty()) {
+    const auto n = ready.extract(ready.begin()).value().second;
+    order.push_back(n);
+    for (const auto g : in_groups[n])
+      if (--waits_for[g] == 0)
+        for (const auto next : for_group[g])
+          if (--groups[next] == 0) ready.emplace(ranks[next], next);
+  }
+  return order;
+}
+
+}  // namespace detail
+
+}  // namespace nvdlac::schedule
+// Convolutions in tiles of rows. A convolution that needs what the one before it gives waits for
+// its data while no MAC works. Where both stand in the CBUF in tiles, the rows that the first tile
+// needs come while the last tile of the convolution before is computed.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::schedule {
+
+namespace detail {
+
+// The layers of a stage that begins with a convolution: CONV, SDP, and perhaps a PDP that takes
+// what SDP gives on the fly.
+class convolution_stage {
+ public:
+  constexpr explicit convolution_stage(std::span<const layer::layer> layers)
+      : layers_(layers), conv_(std::get<layer::convolution>(layers[0].what)),
+        sdp_(std::get<layer::sdp>(layers[1].what)),
+        pool_(layers.size() > 2 ? std::get_if<layer::pdp>(&layers[2].what) : nullptr) {}
+
+  // How many layers the stage at the front has if it is one; 0: it is none.
+  static constexpr std::size_t length(std::span<const layer::layer> l) {
+    if (l.size() < 2 || !std::holds_alternative<layer::convolution>(l[0].what)) return 0;
+    const auto* sdp = std::get_if<layer::sdp>(&l[1].what);
+    if (sdp == nullptr || !sdp->input.at.on_the_fly()) return 0;
+    if (!sdp->output.at.on_the_fly()) return 2;
+    return l.size() > 2 && std::holds_alternative<layer::pdp>(l[2].what) ? 3 : 0;
+  }
+
+  constexpr const layer::surface& input() const { return conv_.input; }
+  constexpr const layer::surface& output() const {
+    return pool_ != nullptr ? pool_->output : sdp_.output;
+  }
+  constexpr std::int32_t rows() const { return output().shape.h; }
+  constexpr bool is_in_winograd() const { return conv_.winograd; }
+  // Whether its weights are so much less than its data that they may come once more.
+  constexpr bool has_few_weights(const hw::spec& hw) const {
+    return 2 * conv_.weights.size <= std::uint64_t{conv_.entries_per_slice} * hw.cbuf_entry *
+                                         static_cast<std::uint64_t>(conv_.input.shape.h);
+  }
+
+  // Whether parts of its rows are the same convolution: none computes a line twice, none is a
+  // single pixel, whose surfaces SDP writes side by side, none is of several pictures, and two have
+  // the rows that Winograd's mode takes at least.
+  constexpr bool has_parts() const {
+    return !conv_.is_pixel() && conv_.input.pictures == 1 && conv_.output.w > 1 &&
+           (!conv_.winograd || rows() >= 2 * least()) &&
+           (pool_ == nullptr || pool_->window.kernel_h <= pool_->window.stride_h);
+  }
+  // Tiles begin with multiples of so many rows, and have so many at least: Winograd's are whole.
+  constexpr std::int32_t step() const { return conv_.winograd ? winograd_tile : 1; }
+  constexpr std::int32_t least() const { return conv_.winograd ? 2 * winograd_tile : 1; }
+  // The nearest row not above this one with which a second tile may begin.
+  constexpr std::int32_t cut_at(std::int32_t row) const {
+    return std::clamp(row / step() * step(), least(), rows() / step() * step() - least());
+  }
+  // What the first rows read: lines of the input, and of the cube that SDP reads for each point.
+  constexpr std::int32_t lines_for(std::int32_t rows) const {
+    return read(0, rows).first + read(0, rows).count;
+  }
+  constexpr std::int32_t points_for(std::int32_t rows) const {
+    return convolved(0, rows).first + convolved(0, rows).count;
+  }
+  template <class Visit>  // each cube that SDP reads for each point
+  constexpr void each_operand(Visit visit) const {
+    for (const auto* unit : {&sdp_.x1, &sdp_.x2})
+      if (is_by_point(*unit)) visit(unit->operands);
+  }
+
+  // Banks of the CBUF.
+  struct room {
+    banks data{}, weights{};
+    bool all_weights = true;  // or at least two kernel groups, which come again for each tile
+  };
+  // Those of its tiles, of which those behind the first begin with these rows, if the CBUF holds
+  // every two neighbours beside the weights; nullopt where it does not.
+  constexpr std::optional<room> room_for(const hw::spec& hw,
+                                         std::span<const std::int32_t> cuts) const {
+    std::uint64_t lines = 0, before = 0;
+    std::int32_t first = 0;
+    for (std::size_t i = 0; i <= cuts.size(); ++i) {
+      const auto end = i < cuts.size() ? cuts[i] : rows();
+      const auto own = static_cast<std::uint64_t>(slices(read(first, end - first)));
+      lines = std::max(lines, before + own);
+      before = own, first = end;
+    }
+    const auto usable = hw::usable_banks(hw, conv_.is_compressed());
+    room r{hw::data_banks(hw, entries{conv_.entries_per_slice}, lines),
+           hw::weight_banks(hw, bytes{conv_.weights.size})};
+    if (r.data + r.weights <= usable) return r;
+    const auto kernels = std::min<std::uint64_t>(static_cast<std::uint64_t>(conv_.output.c),
+                                                 2 * hw.kernel_group(conv_.precision));
+    const auto least = hw::weight_banks(hw, bytes{kernels * conv_.bytes_per_kernel()});
+    if (conv_.is_compressed() || r.data + least > usable) return std::nullopt;
+    r.weights = usable - r.data, r.all_weights = false;
+    return r;
+  }
+  // Why it has no such tiles; null: it has.
+  constexpr const char* why_not(const hw::spec& hw, std::span<const std::int32_t> cuts) const {
+    if (!has_parts())
+      return "cannot be cut: it reads pixels, or has a single column, or several pictures, or a "
+             "pooling whose windows overlap";
+    std::int32_t before = 0;
+    for (const auto row : cuts) {
+      if (row <= before || row >= rows())
+        return "has not these tiles: they begin with rising rows above 0 and below its height";
+      if (row % step() != 0 || row - before < least() || rows() - row < least())
+        return "has not these tiles: in Winograd's mode they have 8, 12, 16, .. rows";
+      before = row;
+    }
+    return room_for(hw, cuts) ? nullptr
+                              : "has no room for them: the CBUF holds every two neighbouring tiles "
+                                "and two groups of kernels";
+  }
+  // Adds the layers of the tiles.
+  constexpr void tiles(const hw::spec& hw, std::span<const std::int32_t> cuts, const room& in,
+                       std::vector<layer::layer>& to) const {
+    std::int32_t first = 0;
+    for (std::size_t i = 0; i <= cuts.size(); ++i) {
+      const auto end = i < cuts.size() ? cuts[i] : rows();
+      part(hw, first, end - first, in, to);
+      first = end;
+    }
+  }
+
+ private:
+  // Adds the layers of these rows.
+  constexpr void part(const hw::spec& hw, std::int32_t first, std::int32_t count,
+                      const room& in_cbuf, std::vector<layer::layer>& to) const {
+    const bytes atom = hw.atom();
+    const auto in = read(first, count), middle = convolved(first, count);
+    const auto lines = [&](const layer::surface& s, net::range r) {
+      return layer::part(s, atom, 0, r.first, 0, {s.shape.c, r.count, s.shape.w});
+    };
+    auto conv = conv_;
+    conv.input = lines(conv.input, in);
+    conv.window.pad_top = in.pad_before, conv.window.pad_bottom = in.pad_after;
+    conv.output.h = middle.count;
+    conv.release = static_cast<std::uint16_t>(slices(in));
+    conv.data_banks = static_cast<std::uint8_t>(in_cbuf.data.n);
+    conv.weight_banks = static_cast<std::uint8_t>(in_cbuf.weights.n);
+    auto sdp = sdp_;
+    sdp.input.shape.h = middle.count;
+    for (auto* unit : {&sdp.x1, &sdp.x2})
+      if (is_by_point(*unit)) unit->operands = lines(unit->operands, middle);
+    const net::range own{first, count, 0, 0};
+    if (pool_ == nullptr) sdp.output = lines(sdp.output, own);
+    else sdp.output.shape.h = middle.count;
+    const auto add = [&](std::size_t i, layer::any what) {
+      to.push_back({label(layers_[i].name, "/y", first), std::move(what)});
+    };
+    add(0, conv);
+    add(1, sdp);
+    if (pool_ == nullptr) return;
+    auto pool = *pool_;
+    pool.input.shape.h = middle.count;
+    pool.output = lines(pool.output, own);
+    pool.window.pad_top = middle.pad_before, pool.window.pad_bottom = middle.pad_after;
+    add(2, pool);
+  }
+
+  static constexpr bool is_by_point(const layer::sdp_unit& u) {
+    return u.reads_memory() && u.mode == layer::sdp_mode::per_point;
+  }
+  // Of the convolution's rows, those that these of the output are made of.
+  constexpr net::range convolved(std::int32_t first, std::int32_t count) const {
+    if (pool_ == nullptr) return {first, count, 0, 0};
+    const auto& w = pool_->window;
+    return net::input_range(conv_.output.h, w.kernel_h, w.stride_h, w.pad_top, first, count);
+  }
+  constexpr net::range read(std::int32_t first, std::int32_t count) const {
+    const auto& w = conv_.window;
+    const auto rows = convolved(first, count);
+    if (!conv_.winograd)
+      return net::input_range(conv_.input.shape.h, w.extent_h(), w.stride_h, w.pad_top, rows.first,
+                              rows.count);
+    auto in = net::input_range(conv_.input.shape.h, 3, 1, w.pad_top, rows.first, rows.count);
+    in.pad_after += 2;  // lines that no window sees
+    return in;
+  }
+  // What these lines take in the CBUF, which holds the padding in Winograd's mode.
+  constexpr std::int32_t slices(const net::range& lines) const {
+    return conv_.winograd ? lines.pad_before + lines.count + lines.pad_after : lines.count;
+  }
+
+  static constexpr std::int32_t winograd_tile = 4;
+
+  std::span<const layer::layer> layers_;
+  const layer::convolution& conv_;
+  const layer::sdp& sdp_;
+  const layer::pdp* pool_;
+};
+
+// How `tiling` cuts.
+struct tile_rule {
+  // Also where weights come again for each tile, and by the lines that passes have left.
+  bool streams = false;
+  bool heavy = false;      // these may be more than half of the data
+  bool winograd = true;    // those in Winograd's mode as well
+  std::int32_t parts = 2;  // the first tile of a chain is the whole divided by it
+
+  constexpr bool operator==(const tile_rule&) const = default;
+};
+
+// Decides for one stage of a task after the other where it is cut.
+class tiling {
+ public:
+  constexpr tiling(const hw::spec& hw, const std::vector<plan::buffer>& buffers,
+                   const tile_rule& rule)
+      : hw_(hw), buffers_(buffers), rule_(rule) {}
+
+  constexpr void begin_task() { before_.clear(), rows_before_ = 0; }
+  // The first row of the second tile of the stage, behind which the others stand; nullopt: it is
+  // better in one.
+  constexpr std::optional<std::int32_t> decide(std::span<const layer::layer> stage,
+                                               std::span<const layer::layer> others) const {
+    if (convolution_stage::length(stage) == 0) return std::nullopt;
+    const convolution_stage s(stage);
+    const auto first = first_rows(s, others);
+    if (!first) return std::nullopt;
+    const auto room = s.room_for(hw_, {&*first, 1});
+    const bool may_stream = rule_.streams && (rule_.heavy || s.has_few_weights(hw_));
+    return room && (room->all_weights || may_stream) ? first : std::nullopt;
+  }
+  // That is how the stage is: its last tile begins with a row, or with 0 where it has one.
+  constexpr void take(std::span<const layer::layer> stage, std::int32_t last_tile) {
+    before_.clear(), rows_before_ = last_tile;
+    layer::for_each_write(stage.back().what, [&](const layer::surface& s) {
+      if (!s.at.on_the_fly()) before_.push_back(s);
+    });
+  }
+
+ private:
+  constexpr bool meet(const layer::surface& a, const std::vector<layer::surface>& b) const {
+    const plan::detail::region cube(buffers_, a);
+    return std::ranges::any_of(b, [&](const auto& other) {
+      return cube.meets(plan::detail::region(buffers_, other));
+    });
+  }
+  // Whether two cubes are channels of the same lines.
+  static constexpr bool same_lines(const layer::surface& a, const layer::surface& b) {
+    const auto apart = std::max(a.at.offset, b.at.offset) - std::min(a.at.offset, b.at.offset);
+    return a.at.buffer == b.at.buffer && a.shape.h == b.shape.h && a.shape.w == b.shape.w &&
+           a.line_stride == b.line_stride && a.surface_stride == b.surface_stride &&
+           (apart == 0 || (a.surface_stride != 0 && apart % a.surface_stride == 0));
+  }
+  // Lines of a cube that are there when the last tile of the layer before begins.
+  constexpr std::int32_t lines_ready(const layer::surface& s) const {
+    if (!meet(s, before_)) return s.shape.h;
+    const auto& b = before_.front();
+    if (same_lines(s, b)) return rows_before_;
+    if (!rule_.streams || s.at.buffer != b.at.buffer || s.line_stride != b.line_stride ||
+        s.surface_stride != b.surface_stride || s.surface_stride == 0)
+      return 0;
+    // Of other lines of the same cube, those above the ones that come.
+    const auto line = [](const layer::surface& of) {
+      const auto in_surface = of.surface_stride > of.line_stride
+                                  ? of.at.offset % of.surface_stride : of.at.offset;
+      return static_cast<std::int32_t>(in_surface / of.line_stride);
+    };
+    return std::clamp(line(b) + rows_before_ - line(s), 0, s.shape.h);
+  }
+  constexpr bool may_cut(const convolution_stage& s) const {
+    return s.has_parts() && (rule_.winograd || !s.is_in_winograd());
+  }
+  // Whether the next stage is a convolution that may be cut, and needs this one.
+  constexpr bool next_waits(const convolution_stage& s,
+                            std::span<const layer::layer> others) const {
+    if (convolution_stage::length(others) == 0) return false;
+    const convolution_stage next(others);
+    return may_cut(next) && next.rows() >= least_rows && meet(next.input(), {s.output()});
+  }
+  // Of the first tile; nullopt: it is better in one.
+  constexpr std::optional<std::int32_t> first_rows(const convolution_stage& s,
+                                                   std::span<const layer::layer> others) const {
+    const std::int32_t all = s.rows();
+    if (all < least_rows || !may_cut(s)) return std::nullopt;
+    const auto can_begin = [&](std::int32_t rows) {
+      bool ready = s.lines_for(rows) <= lines_ready(s.input());
+      s.each_operand([&](const layer::surface& cube) {
+        ready = ready && s.points_for(rows) <= lines_ready(cube);
+      });
+      return ready;
+    };
+    const auto half = s.cut_at((all + 1) / 2);
+    const auto room = s.room_for(hw_, {&half, 1});
+    if (rule_.streams && room && !room->all_weights && s.has_few_weights(hw_)) return half;
+    const auto least = std::max(all / 4, s.least() - 1);
+    std::int32_t rows = s.cut_at(all - all / 4);
+    while (rows > least && !can_begin(rows)) rows -= s.step();
+    if (rows > least && !can_begin(all)) return rows;
+    rows = s.cut_at((all + rule_.parts - 1) / rule_.parts);  // the first of a chain
+    const auto atoms = s.input().size / hw_.memory_atom;
+    const auto saved = atoms - atoms * static_cast<std::uint64_t>(s.lines_for(rows)) /
+                                   static_cast<std::uint64_t>(s.input().shape.h);
+    return saved >= worth || next_waits(s, others) ? std::optional(rows) : std::nullopt;
+  }
+
+  static constexpr std::int32_t least_rows = 4;
+  static constexpr std::uint64_t worth = 200;  // cycles: two tiles have two beginnings and ends
+
+  hw::spec hw_;
+  const std::vector<plan::buffer>& buffers_;
+  tile_rule rule_;
+  std::vector<layer::surface> before_{};  // what the stage before wrote
+  std::int32_t rows_before_ = 0;          // of it but for its last tile; 0: it has one
+};
+
+}  // namespace detail
+
+}  // namespace nvdlac::schedule
+
+namespace nvdlac::schedule {
+
+// A stage as a policy sees it, see choices.hpp.
+struct stage {
+  std::string name{};
+  std::int32_t rows = 0;  // of the result of a convolution that may be cut; else 0
+  std::int32_t step = 1;  // with multiples of it tiles begin
+  bool host = false;      // the host computes it
+  std::size_t first = 0, count = 0;  // of the layers
+};
+
+}  // namespace nvdlac::schedule
+
+namespace nvdlac::schedule::detail {
+
+// A stage, or the tile of it that begins with that row.
+struct piece_key {
+  std::size_t stage = 0;
+  std::int32_t row = 0;
+
+  auto operator<=>(const piece_key&) const = default;
+};
+
+// What `choices` say by names.
+struct decisions {
+  bool compressed = false, beside = false, kept = false;
+  std::vector<std::vector<std::int32_t>> cuts{};  // by stage
+  std::set<piece_key> apart{};
+  std::vector<piece_key> order{};  // of the hardware; empty: in the order of the network
+  std::set<std::int32_t> cvsram{};  // buffers that stand there
+
+  bool operator==(const decisions&) const = default;
+};
+
+struct piece {
+  piece_key key{};
+  std::size_t first = 0, count = 0;  // of the layers
+  bool host = false;
+};
+
+// Layers in their order, and of which pieces they are.
+struct arrangement {
+  std::vector<layer::layer> layers{};
+  std::vector<piece> pieces{};
+  bool keeps = false;  // something in the CBUF for the next convolution
+};
+
+class arranger {
+ public:
+  // The layers stay where they are.
+  arranger(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory)
+      : hw_(hw), memory_(memory), layers_(l.layers),
+        buffers_(schedule::apart(l.buffers)) {
+    find_movable(l);
+    std::map<std::string, int> seen;
+    for (const auto& t : plan::detail::task_ranges(layers_)) {
+      const auto end = t.first + t.count;
+      for (auto first = t.first, last = first; first < end; first = last) {
+        while (last + 1 < end && layer::gives_on_the_fly(layers_[last].what)) ++last;
+        ++last;
+        stage s{.name = layers_[first].name, .host = t.host, .first = first, .count = last - first};
+        if (const int n = ++seen[s.name]; n > 1) s.name += text('#', n);
+        const auto own = layers_of(s);
+        if (is_convolution(own) && convolution_stage(own).has_parts())
+          s.rows = convolution_stage(own).rows(), s.step = convolution_stage(own).step();
+        stages_.push_back(std::move(s));
+        ends_.push_back(end);
+      }
+    }
+  }
+
+  const hw::spec& hw() const { return hw_; }
+  const cost::memory& memory() const { return memory_; }
+  const std::vector<stage>& stages() const { return stages_; }
+  // The buffers that may stand in the secondary memory, with their bytes and those that the layers
+  // move.
+  const std::vector<std::int32_t>& movable() const { return movable_; }
+  std::uint64_t size_of(std::int32_t b) const { return buffers_[static_cast<std::size_t>(b)].size; }
+  bool is_weights(std::int32_t b) const {
+    return buffers_[static_cast<std::size_t>(b)].memory == plan::memory::weights;
+  }
+  std::uint64_t moved(std::int32_t b) const { return moved_[static_cast<std::size_t>(b)]; }
+
+  // The layers as they are.
+  decisions plain() const {
+    decisions d;
+    d.cuts.resize(stages_.size());
+    return d;
+  }
+  // Why a stage has no such tiles; null: it has.
+  const char* why_no_tiles(std::size_t stage, std::span<const std::int32_t> rows) const {
+    const auto own = layers_of(stages_[stage]);
+    if (!is_convolution(own)) return "cannot be cut: it is no convolution";
+    return convolution_stage(own).why_not(hw_, rows);
+  }
+  // Its tiles, in the order of the network.
+  arrangement cut(const decisions& d) const {
+    arrangement a;
+    a.layers.reserve(layers_.size());
+    for (std::size_t n = 0; n < stages_.size(); ++n) {
+      const auto& s = stages_[n];
+      const auto own = layers_of(s);
+      const std::span<const std::int32_t> cuts(d.cuts[n]);
+      auto at = a.layers.size();
+      const auto add_piece = [&](std::int32_t row) {
+        a.pieces.push_back({{n, row}, at, s.count, s.host});
+        at += s.count;
+      };
+      add_piece(0);
+      for (const auto row : cuts) add_piece(row);
+      const auto room = cuts.empty() ? std::nullopt : convolution_stage(own).room_for(hw_, cuts);
+      if (room) convolution_stage(own).tiles(hw_, cuts, *room, a.layers);
+      else a.layers.insert(a.layers.end(), own.begin(), own.end());
+    }
+    return a;
+  }
+  // With all that is decided.
+  arrangement arranged(const decisions& d) const {
+    auto a = cut(d);
+    if (!d.order.empty()) a = permuted(a, positions(a, d));
+    if (!d.cvsram.empty())
+      for (auto& l : a.layers)
+        layer::for_each_cube(l.what, [&](layer::surface& s, layer::access) {
+          s.at.cvsram = d.cvsram.contains(s.at.buffer);
+        });
+    if (!d.kept) return a;
+    std::vector<char> apart(a.layers.size(), char{0});
+    for (const auto& p : a.pieces) apart[p.first] = d.apart.contains(p.key) ? 1 : 0;
+    for (const auto& t : plan::detail::task_ranges(a.layers))
+      if (!t.host)
+        a.keeps = schedule::keep(hw_, std::span(a.layers).subspan(t.first, t.count),
+                                 [&](std::size_t i) { return apart[t.first + i] != 0; }) ||
+                  a.keeps;
+    return a;
+  }
+  schedule::estimate estimate(const arrangement& a, bool beside) const {
+    return estimated(hw_, a.layers, buffers_, beside ? 1 : 0, memory_);
+  }
+
+  // With an order of all pieces in which none stands before what it needs.
+  decisions resolved(decisions d) const {
+    if (d.order.empty()) return d;
+    const auto a = cut(d);
+    d.order = keys_of(a, positions(a, d));
+    return d;
+  }
+  // In the order in which the engines take the pieces early.
+  decisions early(decisions d) const {
+    const auto a = cut(d);
+    const auto order = order_by(a, [&](std::size_t, const stage_list& stages) {
+      return early_order(hw_, stages).run();
+    });
+    d.order.clear();
+    if (!std::ranges::is_sorted(order)) d.order = keys_of(a, order);
+    return d;
+  }
+  // In the order in which the results of the pieces are needed; without an order where that is the
+  // one of the network, or where one is decided.
+  decisions by_need(decisions d) const {
+    if (!d.order.empty()) return d;
+    const auto a = cut(d);
+    const auto order =
+        order_by(a, [&](std::size_t, const stage_list& stages) { return order_of_need(stages); });
+    if (!std::ranges::is_sorted(order)) d.order = keys_of(a, order);
+    return d;
+  }
+  // A piece before another one, as far as what it needs allows.
+  decisions moved(decisions d, piece_key piece, piece_key before) const {
+    if (d.order.empty())
+      for (const auto& p : cut(d).pieces)
+        if (!p.host) d.order.push_back(p.key);
+    if (piece != before) {
+      std::erase(d.order, piece);
+      d.order.insert(std::ranges::find(d.order, before), piece);
+    }
+    return resolved(std::move(d));
+  }
+  // Where the rule of `tiling` cuts, from the stage `first` on until before `last`, of which the
+  // first may be `given`; the others are as they were.
+  decisions tiled(decisions d, const tile_rule& how, std::size_t first = 0,
+                  std::size_t last = ~std::size_t{0},
+                  const std::vector<std::int32_t>* given = nullptr) const {
+    tiling rule(hw_, buffers_, how);
+    for (std::size_t n = 0; n < std::min(last, stages_.size()); ++n) {
+      const auto& s = stages_[n];
+      if (n == 0 || ends_[n] != ends_[n - 1]) rule.begin_task();
+      const auto own = layers_of(s);
+      if (n == first && given != nullptr) {
+        d.cuts[n] = *given;
+      } else if (n >= first && !s.host) {
+        const auto end = s.first + s.count;
+        const auto row = rule.decide(own, layers_.subspan(end, ends_[n] - end));
+        d.cuts[n].clear();
+        if (row) d.cuts[n].push_back(*row);
+      }
+      rule.take(own, d.cuts[n].empty() ? 0 : d.cuts[n].back());
+    }
+    return d;
+  }
+
+ private:
+  // Those of weights and features that no layer of the host touches, which does not reach CVSRAM.
+  void find_movable(const plan::lowered& l) {
+    moved_.resize(buffers_.size());
+    if (memory_.cvsram.bytes == 0 || !hw_.has_sram()) return;
+    std::set<std::int32_t> host;
+    for (const auto& each : l.layers)
+      layer::for_each_cube(each.what, [&](const layer::surface& s, layer::access) {
+        if (s.at.on_the_fly()) return;
+        if (layer::on_host(each.what)) host.insert(s.at.buffer);
+        moved_[static_cast<std::size_t>(s.at.buffer)] += s.size;
+      });
+    for (std::size_t b = 0; b < buffers_.size(); ++b) {
+      const auto memory = buffers_[b].memory;
+      const bool may = memory == plan::memory::features ||
+                       (memory == plan::memory::weights && memory_.cvsram.weights);
+      const auto number = static_cast<std::int32_t>(b);
+      if (may && moved_[b] != 0 && !host.contains(number)) movable_.push_back(number);
+    }
+  }
+  static bool is_convolution(std::span<const layer::layer> stage) {
+    return convolution_stage::length(stage) == stage.size();
+  }
+  std::span<const layer::layer> layers_of(const stage& s) const {
+    return layers_.subspan(s.first, s.count);
+  }
+
+  // The numbers of the pieces in an order; that of a hardware task is
+  // `of_task(number of its first piece, its stages)`.
+  template <class OfTask>
+  std::vector<std::size_t> order_by(const arrangement& a, const OfTask& of_task) const {
+    std::vector<std::size_t> order;
+    order.reserve(a.pieces.size());
+    for (const auto& t : views_of(a.layers)) {
+      const auto first = order.size();
+      if (t.host) {
+        order.push_back(first);
+        continue;
+      }
+      const stage_list stages(t, buffers_);
+      for (const auto n : of_task(first, stages)) order.push_back(first + n);
+    }
+    return order;
+  }
+  // In the order that is decided, as far as what the pieces need allows. Tiles that it does not
+  // know stand where their stage was.
+  std::vector<std::size_t> positions(const arrangement& a, const decisions& d) const {
+    std::map<piece_key, std::size_t> ranks;
+    std::vector<std::size_t> by_stage(stages_.size(), d.order.size());
+    for (auto i = d.order.size(); i-- > 0;)
+      ranks[d.order[i]] = i, by_stage[d.order[i].stage] = i;
+    std::vector<std::size_t> rank_of;
+    rank_of.reserve(a.pieces.size());
+    for (const auto& p : a.pieces) {
+      const auto found = ranks.find(p.key);
+      rank_of.push_back(found != ranks.end() ? found->second : by_stage[p.key.stage]);
+    }
+    return order_by(a, [&](std::size_t first, const stage_list& stages) {
+      return by_rank(stages, std::span(rank_of).subspan(first, stages.size()));
+    });
+  }
+  static std::vector<piece_key> keys_of(const arrangement& a, std::span<const std::size_t> order) {
+    std::vector<piece_key> keys;
+    for (const auto n : order)
+      if (!a.pieces[n].host) keys.push_back(a.pieces[n].key);
+    return keys;
+  }
+  static arrangement permuted(const arrangement& a, std::span<const std::size_t> order) {
+    arrangement result;
+    result.layers.reserve(a.layers.size());
+    for (const auto n : order) {
+      auto p = a.pieces[n];
+      const auto own = std::span(a.layers).subspan(p.first, p.count);
+      p.first = result.layers.size();
+      result.layers.insert(result.layers.end(), own.begin(), own.end());
+      result.pieces.push_back(p);
+    }
+    return result;
+  }
+
+  hw::spec hw_;
+  cost::memory memory_;
+  std::span<const layer::layer> layers_;
+  std::vector<plan::buffer> buffers_;
+  std::vector<std::int32_t> movable_{};
+  std::vector<std::uint64_t> moved_{};  // by buffer
+  std::vector<stage> stages_{};
+  std::vector<std::size_t> ends_{};  // by stage: where the layers of its task end
+};
+
+}  // namespace nvdlac::schedule::detail
+
+namespace nvdlac::schedule::detail {
+
+class cvsram_chooser {
+ public:
+  // The schedule is decided but for its memories; the placement that comes with it is one to begin
+  // with.
+  cvsram_chooser(const arranger& by_number, decisions d)
+      : by_number_(by_number), given_(std::move(d)), best_(given_) {
+    best_.cvsram.clear();
+  }
+
+  decisions run() {
+    if (by_number_.memory().cvsram.bytes == 0) return std::move(best_);
+    best_price_ = price_of(best_);
+    rank();
+    // From nothing on, from what the whole pool holds of the best ones, features alone or all, and
+    // from what is given: two cubes may win together what neither wins alone.
+    const auto nothing = best_;
+    std::vector<decisions> starts{nothing, filled(nothing, false), filled(nothing, true)};
+    if (!given_.cvsram.empty() && fits(price_of(given_))) starts.push_back(given_);
+    for (auto& start : starts) {
+      auto price = price_of(start);
+      improve(start, price);
+      if (is_better(price, best_price_)) best_ = std::move(start), best_price_ = price;
+    }
+    return std::move(best_);
+  }
+
+ private:
+  static constexpr std::size_t most = 256;  // buffers that are tried, the most used ones
+  static constexpr int most_passes = 4;     // over all of them
+
+  schedule::price price_of(const decisions& d) const {
+    return by_number_.estimate(by_number_.arranged(d), d.beside).price;
+  }
+  bool fits(const schedule::price& p) const {
+    return p.cvsram <= by_number_.memory().cvsram.bytes;
+  }
+  // Of equal ones the smaller one.
+  static bool is_better(const schedule::price& a, const schedule::price& b) {
+    return a.cycles != b.cycles ? a.cycles < b.cycles : a.cvsram < b.cvsram;
+  }
+
+  // The buffers that may stand there, by the cycles that each wins alone for its bytes, and then by
+  // the bytes that are moved.
+  void rank() {
+    struct ranked {
+      std::int32_t buffer = 0;
+      std::uint64_t size = 0, moved = 0, won = 0;
+    };
+    std::vector<ranked> all;
+    for (const auto b : by_number_.movable())
+      all.push_back({b, by_number_.size_of(b), by_number_.moved(b), 0});
+    const auto by_moved = [](const ranked& a, const ranked& b) {
+      const auto of_a = a.moved * b.size, of_b = b.moved * a.size;
+      return of_a != of_b ? of_a > of_b : a.buffer < b.buffer;
+    };
+    std::ranges::sort(all, by_moved);
+    if (all.size() > most) all.resize(most);
+    for (auto& r : all) {
+      auto alone = best_;
+      alone.cvsram.insert(r.buffer);
+      const auto price = price_of(alone);
+      if (fits(price) && price.cycles < best_price_.cycles)
+        r.won = best_price_.cycles - price.cycles;
+    }
+    std::ranges::sort(all, [&](const ranked& a, const ranked& b) {
+      const auto of_a = a.won * b.size, of_b = b.won * a.size;
+      return of_a != of_b ? of_a > of_b : by_moved(a, b);
+    });
+    for (const auto& r : all) ranking_.push_back(r.buffer);
+  }
+  decisions filled(decisions d, bool weights) const {
+    for (const auto b : ranking_) {
+      if (!weights && by_number_.is_weights(b)) continue;
+      d.cvsram.insert(b);
+      if (!fits(price_of(d))) d.cvsram.erase(b);
+    }
+    return d;
+  }
+  // Each buffer in turn goes to the other memory where that is better, until none is.
+  void improve(decisions& d, schedule::price& price) const {
+    bool better = true;
+    for (int pass = 0; better && pass < most_passes; ++pass) {
+      better = false;
+      for (const auto b : ranking_) {
+        auto other = d;
+        if (other.cvsram.erase(b) == 0) other.cvsram.insert(b);
+        auto now = price_of(other);
+        if (!fits(now)) now = exchanged(other, b, now);
+        if (fits(now) && is_better(now, price)) d = std::move(other), price = now, better = true;
+      }
+    }
+  }
+  // A buffer came for which there is no room: those that win least for their bytes go, one after
+  // the other, and what has room then comes back.
+  schedule::price exchanged(decisions& d, std::int32_t came, schedule::price now) const {
+    const auto limit = by_number_.memory().cvsram.bytes;
+    if (by_number_.size_of(came) > limit) return now;
+    std::vector<std::int32_t> gone;
+    std::uint64_t freed = 0;  // since the last price
+    for (auto i = ranking_.size(); i-- > 0 && !fits(now);) {
+      const auto b = ranking_[i];
+      if (b == came || d.cvsram.erase(b) == 0) continue;
+      gone.push_back(b), freed += by_number_.size_of(b);
+      if (now.cvsram - std::min(now.cvsram, freed) <= limit) now = price_of(d), freed = 0;
+    }
+    for (auto i = gone.size(); fits(now) && i-- > 0;) {
+      if (by_number_.size_of(gone[i]) > limit - now.cvsram) continue;
+      auto other = d;
+      other.cvsram.insert(gone[i]);
+      const auto then = price_of(other);
+      if (fits(then) && then.cycles <= now.cycles) d = std::move(other), now = then;
+    }
+    return now;
+  }
+
+  const arranger& by_number_;
+  decisions given_, best_;
+  schedule::price best_price_{};
+  std::vector<std::int32_t> ranking_{};
+};
+
+}  // namespace nvdlac::schedule::detail
+// A network's layers, what may be chosen about them, and what a choice costs: what a policy works
+// with.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::schedule {
+
+class draft {
+ public:
+  // The layers stay where they are. They are priced with a memory, of which the secondary one may be
+  // used, or with the one that the configuration was made for.
+  draft(const hw::spec& hw, const plan::lowered& l) : draft(hw, l, cost::memory_of(hw)) {}
+  // `anew`: makes the layers as they are told, of the same network.
+  using relowering = std::function<plan::lowered(const plan::lowering_choices&)>;
+  draft(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory,
+        relowering anew = {})
+      : numbers_(hw, l, memory), layers_(&l), anew_(std::move(anew)) {
+    std::map<std::string_view, int> seen;
+    for (const auto& b : l.buffers) {
+      const int n = ++seen[b.name.view()];
+      buffers_.push_back(n == 1 ? std::string(b.name.view()) : text(b.name, '#', n));
+    }
+  }
+
+  const hw::spec& hw() const { return numbers_.hw(); }
+  const std::vector<schedule::stage>& stages() const { return numbers_.stages(); }
+  // The price of a choice. As all that takes choices, it throws nvdlac::error where they do not fit
+  // the network.
+  schedule::price price(const choices& c) const {
+    const auto d = numbered(c);
+    return numbers_.estimate(numbers_.arranged(d), d.beside).price;
+  }
+
+  // The primitives of a policy: each gives other choices.
+
+  // The tiles of a stage behind its first begin with these rows; none: it is in one.
+  choices tile(const choices& c, std::string_view stage, std::vector<std::int32_t> rows) const {
+    auto d = numbered(c);
+    const auto n = number_of(stage);
+    if (!n) throw error(unknown({}, std::string(stage)));
+    if (!rows.empty())
+      if (const auto* why = numbers_.why_no_tiles(*n, rows))
+        throw error({.layer = std::string(stage), .reason = why});
+    d.cuts[*n] = std::move(rows);
+    return named(numbers_.resolved(std::move(d)));
+  }
+  // Two tiles of convolutions behind each other, where the second one waits for less then.
+  choices tile(const choices& c) const {
+    return named(numbers_.resolved(numbers_.tiled(numbered(c), {})));
+  }
+  // Layers of other engines beside the convolutions that they do not need, and convolutions that
+  // read the same behind each other.
+  choices order(const choices& c) const { return named(numbers_.early(numbered(c))); }
+  // A stage, or tile, before another one, as far as what it needs allows.
+  choices order(const choices& c, std::string_view stage, std::string_view before) const {
+    const auto d = numbered(c);
+    const auto keys = keys_of(d);
+    const auto key = [&](std::string_view name) {
+      const auto found = keys.find(name);
+      if (found == keys.end()) throw error(unknown({}, std::string(name)));
+      return found->second;
+    };
+    return named(numbers_.moved(d, key(stage), key(before)));
+  }
+  // What neighbours share stays in the CBUF, or, of the stages that are named, is not shared.
+  choices keep(choices c, std::vector<std::string> apart = {}) const {
+    c.kept = true, c.apart = std::move(apart);
+    return named(numbered(c));
+  }
+
+  // The network in other layers: a convolution in other passes, or all poolings on the fly, for
+  // which the compiler's rule is, but not those that are named. Choices are those of the draft that
+  // they were made for.
+  draft tile(std::string_view layer, plan::passes passes) const {
+    auto told = layers_->told;
+    std::erase_if(told.passes, [&](const auto& p) { return p.layer == layer; });
+    passes.layer = layer;
+    if (passes != plan::passes{.layer = layer}) told.passes.push_back(std::move(passes));
+    return with(std::move(told));
+  }
+  draft fuse(const std::vector<std::string>& unfused = {}) const {
+    auto told = layers_->told;
+    told.unfused.assign(unfused.begin(), unfused.end());
+    return with(std::move(told));
+  }
+  draft with(plan::lowering_choices told) const {
+    if (!anew_) throw error("the layers of this draft cannot be made anew");
+    const auto own = std::make_shared<const plan::lowered>(anew_(told));
+    draft other(hw(), *own, numbers_.memory(), anew_);
+    other.own_ = own;
+    return other;
+  }
+  // What lowering was told, and what it could be told otherwise.
+  const plan::lowering_choices& told() const { return layers_->told; }
+  const std::vector<plan::cut_convolution>& convolutions() const { return layers_->convolutions; }
+  const std::vector<label>& fused() const { return layers_->fused; }
+
+  // What stands in the secondary memory, by the names of the buffers, or by the compiler's rule.
+  choices place(choices c, std::vector<std::string> cvsram) const {
+    c.cvsram = std::move(cvsram);
+    return named(numbered(c));
+  }
+  choices place(const choices& c) const {
+    return named(detail::cvsram_chooser(numbers_, numbered(c)).run());
+  }
+  // The names of the buffers that may stand there.
+  std::vector<std::string> movable() const {
+    std::vector<std::string> names;
+    for (const auto b : numbers_.movable()) names.push_back(buffers_[static_cast<std::size_t>(b)]);
+    return names;
+  }
+
+  // The same by numbers, for policies that try many.
+  const detail::arranger& numbers() const { return numbers_; }
+  // Throws nvdlac::error with all that is not possible; `file` is for messages.
+  detail::decisions numbered(const choices& c, const std::string& file = {}) const {
+    auto d = numbers_.plain();
+    d.compressed = c.compressed, d.beside = c.beside, d.kept = c.kept;
+    diagnostics found;
+    std::set<std::string> seen;
+    for (const auto& t : c.tiles) {
+      const auto n = number_of(t.stage);
+      if (!n) found.add(unknown(file, t.stage));
+      else if (!seen.insert(t.stage).second)
+        found.add({.file = file, .layer = t.stage, .reason = "is cut twice", .remedy = remedy});
+      else if (const auto* why = numbers_.why_no_tiles(*n, t.rows))
+        found.add({.file = file, .layer = t.stage, .reason = why, .remedy = remedy});
+      else d.cuts[*n] = t.rows;
+    }
+    found.check();
+    const auto keys = keys_of(d);
+    const auto each = [&](const std::vector<std::string>& names, const auto& take) {
+      for (const auto& name : names)
+        if (const auto at = keys.find(name); at == keys.end()) found.add(unknown(file, name));
+        else if (!take(at->second))
+          found.add({.file = file, .layer = name, .reason = "is listed twice", .remedy = remedy});
+    };
+    each(c.apart, [&](const auto& key) { return d.apart.insert(key).second; });
+    std::set<detail::piece_key> placed;
+    each(c.order, [&](const auto& key) {
+      d.order.push_back(key);
+      return placed.insert(key).second;
+    });
+    for (const auto& [name, key] : keys)
+      if (!placed.empty() && !placed.contains(key))
+        found.add({.file = file, .layer = name, .reason = "has no place in the order",
+                   .remedy = remedy});
+    for (const auto& name : c.cvsram)
+      if (const auto b = movable(name); b < 0) found.add(not_movable(file, name));
+      else if (!d.cvsram.insert(b).second)
+        found.add({.file = file, .layer = name, .reason = "is listed twice", .remedy = remedy});
+    found.check();
+    check_order(d, file);
+    check_room(d, file);
+    return d;
+  }
+  // What was chosen of other layers of the network, as far as these can have it. Stages that an
+  // order does not know stand behind the ones before them.
+  detail::decisions adopted(const choices& c) const {
+    auto d = numbers_.plain();
+    d.compressed = c.compressed, d.beside = c.beside, d.kept = c.kept;
+    for (const auto& t : c.tiles)
+      if (const auto n = number_of(t.stage);
+          n && numbers_.why_no_tiles(*n, t.rows) == nullptr)
+        d.cuts[*n] = t.rows;
+    const auto keys = keys_of(d);
+    for (const auto& name : c.apart)
+      if (const auto at = keys.find(name); at != keys.end()) d.apart.insert(at->second);
+    for (const auto& name : c.cvsram)
+      if (const auto b = movable(name); b >= 0) d.cvsram.insert(b);
+    if (c.order.empty()) return d;
+    std::map<detail::piece_key, std::size_t> ranks;
+    for (std::size_t i = 0; i < c.order.size(); ++i)
+      if (const auto at = keys.find(c.order[i]); at != keys.end()) ranks.emplace(at->second, i);
+    std::vector<std::pair<std::size_t, detail::piece_key>> all;
+    for (std::size_t rank = 0; const auto& p : numbers_.cut(d).pieces) {
+      if (p.host) continue;
+      if (const auto at = ranks.find(p.key); at != ranks.end()) rank = at->second;
+      all.emplace_back(rank, p.key);
+    }
+    std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
+    for (const auto& one : all) d.order.push_back(one.second);
+    return numbers_.resolved(std::move(d));
+  }
+  choices named(const detail::decisions& d) const {
+    choices c{.compressed = d.compressed, .lowering = layers_->told, .beside = d.beside,
+              .kept = d.kept};
+    for (std::size_t n = 0; n < stages().size(); ++n)
+      if (!d.cuts[n].empty()) c.tiles.push_back({stages()[n].name, d.cuts[n]});
+    for (const auto& p : numbers_.cut(d).pieces)
+      if (d.apart.contains(p.key)) c.apart.push_back(name_of(p.key, d));
+    for (const auto& key : d.order) c.order.push_back(name_of(key, d));
+    for (const auto b : d.cvsram) c.cvsram.push_back(buffers_[static_cast<std::size_t>(b)]);
+    return c;
+  }
+
+ private:
+  static constexpr const char* remedy =
+      "make the schedule anew for this network, with these options and for this configuration";
+
+  static problem unknown(const std::string& file, std::string name) {
+    return {.file = file, .layer = std::move(name),
+            .reason = "is no stage of the program that a schedule could name",
+            .remedy = "stages are named as the first hardware layers of each in `inspect`, their "
+                      "tiles with /y and the first row; a schedule holds for one network, "
+                      "configuration and set of options"};
+  }
+  problem not_movable(const std::string& file, std::string name) const {
+    const bool none = numbers_.memory().cvsram.bytes == 0;
+    return {.file = file, .layer = std::move(name),
+            .reason = none ? "would stand in CVSRAM, of which the program may use none"
+                           : "is no buffer that may stand in CVSRAM",
+            .remedy = none ? "give --cvsram as when the schedule was made"
+                           : "buffers are named as in the report; inputs, outputs, what the host "
+                             "reads or writes, and weights without weights=1 stay in DRAM"};
+  }
+  // The number of a buffer that may stand in the secondary memory; -1: none of that name may.
+  std::int32_t movable(std::string_view name) const {
+    for (const auto b : numbers_.movable())
+      if (buffers_[static_cast<std::size_t>(b)] == name) return b;
+    return -1;
+  }
+  void check_room(const detail::decisions& d, const std::string& file) const {
+    if (d.cvsram.empty()) return;
+    const auto takes = numbers_.estimate(numbers_.arranged(d), d.beside).price.cvsram;
+    const auto has = numbers_.memory().cvsram.bytes;
+    if (takes > has)
+      throw error({.file = file,
+                   .reason = text("takes ", takes, " bytes of CVSRAM, of which there are ", has),
+                   .remedy = remedy});
+  }
+  std::optional<std::size_t> number_of(std::string_view name) const {
+    for (std::size_t n = 0; n < stages().size(); ++n)
+      if (stages()[n].name == name && !stages()[n].host) return n;
+    return std::nullopt;
+  }
+  std::string name_of(const detail::piece_key& key, const detail::decisions& d) const {
+    const auto& name = stages()[key.stage].name;
+    return d.cuts[key.stage].empty() ? name : text(name, "/y", key.row);
+  }
+  std::map<std::string, detail::piece_key, std::less<>> keys_of(const detail::decisions& d) const {
+    std::map<std::string, detail::piece_key, std::less<>> keys;
+    for (const auto& p : numbers_.cut(d).pieces)
+      if (!p.host) keys.emplace(name_of(p.key, d), p.key);
+    return keys;
+  }
+  void check_order(const detail::decisions& d, const std::string& file) const {
+    const auto possible = numbers_.resolved(d).order;
+    const auto wrong = std::ranges::mismatch(possible, d.order).in2;
+    if (wrong != d.order.end())
+      throw error({.file = file, .layer = name_of(*wrong, d),
+                   .reason = "stands in the order before what it needs", .remedy = remedy});
+  }
+
+  detail::arranger numbers_;
+  const plan::lowered* layers_;
+  std::shared_ptr<const plan::lowered> own_{};  // the same, if nobody else has them
+  relowering anew_;
+  std::vector<std::string> buffers_{};  // their names
+};
+
+}  // namespace nvdlac::schedule
+
+namespace nvdlac::schedule {
+
+// What chooses a schedule: a type whose value is called with a draft and gives choices.
+template <class T>
+concept policy = requires(const T chooses, const draft& d) {
+  { chooses(d) } -> std::same_as<choices>;
+};
+
+// Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
+// that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
+// what neighbours share: each where it pays. Then it fills the secondary memory, if there is one,
+// and schedules anew for what stands there, as long as that wins cycles.
+struct standard {
+  choices operator()(const draft& d) const {
+    const auto& by_number = d.numbers();
+    const auto plain = by_number.plain();
+    auto best = placed(by_number, scheduled(by_number, plain));
+    if (by_number.memory().cvsram.bytes == 0) return d.named(best.what);
+    for (int round = 0; round < most_rounds; ++round) {
+      auto near = plain;
+      near.cvsram = best.what.cvsram;
+      if (!has_room(by_number, price_of(by_number, near))) break;
+      auto next = placed(by_number, scheduled(by_number, near));
+      if (next.price.cycles >= best.price.cycles) break;
+      best = std::move(next);
+    }
+    return d.named(best.what);
+  }
+
+ private:
+  static constexpr int most_rounds = 2;
+
+  struct candidate {
+    detail::decisions what{};
+    schedule::price price{};
+  };
+  static schedule::price price_of(const detail::arranger& by_number,
+                                  const detail::decisions& what) {
+    return by_number.estimate(by_number.arranged(what), what.beside).price;
+  }
+  static bool has_room(const detail::arranger& by_number, const price& p) {
+    return p.cvsram <= by_number.memory().cvsram.bytes;
+  }
+  static candidate placed(const detail::arranger& by_number, const detail::decisions& schedule) {
+    auto what = detail::cvsram_chooser(by_number, schedule).run();
+    const auto price = price_of(by_number, what);
+    return {std::move(what), price};
+  }
+  // The schedule of layers whose buffers stand where `plain` says.
+  static detail::decisions scheduled(const detail::arranger& by_number,
+                                     const detail::decisions& plain) {
+    std::vector<candidate> all{{plain, price_of(by_number, plain)}};
+    const auto consider = [&](detail::decisions now, bool is_new) {
+      now.kept = true;
+      const auto a = by_number.arranged(now);
+      now.kept = a.keeps, now.beside = true;
+      if (!a.keeps && !is_new) return;
+      auto price = by_number.estimate(a, true).price;
+      if (!price.fits(all[0].price) || !has_room(by_number, price))
+        price = by_number.estimate(a, false).price, now.beside = false;
+      if (has_room(by_number, price)) all.push_back({std::move(now), price});
+    };
+    const auto consider_early = [&](const detail::decisions& now, bool is_new) {
+      consider(now, is_new);
+      if (const auto other = by_number.early(now); !other.order.empty()) consider(other, true);
+    };
+    consider_early(plain, false);
+    const auto consider_tiles = [&](detail::tile_rule how) {
+      const auto tiles = by_number.tiled(plain, how);
+      how.winograd = false;
+      const auto direct = by_number.tiled(plain, how);
+      if (tiles != plain) consider_early(tiles, true);
+      if (direct != plain && direct != tiles) consider_early(direct, true);
+    };
+    consider_tiles({});
+    const auto width = cost::memory_of(by_number.hw()).width;
+    const auto usual = all[best_of(all, width)].price;
+    const auto tried = all.size();
+    for (const std::int32_t parts : {2, 4}) consider_tiles({.streams = true, .parts = parts});
+    all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(tried), all.end(),
+                             [&](const candidate& c) { return !is_worth(c.price, usual); }),
+              all.end());
+    const auto found = all[best_of(all, width)].what;
+    if (const auto other = by_number.by_need(found); other != found) consider(other, true);
+    auto& best = all[best_of(all, width)];
+    if (best.what.beside) {
+      const auto dense = by_number.estimate(by_number.arranged(best.what), false).price;
+      const auto worth = dense.memory < best.price.memory ? best.price.cycles / 1000 : 0;
+      best.what.beside = dense.cycles > best.price.cycles + worth;
+    }
+    return best.what;
+  }
+  // Whether a schedule that brings weights more than once is taken instead of the usual one.
+  static bool is_worth(const price& now, const price& usual) {
+    return now.cycles <= usual.cycles - usual.cycles / 256 &&
+           now.moved <= usual.moved + usual.moved / 34;
+  }
+  // Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes
+  // fewest where bytes count as well: as the time that they take on a bus of `width` bytes a cycle.
+  static std::size_t best_of(const std::vector<candidate>& all, std::uint64_t width) {
+    const auto& first = all[0].price;
+    auto fewest = first.cycles;
+    for (const auto& c : all)
+      if (c.price.fits(first)) fewest = std::min(fewest, c.price.cycles);
+    std::size_t best = all.size();
+    const auto worth = [&](std::size_t n) {
+      return all[n].price.cycles * width + all[n].price.moved;
+    };
+    for (std::size_t n = 0; n < all.size(); ++n)
+      if (all[n].price.fits(first) && all[n].price.cycles <= fewest + fewest / 200 &&
+          (best == all.size() || worth(n) < worth(best)))
+        best = n;
+    return best;
+  }
+};
+
+// The step of the compiler that makes choices and the layers of them.
+struct order {
+  static constexpr std::string_view name = "order";
+  static constexpr std::string_view description =
+      "put hardware layers and tiles of rows beside each other, and keep in the CBUF what neighbours "
+      "share";
+
+  template <hw::hardware Hw, policy Policy = standard>
+  static void run(plan::lowered& l) {
+    const draft d(Hw::spec, l);
+    apply(d, Policy{}(d), l);
+  }
+  // The layers of the choices in place of those of the draft; `file` is for messages.
+  static void apply(const draft& d, const choices& c, plan::lowered& l,
+                    const std::string& file = {}) {
+    auto layers = d.numbers().arranged(d.numbered(c, file)).layers;
+    l.layers = std::move(layers), l.overlap = c.beside ? 1 : 0;
+    l.cvsram_limit = d.numbers().memory().cvsram.bytes;
+  }
+};
+
+}  // namespace nvdlac::schedule
+
+namespace nvdlac {
+
+// The steps that compile_options::without may name besides the passes: what they do depends on the
+// hardware.
+inline constexpr std::array steps_for_hardware{
+    pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
+    pass::pass_info{lower::image_input::name, lower::image_input::description},
+    pass::pass_info{lower::join_siblings::name, lower::join_siblings::description},
+    pass::pass_info{lower::batch_mode::name, lower::batch_mode::description},
+    pass::pass_info{schedule::compress::name, schedule::compress::description},
+    pass::pass_info{schedule::order::name, schedule::order::description}};
+// Those of the names that are of passes.
+inline std::set<std::string> without_steps(std::set<std::string> names) {
+  for (const auto& step : steps_for_hardware) names.erase(std::string(step.name));
+  return names;
+}
+
+}  // namespace nvdlac
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -26240,23 +28701,36 @@ inline quantised::clip quantise_clip(integer_bounds bounds, double in_scale, dou
   return result;
 }
 
+// Whether SDP's ReLU of the operator cuts the integers that it gives off, and where: at what the
+// converter makes of 0, which is another integer than that for 0 where the inputs count from
+// elsewhere. None where the converter turns the sign, or a slope of a negative sign stands between.
+template <class Op>
+std::optional<std::int64_t> cut_of_relu(const Op& op, hw::precision p) {
+  if constexpr (requires { op.slope; })
+    if (std::any_of(op.slope.begin(), op.slope.end(), [](auto s) { return s < 0; }))
+      return std::nullopt;
+  if constexpr (requires { op.out; }) {
+    if (op.out.scale < 0) return std::nullopt;
+    if (p == hw::precision::fp16) return 0;  // which has no converter
+    const auto top = static_cast<std::int64_t>(top_of(p));
+    return std::clamp<std::int64_t>(op.out(0), -top - 1, top);
+  }
+  return 0;
+}
+
 // Makes what can be of the bounds a part of the operator whose tensor is clipped; what is left. One
 // that `reads` two tensors has SDP's X2 for the second.
 template <class Op>
-integer_bounds join_bounds(Op& op, std::size_t reads, integer_bounds bounds) {
-  if constexpr (requires { op.relu; }) {
-    bool in_order = true;  // the converter behind ReLU does not turn the sign
-    if constexpr (requires { op.out.scale; }) in_order = op.out.scale >= 0;
-    if (bounds.low == 0 && in_order) {
-      op.relu = true;
-      bounds.low = quantised::no_low;
-    } else if (bounds.low < 0 && op.relu) {
-      bounds.low = quantised::no_low;
+integer_bounds join_bounds(Op& op, std::size_t reads, integer_bounds bounds,
+                           hw::precision p = hw::precision::int8) {
+  if constexpr (requires { op.relu; })
+    if (const auto cut = cut_of_relu(op, p)) {
+      if (bounds.low != quantised::no_low && bounds.low == *cut) op.relu = true;
+      if (op.relu && bounds.low <= *cut) bounds.low = quantised::no_low;
     }
-  }
   if constexpr (requires { op.low, op.high, op.slope; }) {
     const integer_bounds none, own{op.low, op.high};
-    const bool free = op.slope.empty() && own.none() && reads == 1;
+    const bool free = op.slope.empty() && own.none() && reads == 1 && op.out == converter{};
     if (free && bounds.low == none.low) op.high = std::exchange(bounds.high, none.high);
     else if (free && bounds.high == none.high) op.low = std::exchange(bounds.low, none.low);
   }
@@ -26284,9 +28758,9 @@ struct rule<net::clip> : usual_rule {
     return cuts(op, at) || (op.low <= 0 && op.high > 0 && at.inputs_are_positive() &&
                             at.gives_its_scale());
   }
-  // Its producer must be able to give it its own scale alone.
+  // Its producer must be able to give it its own scale alone, and count from where it does.
   static bool cuts(const net::clip& op, const auto& at) {
-    return op.low == 0 && op.high > 0 && at.ends_convolution();
+    return op.low == 0 && op.high > 0 && at.ends_convolution() && at.inputs_are_positive();
   }
   static bool is_lopsided(const net::clip&, const auto& at) {
     return at.inputs_are_lopsided() && at.gives_its_scale();
@@ -26297,8 +28771,9 @@ struct rule<net::clip> : usual_rule {
     const bool keeps_scale = std::fabs(in / to.scale() - 1) < 1e-9;
     if (keeps_scale && to.reads_alone()) {
       const auto reads = to.integers().inputs(to.in(0).node).size();
-      nvdlac::visit([&](auto& before) { bounds = join_bounds(before, reads, bounds); },
-                    to.integers()[to.in(0).node].op);
+      nvdlac::visit(
+          [&](auto& before) { bounds = join_bounds(before, reads, bounds, to.precision()); },
+          to.integers()[to.in(0).node].op);
     }
     if (keeps_scale && bounds.none()) return to.forward(1);
     to.put(quantise_clip(bounds, in, to.scale()));
@@ -26900,6 +29375,7 @@ struct rule<net::deconvolution> : usual_rule {
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -27173,6 +29649,32 @@ bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
   return true;
 }
 
+// Whether pixels can be given for the input n.
+template <class Graph>
+bool fits_pixels(const Graph& g, typename Graph::id n) {
+  const auto channels = g[n].shape.c;
+  return (channels == 1 || channels == 3 || channels == 4) && feeds_convolutions_only(g, n);
+}
+
+// Whether convolutions of precision p alone read n, or its numbers with another meaning.
+template <class Graph>
+bool is_read_in(hw::precision p, const Graph& g, typename Graph::id n,
+                const net::layer_precisions& of) {
+  const auto readers = g.consumers(n);
+  return std::all_of(readers.begin(), readers.end(), [&](auto r) {
+    return of(g[r].name) == p &&
+           ((std::holds_alternative<net::convolution>(g[r].op) && g.inputs(r).size() == 1) ||
+            is_read_in(p, g, r, of));
+  });
+}
+
+// Whether the input n becomes pixels, where its program may take any.
+template <class Graph>
+bool takes_pixels(const Graph& g, typename Graph::id n, const net::layer_precisions& of) {
+  const auto p = of(g[n].name);
+  return p != hw::precision::fp16 && fits_pixels(g, n) && is_read_in(p, g, n, of);
+}
+
 // The pixel form of the input n, whose calibrated scale is `wanted`; nothing if it has to be given
 // as int8 values. Means are rounded to whole pixel values; the remainder is an offset. All channels
 // share one converter, as fine as neither the calibration nor the range of a byte allows to
@@ -27181,9 +29683,8 @@ template <class Graph>
 std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
                                      const net::preprocessing& format, double wanted,
                                      double levels = 127) {
+  if (!fits_pixels(g, n)) return std::nullopt;
   const auto channels = static_cast<std::size_t>(g[n].shape.c);
-  if (channels != 1 && channels != 3 && channels != 4) return std::nullopt;
-  if (!feeds_convolutions_only(g, n)) return std::nullopt;
   const auto of = [&](const std::vector<double>& v, std::size_t c, const char* what) {
     if (v.size() != 1 && v.size() != channels)
       throw error({.layer = g[n].name,
@@ -27220,7 +29721,7 @@ struct rule<net::input> : usual_rule {
 
   static void run(const net::input& op, auto& to) {
     const auto& pixels = to.how().pixels;
-    auto p = pixels && !to.real() && to.is_read_in(to.precision())
+    auto p = pixels && takes_pixels(to.from(), to.node(), to.how().precision)
                  ? as_pixels(to.from(), to.node(), *pixels, to.scale(), to.top())
                  : std::nullopt;
     quantised::input input{.shape = op.shape};
@@ -27254,32 +29755,52 @@ struct rule<net::constant> : usual_rule {
   }
 };
 
-// Clippings of an input within whose bounds all pixels lie, or within one of the 255 steps of an
-// 8-bit range beyond them, become identities: quantised models saturate their inputs, which would
-// keep the first convolution from reading the pixels.
-template <class Graph>
-void drop_idle_clips(Graph& g, const net::preprocessing& how) {
+// Between which values pixels lie.
+struct pixel_range {
   double low = std::numeric_limits<double>::infinity(), high = -low;
-  const std::size_t channels = std::max(how.mean.size(), how.scale.size());
-  for (std::size_t c = 0; c < channels; ++c) {
-    const double mean = how.mean.at(how.mean.size() == 1 ? 0 : std::min(c, how.mean.size() - 1));
-    const double scale =
-        how.scale.at(how.scale.size() == 1 ? 0 : std::min(c, how.scale.size() - 1));
-    const double ends[] = {-mean * scale, (255 - mean) * scale};
-    low = std::min({low, ends[0], ends[1]});
-    high = std::max({high, ends[0], ends[1]});
-  }
-  for (typename Graph::id n = 0; n < g.size(); ++n) {
-    if (!std::holds_alternative<net::input>(g[n].op)) continue;
-    for (const auto r : g.consumers(n)) {
-      const auto* clip = std::get_if<net::clip>(&g[r].op);
-      if (clip == nullptr) continue;
-      const double range = double{clip->high} - double{clip->low};
-      const double step = std::isfinite(range) ? 1.001 * range / 255 : 0;
-      if (low >= double{clip->low} - step && high <= double{clip->high} + step)
-        g[r].op = net::identity{};
+
+  explicit pixel_range(const net::preprocessing& how) {
+    const std::size_t channels = std::max(how.mean.size(), how.scale.size());
+    for (std::size_t c = 0; c < channels; ++c) {
+      const double mean = how.mean.at(how.mean.size() == 1 ? 0 : std::min(c, how.mean.size() - 1));
+      const double scale =
+          how.scale.at(how.scale.size() == 1 ? 0 : std::min(c, how.scale.size() - 1));
+      const double ends[] = {-mean * scale, (255 - mean) * scale};
+      low = std::min({low, ends[0], ends[1]});
+      high = std::max({high, ends[0], ends[1]});
     }
   }
+  // Whether they lie within the bounds of a clipping, or within one of the 255 steps of an 8-bit
+  // range beyond them.
+  bool is_within(const net::clip& c) const {
+    const double range = double{c.high} - double{c.low};
+    const double step = std::isfinite(range) ? 1.001 * range / 255 : 0;
+    return low >= double{c.low} - step && high <= double{c.high} + step;
+  }
+};
+
+// Removes clippings of inputs that become pixels, which are all within their bounds: quantised
+// models saturate their inputs, which would keep the first convolution from reading the pixels.
+// What is given as values may be anything, so other inputs keep theirs. `g` is what `quantise` gets.
+template <class Graph>
+void drop_idle_clips(Graph& g, const net::preprocessing& how, const net::layer_precisions& of) {
+  const pixel_range pixels(how);
+  pass::rewriter<Graph> r(g);
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    if (!std::holds_alternative<net::input>(g[n].op)) continue;
+    std::vector<std::pair<typename Graph::id, net::clip>> idle;
+    for (const auto reader : g.consumers(n))
+      if (const auto* clip = std::get_if<net::clip>(&g[reader].op);
+          clip != nullptr && pixels.is_within(*clip)) {
+        idle.emplace_back(reader, *clip);
+        g[reader].op = net::identity{};
+      }
+    const bool dropped = takes_pixels(g, n, of);
+    for (const auto& [reader, clip] : idle)
+      if (dropped) r.bypass(reader, n);
+      else g[reader].op = clip;
+  }
+  r.finish();
 }
 
 // What the host computes: a softmax, and layers by name, which may give whole numbers, such as the
@@ -30011,6 +32532,7 @@ void choose_scales(Network& n, const output_judge& judge, const net::layer_preci
 #include <map>
 #include <optional>
 #include <ranges>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -30019,19 +32541,47 @@ void choose_scales(Network& n, const output_judge& judge, const net::layer_preci
 
 namespace nvdlac::quant {
 
-// The same network with its outputs in this order. They have ascending ids: they swap places where
-// theirs do not.
+// The same network with its outputs in this order, which is that of their ids. Ids ascend from
+// producers to consumers, so that all who walk the network meet its outputs in one order: an output
+// has the place of the one that it stands for, or one behind its producers and the outputs before
+// it. Outputs that depend on later ones have their places alone. Inputs keep their order.
 inline quantised::graph with_outputs_in_order(
     const quantised::graph& from, const std::vector<quantised::graph::id>& wanted) {
   using id = quantised::graph::id;
   const auto places = from.outputs();
-  std::vector<id> new_id(from.size()), old_id(from.size());
-  for (id n = 0; n < from.size(); ++n) new_id[n] = n;
-  for (std::size_t i = 0; i < places.size(); ++i) new_id[wanted[i]] = places[i];
-  for (id n = 0; n < from.size(); ++n) old_id[new_id[n]] = n;
+  if (wanted == places) return from;
+  std::vector<id> place(from.size()), at_place(from.size());
+  std::vector<std::vector<id>> behind(from.size());
+  std::vector<std::size_t> awaits(from.size());
+  for (id n = 0; n < from.size(); ++n) place[n] = n, behind[n] = from.consumers(n);
+  for (std::size_t i = 0; i < places.size(); ++i) place[wanted[i]] = places[i];
+  for (id n = 0; n < from.size(); ++n) at_place[place[n]] = n;
+  for (const auto& in_order : {wanted, net::input_nodes(from)})
+    for (std::size_t i = 1; i < in_order.size(); ++i)
+      behind[in_order[i - 1]].push_back(in_order[i]);
+  for (const auto& nodes : behind)
+    for (const id n : nodes) ++awaits[n];
+
+  std::set<id> ready;  // their places
+  for (id n = 0; n < from.size(); ++n)
+    if (awaits[n] == 0) ready.insert(place[n]);
+  std::vector<id> order;
+  while (!ready.empty()) {
+    const id n = at_place[*ready.begin()];
+    ready.erase(ready.begin());
+    order.push_back(n);
+    for (const id next : behind[n])
+      if (--awaits[next] == 0) ready.insert(place[next]);
+  }
+  if (order.size() != from.size()) order = at_place;
+
+  std::vector<id> new_id(from.size());
   quantised::graph result;
-  for (const id old : old_id) result[result.add(from[old].name, from[old].op)] = from[old];
-  for (const id old : old_id) {
+  for (const id old : order) {
+    new_id[old] = result.add(from[old].name, from[old].op);
+    result[new_id[old]] = from[old];
+  }
+  for (const id old : order) {
     std::size_t slot = 0;
     for (const id i : from.inputs(old)) result.connect(new_id[i], new_id[old], slot++);
   }
@@ -30377,8 +32927,6 @@ class builder {
   operand& placed() { return *placed_[n_]; }
   void rescale(double scale) { scales_[n_] = scale; }
 
-  // Whether only layers of precision p read the tensor, or its numbers with another meaning.
-  bool is_read_in(hw::precision p) const { return is_read_in(n_, p); }
   // Whether the node alone reads the integers of its input.
   bool reads_alone() const {
     for (id above = n_; from_.inputs(above).size() == 1;) {
@@ -30489,14 +33037,6 @@ class builder {
     return ask_rule(from_[n].op, [&](auto rule, const auto& op) {
       const auto r = reading_of(from_, n, how_.precision(from_[n].name));
       return rule.is_averaged(op, r, ranges_[n], r.inputs == 0 ? 0 : ranges_[from_.inputs(n)[0]]);
-    });
-  }
-  bool is_read_in(id n, hw::precision p) const {
-    const auto readers = from_.consumers(n);
-    return std::all_of(readers.begin(), readers.end(), [&](id r) {
-      return how_.precision(from_[r].name) == p &&
-             ((std::holds_alternative<net::convolution>(from_[r].op) &&
-               from_.inputs(r).size() == 1) || is_read_in(r, p));
     });
   }
 
@@ -31468,12 +34008,12 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   detail::check_effort(source, options);
   detail::prepared_of<net::basic_graph<Operators>> n{};
   n.graph = network;
-  if (options.pixels && options.preprocessing && !(options.precision == hw::precision::fp16))
-    quant::drop_idle_clips(n.graph, *options.preprocessing);
   Passes::run(n.graph, without_steps(options.without), observer);
   if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
     divide(n.graph, std::vector<problem>());
   else divide(n.graph);
+  if (options.pixels && options.preprocessing)
+    quant::drop_idle_clips(n.graph, *options.preprocessing, options.precision);
   observer.template after<pass::fuse_sum>(n.graph);
   const auto warn = [&](const std::vector<problem>& found) {
     if (!options.warn) return;
@@ -31507,1715 +34047,6 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 }
 
 }  // namespace nvdlac
-// Weights without their zeros, for configurations whose CDMA reads them so.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::schedule {
-
-namespace detail {
-
-// What stands in memory for packed weights: the elements that are not 0, behind them the mask of
-// all, behind that the sizes of the kernel groups, each in whole 128 bytes.
-struct compressed_weights {
-  std::vector<std::uint8_t> content{};
-  std::uint64_t data = 0, mask = 0, groups = 0;  // WEIGHT_BYTES, WMB_BYTES and bytes of WGS
-  std::uint64_t largest_group = 0;               // bytes of data
-
-  constexpr std::uint64_t mask_at() const { return align_up(data, unit); }
-  constexpr std::uint64_t groups_at() const { return mask_at() + mask; }
-
-  static constexpr std::uint64_t unit = 128;  // bytes
-};
-
-// The weights of `c` from what is packed. A kernel group of zeros alone keeps its first: what CSC
-// does with a group of no bytes is not known.
-constexpr compressed_weights compress_weights(const hw::spec& hw, const layer::convolution& c,
-                                              std::span<const std::uint8_t> packed) {
-  const std::size_t size = hw::element_bytes(c.precision);
-  const auto kernel = c.elements_per_kernel();
-  const auto elements = static_cast<std::size_t>(c.output.c) * static_cast<std::size_t>(kernel);
-  const auto of_group = static_cast<std::size_t>(hw.kernel_group(c.precision) * kernel);
-  compressed_weights w;
-  std::vector<std::uint8_t> mask(static_cast<std::size_t>(hw::mask_bytes(elements).n),
-                                 std::uint8_t{0});
-  std::vector<std::uint8_t> groups;
-  for (std::size_t first = 0; first < elements; first += of_group) {
-    const auto before = w.content.size(), end = std::min(first + of_group, elements);
-    const auto keep = [&](std::size_t i) {
-      mask[i / 8] = static_cast<std::uint8_t>(mask[i / 8] | 1 << i % 8);
-      for (std::size_t b = 0; b < size; ++b) w.content.push_back(packed[i * size + b]);
-    };
-    for (auto i = first; i < end; ++i)
-      if (packed[i * size] != 0 || packed[i * size + size - 1] != 0) keep(i);
-    if (w.content.size() == before) keep(first);
-    const auto bytes = w.content.size() - before;
-    w.largest_group = std::max<std::uint64_t>(w.largest_group, bytes);
-    for (unsigned b = 0; b < 4; ++b)
-      groups.push_back(static_cast<std::uint8_t>(bytes >> 8 * b & 0xff));
-  }
-  w.data = align_up(w.content.size(), hw::weight_unit(hw).n);
-  w.mask = mask.size(), w.groups = groups.size();
-  w.content.resize(static_cast<std::size_t>(w.mask_at()), std::uint8_t{0});
-  w.content.insert(w.content.end(), mask.begin(), mask.end());
-  w.content.insert(w.content.end(), groups.begin(), groups.end());
-  w.content.resize(align_up(w.content.size(), compressed_weights::unit), std::uint8_t{0});
-  return w;
-}
-
-// `c` with these weights in its buffer; nullopt: the CBUF has no room beside the masks' bank.
-constexpr std::optional<layer::convolution> with_weights(const hw::spec& hw, layer::convolution c,
-                                                         const compressed_weights& w) {
-  const auto usable = hw::usable_banks(hw, true);
-  if (banks{c.data_banks} >= usable) return std::nullopt;
-  const auto used = std::min({banks{c.weight_banks}, usable - banks{c.data_banks},
-                              hw::weight_banks(hw, bytes{w.data})});
-  const auto bank = hw.cbuf_bank().n;
-  if (std::min(w.largest_group + hw.cbuf_entry, w.data) > used.n * bank) return std::nullopt;
-  const auto kernels = std::min<std::uint64_t>(static_cast<std::uint64_t>(c.output.c),
-                                               hw.kernel_group(c.precision));
-  if (w.mask > bank && kernels * c.elements_per_kernel() + 8 * hw.cbuf_entry > 8 * bank)
-    return std::nullopt;
-  c.weight_banks = static_cast<std::uint8_t>(used.n);
-  c.weights.size = w.data;
-  const auto behind = [&](std::uint64_t at, std::uint64_t size) {
-    auto s = c.weights;
-    s.at.offset += at, s.size = size;
-    return s;
-  };
-  c.mask = behind(w.mask_at(), w.mask);
-  c.group_sizes = behind(w.groups_at(), w.groups);
-  return c;
-}
-
-// Compresses the weights of one buffer after the other.
-class compression {
- public:
-  constexpr compression(const hw::spec& hw, const cost::memory& memory, plan::lowered& l)
-      : hw_(hw), memory_(memory), l_(l) {}
-
-  // Whether any is compressed.
-  constexpr bool run() {
-    bool found = false;
-    std::vector<std::vector<std::size_t>> readers(l_.buffers.size());  // layers, of each buffer
-    for (std::size_t i = 0; i < l_.layers.size(); ++i)
-      layer::for_each_read(l_.layers[i].what, [&](const layer::surface& s) {
-        readers[static_cast<std::size_t>(s.at.buffer)].push_back(i);
-      });
-    for (std::size_t b = 0; b < readers.size(); ++b)
-      if (l_.buffers[b].memory == plan::memory::weights && !readers[b].empty())
-        found = compress(l_.buffers[b], readers[b]) || found;
-    if (found) place();
-    return found;
-  }
-
- private:
-  constexpr layer::convolution* convolution(std::size_t n) const {
-    return std::get_if<layer::convolution>(&l_.layers[n].what);
-  }
-  // Whether these layers read the buffer as the weights of equal kernels.
-  constexpr bool are_alike(const plan::buffer& b, std::span<const std::size_t> readers) const {
-    const auto* const first = convolution(readers.front());
-    return std::ranges::all_of(readers, [&](std::size_t n) {
-      const auto* const c = convolution(n);
-      return c != nullptr && c->weights == first->weights && c->weights.at.offset == 0 &&
-             c->weights.size == b.size && c->output.c == first->output.c &&
-             c->precision == first->precision &&
-             c->elements_per_kernel() == first->elements_per_kernel();
-    });
-  }
-  // Cycles of the stage that begins with a layer, alone.
-  constexpr std::uint64_t cycles(std::size_t n, const layer::convolution& as) const {
-    std::vector<plan::task> alone(1);
-    alone[0].operations.push_back({.layer = {l_.layers[n].name, as}});
-    while (++n < l_.layers.size() && layer::takes_on_the_fly(l_.layers[n].what))
-      alone[0].operations.push_back({.layer = l_.layers[n]});
-    return cost::cycles(alone, hw_, memory_).totals.cycles;
-  }
-  constexpr bool compress(plan::buffer& b, std::span<const std::size_t> readers) {
-    if (b.content.size() != b.size || !are_alike(b, readers)) return false;
-    const auto w = compress_weights(hw_, *convolution(readers.front()), b.content);
-    if (w.content.size() >= b.size) return false;
-    std::vector<layer::convolution> all;
-    std::uint64_t before = 0, now = 0;
-    for (const auto n : readers) {
-      const auto c = with_weights(hw_, *convolution(n), w);
-      if (!c) return false;
-      before += cycles(n, *convolution(n)), now += cycles(n, *c);
-      all.push_back(*c);
-    }
-    if (now > before) return false;
-    for (std::size_t i = 0; i < all.size(); ++i) *convolution(readers[i]) = all[i];
-    b.content = w.content, b.size = w.content.size();
-    return true;
-  }
-  // Closes the gaps between the buffers of weights.
-  constexpr void place() {
-    l_.weights_size = 0;
-    for (auto& b : l_.buffers)
-      if (b.memory == plan::memory::weights)
-        b.offset = l_.weights_size, l_.weights_size += align_up(b.size, plan::alignment);
-  }
-
-  hw::spec hw_;
-  cost::memory memory_;
-  plan::lowered& l_;
-};
-
-}  // namespace detail
-
-// Takes the zeros out of the weights of convolutions, each where that saves bytes and, as
-// predicted for a memory, costs no cycles.
-struct compress {
-  static constexpr std::string_view name = "compress";
-  static constexpr std::string_view description =
-      "leave the zeros out of the weights where the hardware reads them so";
-
-  // Whether any are. Of weights of which only the size is known, none; nor where an entry of the
-  // CBUF is not the 128 bytes that masks come in: how CSC releases them there nobody has seen.
-  template <hw::hardware Hw>
-  static constexpr bool run(plan::lowered& l,
-                            const cost::memory& memory = cost::memory_of(Hw::spec)) {
-    return Hw::spec.weight_compression &&
-           Hw::spec.cbuf_entry == detail::compressed_weights::unit &&
-           detail::compression(Hw::spec, memory, l).run();
-  }
-};
-
-}  // namespace nvdlac::schedule
-// A network's layers, what may be chosen about them, and what a choice costs: what a policy works
-// with.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-// From what a schedule decides, by numbers, to its hardware layers.
-#include <algorithm>
-#include <compare>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::schedule {
-
-// The hardware tasks and those of the host, of layers that stay where they are.
-constexpr std::vector<plan::task_view> views_of(std::span<const layer::layer> layers) {
-  return plan::detail::tasks_with<const layer::layer&>(
-      plan::detail::task_ranges(layers),
-      [&](std::size_t n) -> const layer::layer& { return layers[n]; });
-}
-
-// The price of layers whose buffers are apart, with the `overlap` of plan::lowered, and the times
-// of each layer.
-struct estimate {
-  schedule::price price{};
-  std::vector<cost::layer_cycles> layers{};
-};
-constexpr estimate estimated(const hw::spec& hw, std::span<const layer::layer> layers,
-                             std::vector<plan::buffer> buffers, std::size_t overlap,
-                             const cost::memory& memory) {
-  estimate e;
-  auto tasks = views_of(layers);
-  const auto placed = plan::detail::place_buffers(buffers, tasks, overlap);
-  e.price.memory = placed.features.peak, e.price.cvsram = placed.cvsram.size;
-  for (auto& t : tasks)
-    if (!t.host) plan::link_operations(t, buffers);
-  for (const auto& b : buffers)
-    if (b.memory != plan::memory::features && !b.cvsram) e.price.memory += b.size;
-  auto all = cost::cycles(tasks, hw, memory);
-  e.price.cycles = all.totals.cycles, e.price.moved = all.totals.read + all.totals.written;
-  e.layers = std::move(all.layers);
-  return e;
-}
-
-}  // namespace nvdlac::schedule
-// What stays in the CBUF for the next convolution, and what comes there ahead of it.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::schedule {
-
-// Whether what one of them reads lies in the CBUF as the other wants it. The padding is that of the
-// operation of CDMA which brought the data.
-constexpr bool reads_the_same(const layer::convolution& a, const layer::convolution& b) {
-  const auto &v = a.window, &w = b.window;
-  const bool same_pads = v.pad_left == w.pad_left && v.pad_right == w.pad_right &&
-                         v.pad_top == w.pad_top && v.pad_bottom == w.pad_bottom &&
-                         a.pad_value == b.pad_value && a.kernel_lines == b.kernel_lines;
-  return a.input == b.input && a.input.pictures == 1 && a.format == b.format &&
-         a.precision == b.precision && a.winograd == b.winograd &&
-         a.entries_per_slice == b.entries_per_slice && a.release == b.release && same_pads &&
-         a.pixels_signed == b.pixels_signed && a.convert == b.convert && a.cvt == b.cvt &&
-         a.use_mean == b.use_mean && a.mean == b.mean;
-}
-
-namespace detail {
-
-// Neighbouring convolutions that have room beside each other, which all get the same banks, so that
-// one is loaded while the one before is computed. Those that read the same data or weights share
-// them.
-class sharing {
- public:
-  constexpr explicit sharing(const hw::spec& hw) : hw_(hw) {}
-
-  // Takes one more, if all have room.
-  constexpr bool take(layer::convolution& c) {
-    const auto data = std::max(data_, c.data_banks), weights = std::max(weights_, c.weight_banks);
-    const bool masks = masks_ || c.is_compressed();
-    if (banks{data} + banks{weights} > hw::usable_banks(hw_, masks)) return false;
-    if (!all_.empty()) {
-      const auto& last = *all_.back();
-      const auto bank = hw_.cbuf_bank().n;
-      const bool same_weights = last.weights == c.weights && last.precision == c.precision &&
-                                last.winograd == c.winograd &&
-                                c.weights.size <= bank * c.weight_banks && c.mask.size <= bank;
-      kept_.push_back(reads_the_same(last, c) && !is_overwritten_ ? kept::data
-                      : same_weights                              ? kept::weights
-                                                                  : kept::nothing);
-    }
-    data_ = data, weights_ = weights, masks_ = masks, is_overwritten_ = false;
-    all_.push_back(&c);
-    return true;
-  }
-  // What a layer behind the last one writes.
-  constexpr void written(const layer::surface& s) {
-    if (all_.empty()) return;
-    const auto& read = all_.back()->input;
-    if (s.at.buffer == read.at.buffer && s.at.offset < read.at.offset + read.size &&
-        read.at.offset < s.at.offset + s.size)
-      is_overwritten_ = true;
-  }
-  // Whether there are several.
-  constexpr bool finish() {
-    for (auto* const c : all_) c->data_banks = data_, c->weight_banks = weights_;
-    for (std::size_t i = 0; i + 1 < all_.size(); ++i) {
-      auto &from = *all_[i], &to = *all_[i + 1];
-      if (kept_[i] == kept::data) from.skip_data_release = to.data_reuse = true;
-      if (kept_[i] == kept::weights) from.skip_weight_release = to.weight_reuse = true;
-    }
-    return all_.size() > 1;
-  }
-
- private:
-  enum class kept : std::uint8_t { nothing, data, weights };
-
-  hw::spec hw_;
-  std::vector<layer::convolution*> all_{};
-  std::vector<kept> kept_{};             // by neighbours
-  std::uint8_t data_ = 0, weights_ = 0;  // banks
-  bool masks_ = false;                   // of compressed weights have a bank
-  bool is_overwritten_ = false;          // what the last one reads, perhaps
-};
-
-}  // namespace detail
-
-// Convolutions of a task that read the same one behind the other share its way into the CBUF, and
-// passes of the same kernels that of their weights, as far as there is room; neighbours that have
-// room beside each other get the same banks; but those for which `is_apart(number of the layer)`
-// holds share nothing with the one before. Whether there are any.
-template <class IsApart>
-constexpr bool keep(const hw::spec& hw, std::span<layer::layer> layers, const IsApart& is_apart) {
-  detail::sharing now(hw);
-  bool found = false;
-  const auto next = [&] { found = now.finish() || found, now = detail::sharing(hw); };
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    auto* const c = std::get_if<layer::convolution>(&layers[i].what);
-    if (c != nullptr && is_apart(i)) next();
-    if (c != nullptr && !now.take(*c)) next(), now.take(*c);
-    layer::for_each_write(layers[i].what, [&](const layer::surface& s) { now.written(s); });
-  }
-  next();
-  return found;
-}
-template <class Hw>
-constexpr bool keep(std::span<layer::layer> layers) {
-  return keep(Hw::spec, layers, [](std::size_t) { return false; });
-}
-
-namespace detail {
-
-// In programs that write registers, the convolutions of a task divide the CBUF as their neighbours.
-constexpr void divide_alike(const hw::spec& hw, plan::task& t) {
-  plan::weights_ahead alike(t);
-  alike.divide_alike(hw);
-  std::size_t n = 0;
-  plan::each_convolution_of(t, [&](layer::convolution& c) {
-    const auto& now = alike.all()[n++];
-    if (now.data_banks == c.data_banks && now.weight_banks == c.weight_banks) return;
-    c.register_data_banks = now.data_banks, c.register_weight_banks = now.weight_banks;
-  });
-}
-
-// Where CDMA has an odd number of operations of its own, and no turn for another one, the last of
-// them is left out.
-constexpr void make_even(const hw::spec& hw, plan::program_data& p) {
-  if (const auto own = plan::own_fetches_of(p, hw); own.count % 2 == 0 || own.turn) return;
-  for (auto t = p.tasks.rbegin(); t != p.tasks.rend(); ++t) {
-    std::vector<layer::convolution*> all;
-    plan::each_convolution_of(*t, [&](layer::convolution& c) { all.push_back(&c); });
-    const auto brought = plan::brought_ahead(*t);
-    for (auto n = all.size(); n-- > 0;) {
-      if (brought[n].empty()) continue;
-      all[n]->layers_ahead = all[n]->kernels_ahead = 0;
-      if (brought[n].size() > 1) {
-        const auto& k = brought[n][brought[n].size() - 2];
-        all[n]->layers_ahead = static_cast<std::uint16_t>(k.of - n);
-        all[n]->kernels_ahead = static_cast<std::uint16_t>(k.first + k.count);
-      }
-      return;
-    }
-  }
-}
-
-}  // namespace detail
-
-// Lets weights come ahead in a program, wherever that takes fewer predicted cycles, unless the memory
-// is one for which none do. Loadables cannot say it, and stay what they are.
-template <hw::hardware Hw>
-constexpr void bring_ahead(const cost::memory& memory, plan::program_data& p) {
-  if (memory.weights_ahead == cost::kernels_ahead::none) return;
-  const auto& hw = Hw::spec;
-  using ahead = cost::detail::timeline::ahead;
-  const auto cycles = [&] { return cost::cycles(p.tasks, hw, memory).totals.cycles; };
-  const auto choose = [&](const std::vector<ahead>& of_each) {
-    std::size_t n = 0;
-    plan::each_convolution(p, [&](layer::convolution& c) {
-      c.layers_ahead = of_each[n].layers, c.kernels_ahead = of_each[n].kernels, ++n;
-    });
-  };
-  auto least = cycles();
-  for (auto& t : p.tasks) detail::divide_alike(hw, t);
-  std::vector<ahead> best;
-  for (const std::int64_t slack : {0, 64, 128, 256, 512}) {
-    cost::detail::timeline timeline(hw, memory, {}, {{slack}});
-    (void)timeline.run(p.tasks);
-    choose(timeline.take_chosen());
-    detail::make_even(hw, p);
-    const auto now = cycles();
-    if (now >= least) continue;
-    least = now, best.clear();
-    plan::each_convolution(p, [&](const layer::convolution& c) {
-      best.push_back({c.layers_ahead, c.kernels_ahead});
-    });
-  }
-  if (best.empty()) plan::each_convolution(p, [](auto& c) { c.be_as_in_loadables(); });
-  else choose(best);
-}
-
-}  // namespace nvdlac::schedule
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <span>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::schedule {
-
-// The buffers of layers that have no places yet, none of which shares memory.
-constexpr std::vector<plan::buffer> apart(const std::vector<plan::buffer>& buffers) {
-  std::vector<plan::buffer> result;
-  std::uint64_t end = 0;
-  for (const auto& b : buffers) {
-    result.push_back({.name = {}, .memory = b.memory, .size = b.size, .offset = b.offset,
-                      .unit = b.unit});
-    if (b.memory == plan::memory::features) result.back().offset = std::exchange(end, end + b.size);
-  }
-  return result;
-}
-
-// Stages of one task, and which of them must be complete before which.
-class stage_list {
- public:
-  constexpr stage_list(const plan::task_view& t, const std::vector<plan::buffer>& buffers)
-      : operations_(t.operations), stages_(t, buffers), groups_of_(stages_.size()),
-        engines_(stages_.size()), reads_at_(stages_.size()) {
-    // By the buffer, the cubes that stages read, and those that they write.
-    std::vector<accesses> reads(buffers.size()), writes(buffers.size());
-    const auto each_read = [&](std::size_t n, const auto& visit) {
-      for (auto i = first(n); i <= last(n); ++i)
-        for (const auto& cube : stages_.reads(i))
-          if (cube.memory() != plan::memory::weights) visit(cube);
-    };
-    for (std::size_t n = 0; n < size(); ++n) {
-      for (auto i = first(n); i <= last(n); ++i) engines_[n] |= bit(engine_at(i));
-      if (const auto* c = convolution(n)) reads_at_[n] = c->input.at;
-      each_read(n, [&](const auto& cube) { wait(n, cube, writes[cube.buffer()]); });
-      for (const auto& cube : stages_.writes(stages_[n]))
-        wait(n, cube, writes[cube.buffer()]), wait(n, cube, reads[cube.buffer()]);
-      each_read(n, [&](const auto& cube) { reads[cube.buffer()].cubes.add(n, cube); });
-      for (const auto& cube : stages_.writes(stages_[n])) writes[cube.buffer()].cubes.add(n, cube);
-    }
-  }
-
-  constexpr std::size_t size() const { return stages_.size(); }
-  // Stages of which others need all: many need the same ones.
-  constexpr const std::vector<std::vector<std::size_t>>& groups() const { return groups_; }
-  // The groups that a stage needs.
-  constexpr const std::vector<std::size_t>& needs(std::size_t n) const { return groups_of_[n]; }
-  // With which a stage begins; nullptr: with another layer.
-  constexpr const layer::convolution* convolution(std::size_t n) const {
-    return std::get_if<layer::convolution>(&operations_[first(n)].layer.what);
-  }
-  // Where the input is of the convolution with which a stage begins.
-  constexpr const layer::location& reads_at(std::size_t n) const { return reads_at_[n]; }
-  constexpr layer::engine_number starts_on(std::size_t n) const { return engine_at(first(n)); }
-  // A bit for each engine.
-  static constexpr std::uint8_t bit(layer::engine_number e) {
-    return static_cast<std::uint8_t>(1u << layer::index(e));
-  }
-  constexpr std::uint8_t engines(std::size_t n) const { return engines_[n]; }
-  constexpr bool uses(std::size_t n, std::size_t engine) const {
-    return (engines_[n] >> engine & 1u) != 0;
-  }
-  // Of the task's operations.
-  constexpr std::size_t first(std::size_t n) const { return stages_[n].first; }
-  constexpr std::size_t last(std::size_t n) const { return stages_[n].last; }
-  // A stage as a task of its own.
-  constexpr plan::task_view alone(std::size_t n) const {
-    plan::task_view t;
-    t.operations.reserve(last(n) + 1 - first(n));
-    for (auto i = first(n); i <= last(n); ++i)
-      t.operations.push_back({.layer = operations_[i].layer});
-    return t;
-  }
-
- private:
-  // Cubes of one buffer, and which group of them those cubes met that were compared last.
-  struct accesses {
-    struct answer {
-      const plan::detail::region* cube = nullptr;
-      std::size_t among = 0;  // of how many cubes
-      std::size_t group = 0;
-    };
-    static constexpr std::size_t most_answers = 16;
-
-    plan::detail::cube_list cubes{};
-    std::vector<answer> answers{};
-    std::size_t next = 0;  // of the answers, which is the oldest
-  };
-  static constexpr std::size_t no_group = ~std::size_t{0};
-
-  constexpr layer::engine_number engine_at(std::size_t operation) const {
-    return layer::engine_of(operations_[operation].layer.what);
-  }
-  // The stage needs those whose cubes the cube meets.
-  constexpr void wait(std::size_t n, const plan::detail::region& cube, accesses& before) {
-    if (before.cubes.size() == 0) return;
-    for (const auto& a : before.answers)
-      if (a.among == before.cubes.size() && *a.cube == cube) return need(n, a.group);
-    std::vector<std::size_t> met;
-    before.cubes.each_that_meets(cube, 0, [&](std::size_t stage) {
-      met.push_back(stage);
-      return true;
-    });
-    const auto group = met.empty() ? no_group : groups_.size();
-    if (!met.empty()) groups_.push_back(std::move(met));
-    const accesses::answer now{&cube, before.cubes.size(), group};
-    if (before.answers.size() < accesses::most_answers) before.answers.push_back(now);
-    else before.answers[before.next++ % accesses::most_answers] = now;
-    need(n, group);
-  }
-  constexpr void need(std::size_t n, std::size_t group) {
-    if (group != no_group) groups_of_[n].push_back(group);
-  }
-
-  const std::vector<plan::basic_operation<const layer::layer&>>& operations_;
-  plan::detail::stages_of_task stages_;
-  std::vector<std::vector<std::size_t>> groups_{};
-  std::vector<std::vector<std::size_t>> groups_of_;
-  std::vector<std::uint8_t> engines_;
-  std::vector<layer::location> reads_at_;
-};
-
-// The order of a program's hardware layers. NVDLA's engines work beside each other, but what starts
-// them does so in one order: a pooling that could run beside convolutions, and stands behind them,
-// waits for them for nothing.
-
-namespace detail {
-
-// The order in which an engine that would be idle takes its next stage as soon as that can run.
-class early_order {
- public:
-  constexpr early_order(const hw::spec& hw, const stage_list& stages)
-      : hw_(hw), stages_(stages), groups_(stages.groups().size()), in_groups_(stages.size()) {
-    for (std::size_t g = 0; g < groups_.size(); ++g) {
-      groups_[g].waits_for = stages.groups()[g].size();
-      for (const auto n : stages.groups()[g]) in_groups_[n].push_back(g);
-    }
-  }
-
-  constexpr std::vector<std::size_t> run() {
-    done_.assign(stages_.size(), none);
-    std::vector<std::size_t> order;
-    for (std::size_t next = 0; next < stages_.size(); ++next) {
-      if (done_[next] != none) continue;
-      while (const auto other = beside(next)) take(*other, order);
-      take(next, order);
-      for (auto n = next + 1; n < std::min(stages_.size(), next + window); ++n)
-        if (done_[n] == none && read_alike(next, n) && start_of(n) != none) take(n, order);
-    }
-    return order;
-  }
-
- private:
-  constexpr bool read_alike(std::size_t a, std::size_t b) const {
-    if (stages_.reads_at(a) != stages_.reads_at(b)) return false;
-    const auto *first = stages_.convolution(a), *second = stages_.convolution(b);
-    return first != nullptr && second != nullptr && reads_the_same(*first, *second);
-  }
-
-  static constexpr std::int64_t none = -1;
-  static constexpr std::size_t window = 64;  // stages that one is taken ahead of at most
-
-  // The first stage of another engine that can start no later than `next`, and needs none of its
-  // engines.
-  constexpr std::optional<std::size_t> beside(std::size_t next) const {
-    const auto now = start_of(next);
-    std::uint8_t passed = 0;  // engines of the stages before
-    for (auto n = next; n < std::min(stages_.size(), next + window); ++n) {
-      if (done_[n] != none) continue;
-      if ((passed & stage_list::bit(stages_.starts_on(n))) == 0 &&
-          (stages_.engines(n) & stages_.engines(next)) == 0) {
-        const auto start = start_of(n);
-        if (start != none && start <= now) return n;
-      }
-      passed |= stages_.engines(n);
-    }
-    return std::nullopt;
-  }
-  // none: what it needs has no place in the order yet.
-  constexpr std::int64_t start_of(std::size_t n) const {
-    std::int64_t start = 0;
-    for (const auto g : stages_.needs(n)) {
-      if (groups_[g].waits_for != 0) return none;
-      start = std::max(start, groups_[g].done);
-    }
-    for (std::size_t e = 0; e < layer::engines; ++e)
-      if (stages_.uses(n, e)) start = std::max(start, free_[e]);
-    return start;
-  }
-  constexpr void take(std::size_t n, std::vector<std::size_t>& order) {
-    const std::vector<plan::task_view> alone(1, stages_.alone(n));
-    const auto cycles = cost::cycles(alone, hw_, cost::memory_of(hw_)).totals.cycles;
-    done_[n] = start_of(n) + static_cast<std::int64_t>(cycles);
-    for (std::size_t e = 0; e < layer::engines; ++e)
-      if (stages_.uses(n, e)) free_[e] = done_[n];
-    for (const auto g : in_groups_[n]) {
-      --groups_[g].waits_for;
-      groups_[g].done = std::max(groups_[g].done, done_[n]);
-    }
-    order.push_back(n);
-  }
-
-  // Of a group of stages.
-  struct progress {
-    std::size_t waits_for = 0;  // those that have no place in the order yet
-    std::int64_t done = 0;      // when the others are complete
-  };
-
-  hw::spec hw_;
-  const stage_list& stages_;
-  std::vector<progress> groups_;
-  std::vector<std::vector<std::size_t>> in_groups_;  // by the stage
-  std::vector<std::int64_t> done_{};
-  std::array<std::int64_t, layer::engines> free_{};
-};
-
-// The order in which of stages that need nothing of each other, and stand behind each other, those
-// are first whose results are needed first: passes of the same columns or rows of all channels. The
-// stages that need them load then while the others are computed.
-inline std::vector<std::size_t> order_of_need(const stage_list& stages) {
-  const auto& groups = stages.groups();
-  std::vector<std::size_t> order(stages.size()), needed(stages.size(), stages.size());
-  for (std::size_t n = stages.size(); n-- > 0;) {
-    order[n] = n;
-    for (const auto g : stages.needs(n))
-      for (const auto before : groups[g]) needed[before] = n;
-  }
-  for (std::size_t first = 0, n = 0; n <= stages.size(); ++n) {
-    const bool is_next = n == stages.size() || std::ranges::any_of(stages.needs(n), [&](auto g) {
-      return std::ranges::any_of(groups[g], [&](auto before) { return before >= first; });
-    });
-    if (!is_next) continue;
-    std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(first),
-                     order.begin() + static_cast<std::ptrdiff_t>(n),
-                     [&](auto a, auto b) { return needed[a] < needed[b]; });
-    first = n;
-  }
-  return order;
-}
-
-// The stages of a task in the order of their ranks, but none before what it needs.
-inline std::vector<std::size_t> by_rank(const stage_list& stages,
-                                        std::span<const std::size_t> ranks) {
-  std::vector<std::size_t> waits_for(stages.groups().size());   // by group: stages not in order yet
-  std::vector<std::vector<std::size_t>> in_groups(stages.size()), for_group(waits_for.size());
-  std::vector<std::size_t> groups(stages.size());               // by stage: groups not complete yet
-  for (std::size_t g = 0; g < waits_for.size(); ++g) {
-    waits_for[g] = stages.groups()[g].size();
-    for (const auto n : stages.groups()[g]) in_groups[n].push_back(g);
-  }
-  std::set<std::pair<std::size_t, std::size_t>> ready;
-  for (std::size_t n = 0; n < stages.size(); ++n) {
-    for (const auto g : stages.needs(n)) for_group[g].push_back(n);
-    groups[n] = stages.needs(n).size();
-    if (groups[n] == 0) ready.emplace(ranks[n], n);
-  }
-  std::vector<std::size_t> order;
-  while (!ready.empty()) {
-    const auto n = ready.extract(ready.begin()).value().second;
-    order.push_back(n);
-    for (const auto g : in_groups[n])
-      if (--waits_for[g] == 0)
-        for (const auto next : for_group[g])
-          if (--groups[next] == 0) ready.emplace(ranks[next], next);
-  }
-  return order;
-}
-
-}  // namespace detail
-
-}  // namespace nvdlac::schedule
-// Convolutions in tiles of rows. A convolution that needs what the one before it gives waits for
-// its data while no MAC works. Where both stand in the CBUF in tiles, the rows that the first tile
-// needs come while the last tile of the convolution before is computed.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::schedule {
-
-namespace detail {
-
-// The layers of a stage that begins with a convolution: CONV, SDP, and perhaps a PDP that takes
-// what SDP gives on the fly.
-class convolution_stage {
- public:
-  constexpr explicit convolution_stage(std::span<const layer::layer> layers)
-      : layers_(layers), conv_(std::get<layer::convolution>(layers[0].what)),
-        sdp_(std::get<layer::sdp>(layers[1].what)),
-        pool_(layers.size() > 2 ? std::get_if<layer::pdp>(&layers[2].what) : nullptr) {}
-
-  // How many layers the stage at the front has if it is one; 0: it is none.
-  static constexpr std::size_t length(std::span<const layer::layer> l) {
-    if (l.size() < 2 || !std::holds_alternative<layer::convolution>(l[0].what)) return 0;
-    const auto* sdp = std::get_if<layer::sdp>(&l[1].what);
-    if (sdp == nullptr || !sdp->input.at.on_the_fly()) return 0;
-    if (!sdp->output.at.on_the_fly()) return 2;
-    return l.size() > 2 && std::holds_alternative<layer::pdp>(l[2].what) ? 3 : 0;
-  }
-
-  constexpr const layer::surface& input() const { return conv_.input; }
-  constexpr const layer::surface& output() const {
-    return pool_ != nullptr ? pool_->output : sdp_.output;
-  }
-  constexpr std::int32_t rows() const { return output().shape.h; }
-  constexpr bool is_in_winograd() const { return conv_.winograd; }
-  // Whether its weights are so much less than its data that they may come once more.
-  constexpr bool has_few_weights(const hw::spec& hw) const {
-    return 2 * conv_.weights.size <= std::uint64_t{conv_.entries_per_slice} * hw.cbuf_entry *
-                                         static_cast<std::uint64_t>(conv_.input.shape.h);
-  }
-
-  // Whether parts of its rows are the same convolution: none computes a line twice, none is a
-  // single pixel, whose surfaces SDP writes side by side, none is of several pictures, and two have
-  // the rows that Winograd's mode takes at least.
-  constexpr bool has_parts() const {
-    return !conv_.is_pixel() && conv_.input.pictures == 1 && conv_.output.w > 1 &&
-           (!conv_.winograd || rows() >= 2 * least()) &&
-           (pool_ == nullptr || pool_->window.kernel_h <= pool_->window.stride_h);
-  }
-  // Tiles begin with multiples of so many rows, and have so many at least: Winograd's are whole.
-  constexpr std::int32_t step() const { return conv_.winograd ? winograd_tile : 1; }
-  constexpr std::int32_t least() const { return conv_.winograd ? 2 * winograd_tile : 1; }
-  // The nearest row not above this one with which a second tile may begin.
-  constexpr std::int32_t cut_at(std::int32_t row) const {
-    return std::clamp(row / step() * step(), least(), rows() / step() * step() - least());
-  }
-  // What the first rows read: lines of the input, and of the cube that SDP reads for each point.
-  constexpr std::int32_t lines_for(std::int32_t rows) const {
-    return read(0, rows).first + read(0, rows).count;
-  }
-  constexpr std::int32_t points_for(std::int32_t rows) const {
-    return convolved(0, rows).first + convolved(0, rows).count;
-  }
-  template <class Visit>  // each cube that SDP reads for each point
-  constexpr void each_operand(Visit visit) const {
-    for (const auto* unit : {&sdp_.x1, &sdp_.x2})
-      if (is_by_point(*unit)) visit(unit->operands);
-  }
-
-  // Banks of the CBUF.
-  struct room {
-    banks data{}, weights{};
-    bool all_weights = true;  // or at least two kernel groups, which come again for each tile
-  };
-  // Those of its tiles, of which those behind the first begin with these rows, if the CBUF holds
-  // every two neighbours beside the weights; nullopt where it does not.
-  constexpr std::optional<room> room_for(const hw::spec& hw,
-                                         std::span<const std::int32_t> cuts) const {
-    std::uint64_t lines = 0, before = 0;
-    std::int32_t first = 0;
-    for (std::size_t i = 0; i <= cuts.size(); ++i) {
-      const auto end = i < cuts.size() ? cuts[i] : rows();
-      const auto own = static_cast<std::uint64_t>(slices(read(first, end - first)));
-      lines = std::max(lines, before + own);
-      before = own, first = end;
-    }
-    const auto usable = hw::usable_banks(hw, conv_.is_compressed());
-    room r{hw::data_banks(hw, entries{conv_.entries_per_slice}, lines),
-           hw::weight_banks(hw, bytes{conv_.weights.size})};
-    if (r.data + r.weights <= usable) return r;
-    const auto kernels = std::min<std::uint64_t>(static_cast<std::uint64_t>(conv_.output.c),
-                                                 2 * hw.kernel_group(conv_.precision));
-    const auto least = hw::weight_banks(hw, bytes{kernels * conv_.bytes_per_kernel()});
-    if (conv_.is_compressed() || r.data + least > usable) return std::nullopt;
-    r.weights = usable - r.data, r.all_weights = false;
-    return r;
-  }
-  // Why it has no such tiles; null: it has.
-  constexpr const char* why_not(const hw::spec& hw, std::span<const std::int32_t> cuts) const {
-    if (!has_parts())
-      return "cannot be cut: it reads pixels, or has a single column, or several pictures, or a "
-             "pooling whose windows overlap";
-    std::int32_t before = 0;
-    for (const auto row : cuts) {
-      if (row <= before || row >= rows())
-        return "has not these tiles: they begin with rising rows above 0 and below its height";
-      if (row % step() != 0 || row - before < least() || rows() - row < least())
-        return "has not these tiles: in Winograd's mode they have 8, 12, 16, .. rows";
-      before = row;
-    }
-    return room_for(hw, cuts) ? nullptr
-                              : "has no room for them: the CBUF holds every two neighbouring tiles "
-                                "and two groups of kernels";
-  }
-  // Adds the layers of the tiles.
-  constexpr void tiles(const hw::spec& hw, std::span<const std::int32_t> cuts, const room& in,
-                       std::vector<layer::layer>& to) const {
-    std::int32_t first = 0;
-    for (std::size_t i = 0; i <= cuts.size(); ++i) {
-      const auto end = i < cuts.size() ? cuts[i] : rows();
-      part(hw, first, end - first, in, to);
-      first = end;
-    }
-  }
-
- private:
-  // Adds the layers of these rows.
-  constexpr void part(const hw::spec& hw, std::int32_t first, std::int32_t count,
-                      const room& in_cbuf, std::vector<layer::layer>& to) const {
-    const bytes atom = hw.atom();
-    const auto in = read(first, count), middle = convolved(first, count);
-    const auto lines = [&](const layer::surface& s, net::range r) {
-      return layer::part(s, atom, 0, r.first, 0, {s.shape.c, r.count, s.shape.w});
-    };
-    auto conv = conv_;
-    conv.input = lines(conv.input, in);
-    conv.window.pad_top = in.pad_before, conv.window.pad_bottom = in.pad_after;
-    conv.output.h = middle.count;
-    conv.release = static_cast<std::uint16_t>(slices(in));
-    conv.data_banks = static_cast<std::uint8_t>(in_cbuf.data.n);
-    conv.weight_banks = static_cast<std::uint8_t>(in_cbuf.weights.n);
-    auto sdp = sdp_;
-    sdp.input.shape.h = middle.count;
-    for (auto* unit : {&sdp.x1, &sdp.x2})
-      if (is_by_point(*unit)) unit->operands = lines(unit->operands, middle);
-    const net::range own{first, count, 0, 0};
-    if (pool_ == nullptr) sdp.output = lines(sdp.output, own);
-    else sdp.output.shape.h = middle.count;
-    const auto add = [&](std::size_t i, layer::any what) {
-      to.push_back({label(layers_[i].name, "/y", first), std::move(what)});
-    };
-    add(0, conv);
-    add(1, sdp);
-    if (pool_ == nullptr) return;
-    auto pool = *pool_;
-    pool.input.shape.h = middle.count;
-    pool.output = lines(pool.output, own);
-    pool.window.pad_top = middle.pad_before, pool.window.pad_bottom = middle.pad_after;
-    add(2, pool);
-  }
-
-  static constexpr bool is_by_point(const layer::sdp_unit& u) {
-    return u.reads_memory() && u.mode == layer::sdp_mode::per_point;
-  }
-  // Of the convolution's rows, those that these of the output are made of.
-  constexpr net::range convolved(std::int32_t first, std::int32_t count) const {
-    if (pool_ == nullptr) return {first, count, 0, 0};
-    const auto& w = pool_->window;
-    return net::input_range(conv_.output.h, w.kernel_h, w.stride_h, w.pad_top, first, count);
-  }
-  constexpr net::range read(std::int32_t first, std::int32_t count) const {
-    const auto& w = conv_.window;
-    const auto rows = convolved(first, count);
-    if (!conv_.winograd)
-      return net::input_range(conv_.input.shape.h, w.extent_h(), w.stride_h, w.pad_top, rows.first,
-                              rows.count);
-    auto in = net::input_range(conv_.input.shape.h, 3, 1, w.pad_top, rows.first, rows.count);
-    in.pad_after += 2;  // lines that no window sees
-    return in;
-  }
-  // What these lines take in the CBUF, which holds the padding in Winograd's mode.
-  constexpr std::int32_t slices(const net::range& lines) const {
-    return conv_.winograd ? lines.pad_before + lines.count + lines.pad_after : lines.count;
-  }
-
-  static constexpr std::int32_t winograd_tile = 4;
-
-  std::span<const layer::layer> layers_;
-  const layer::convolution& conv_;
-  const layer::sdp& sdp_;
-  const layer::pdp* pool_;
-};
-
-// How `tiling` cuts.
-struct tile_rule {
-  // Also where weights come again for each tile, and by the lines that passes have left.
-  bool streams = false;
-  bool heavy = false;      // these may be more than half of the data
-  bool winograd = true;    // those in Winograd's mode as well
-  std::int32_t parts = 2;  // the first tile of a chain is the whole divided by it
-
-  constexpr bool operator==(const tile_rule&) const = default;
-};
-
-// Decides for one stage of a task after the other where it is cut.
-class tiling {
- public:
-  constexpr tiling(const hw::spec& hw, const std::vector<plan::buffer>& buffers,
-                   const tile_rule& rule)
-      : hw_(hw), buffers_(buffers), rule_(rule) {}
-
-  constexpr void begin_task() { before_.clear(), rows_before_ = 0; }
-  // The first row of the second tile of the stage, behind which the others stand; nullopt: it is
-  // better in one.
-  constexpr std::optional<std::int32_t> decide(std::span<const layer::layer> stage,
-                                               std::span<const layer::layer> others) const {
-    if (convolution_stage::length(stage) == 0) return std::nullopt;
-    const convolution_stage s(stage);
-    const auto first = first_rows(s, others);
-    if (!first) return std::nullopt;
-    const auto room = s.room_for(hw_, {&*first, 1});
-    const bool may_stream = rule_.streams && (rule_.heavy || s.has_few_weights(hw_));
-    return room && (room->all_weights || may_stream) ? first : std::nullopt;
-  }
-  // That is how the stage is: its last tile begins with a row, or with 0 where it has one.
-  constexpr void take(std::span<const layer::layer> stage, std::int32_t last_tile) {
-    before_.clear(), rows_before_ = last_tile;
-    layer::for_each_write(stage.back().what, [&](const layer::surface& s) {
-      if (!s.at.on_the_fly()) before_.push_back(s);
-    });
-  }
-
- private:
-  constexpr bool meet(const layer::surface& a, const std::vector<layer::surface>& b) const {
-    const plan::detail::region cube(buffers_, a);
-    return std::ranges::any_of(b, [&](const auto& other) {
-      return cube.meets(plan::detail::region(buffers_, other));
-    });
-  }
-  // Whether two cubes are channels of the same lines.
-  static constexpr bool same_lines(const layer::surface& a, const layer::surface& b) {
-    const auto apart = std::max(a.at.offset, b.at.offset) - std::min(a.at.offset, b.at.offset);
-    return a.at.buffer == b.at.buffer && a.shape.h == b.shape.h && a.shape.w == b.shape.w &&
-           a.line_stride == b.line_stride && a.surface_stride == b.surface_stride &&
-           (apart == 0 || (a.surface_stride != 0 && apart % a.surface_stride == 0));
-  }
-  // Lines of a cube that are there when the last tile of the layer before begins.
-  constexpr std::int32_t lines_ready(const layer::surface& s) const {
-    if (!meet(s, before_)) return s.shape.h;
-    const auto& b = before_.front();
-    if (same_lines(s, b)) return rows_before_;
-    if (!rule_.streams || s.at.buffer != b.at.buffer || s.line_stride != b.line_stride ||
-        s.surface_stride != b.surface_stride || s.surface_stride == 0)
-      return 0;
-    // Of other lines of the same cube, those above the ones that come.
-    const auto line = [](const layer::surface& of) {
-      const auto in_surface = of.surface_stride > of.line_stride
-                                  ? of.at.offset % of.surface_stride : of.at.offset;
-      return static_cast<std::int32_t>(in_surface / of.line_stride);
-    };
-    return std::clamp(line(b) + rows_before_ - line(s), 0, s.shape.h);
-  }
-  constexpr bool may_cut(const convolution_stage& s) const {
-    return s.has_parts() && (rule_.winograd || !s.is_in_winograd());
-  }
-  // Whether the next stage is a convolution that may be cut, and needs this one.
-  constexpr bool next_waits(const convolution_stage& s,
-                            std::span<const layer::layer> others) const {
-    if (convolution_stage::length(others) == 0) return false;
-    const convolution_stage next(others);
-    return may_cut(next) && next.rows() >= least_rows && meet(next.input(), {s.output()});
-  }
-  // Of the first tile; nullopt: it is better in one.
-  constexpr std::optional<std::int32_t> first_rows(const convolution_stage& s,
-                                                   std::span<const layer::layer> others) const {
-    const std::int32_t all = s.rows();
-    if (all < least_rows || !may_cut(s)) return std::nullopt;
-    const auto can_begin = [&](std::int32_t rows) {
-      bool ready = s.lines_for(rows) <= lines_ready(s.input());
-      s.each_operand([&](const layer::surface& cube) {
-        ready = ready && s.points_for(rows) <= lines_ready(cube);
-      });
-      return ready;
-    };
-    const auto half = s.cut_at((all + 1) / 2);
-    const auto room = s.room_for(hw_, {&half, 1});
-    if (rule_.streams && room && !room->all_weights && s.has_few_weights(hw_)) return half;
-    const auto least = std::max(all / 4, s.least() - 1);
-    std::int32_t rows = s.cut_at(all - all / 4);
-    while (rows > least && !can_begin(rows)) rows -= s.step();
-    if (rows > least && !can_begin(all)) return rows;
-    rows = s.cut_at((all + rule_.parts - 1) / rule_.parts);  // the first of a chain
-    const auto atoms = s.input().size / hw_.memory_atom;
-    const auto saved = atoms - atoms * static_cast<std::uint64_t>(s.lines_for(rows)) /
-                                   static_cast<std::uint64_t>(s.input().shape.h);
-    return saved >= worth || next_waits(s, others) ? std::optional(rows) : std::nullopt;
-  }
-
-  static constexpr std::int32_t least_rows = 4;
-  static constexpr std::uint64_t worth = 200;  // cycles: two tiles have two beginnings and ends
-
-  hw::spec hw_;
-  const std::vector<plan::buffer>& buffers_;
-  tile_rule rule_;
-  std::vector<layer::surface> before_{};  // what the stage before wrote
-  std::int32_t rows_before_ = 0;          // of it but for its last tile; 0: it has one
-};
-
-}  // namespace detail
-
-}  // namespace nvdlac::schedule
-
-namespace nvdlac::schedule {
-
-// A stage as a policy sees it, see choices.hpp.
-struct stage {
-  std::string name{};
-  std::int32_t rows = 0;  // of the result of a convolution that may be cut; else 0
-  std::int32_t step = 1;  // with multiples of it tiles begin
-  bool host = false;      // the host computes it
-  std::size_t first = 0, count = 0;  // of the layers
-};
-
-}  // namespace nvdlac::schedule
-
-namespace nvdlac::schedule::detail {
-
-// A stage, or the tile of it that begins with that row.
-struct piece_key {
-  std::size_t stage = 0;
-  std::int32_t row = 0;
-
-  auto operator<=>(const piece_key&) const = default;
-};
-
-// What `choices` say by names.
-struct decisions {
-  bool compressed = false, beside = false, kept = false;
-  std::vector<std::vector<std::int32_t>> cuts{};  // by stage
-  std::set<piece_key> apart{};
-  std::vector<piece_key> order{};  // of the hardware; empty: in the order of the network
-  std::set<std::int32_t> cvsram{};  // buffers that stand there
-
-  bool operator==(const decisions&) const = default;
-};
-
-struct piece {
-  piece_key key{};
-  std::size_t first = 0, count = 0;  // of the layers
-  bool host = false;
-};
-
-// Layers in their order, and of which pieces they are.
-struct arrangement {
-  std::vector<layer::layer> layers{};
-  std::vector<piece> pieces{};
-  bool keeps = false;  // something in the CBUF for the next convolution
-};
-
-class arranger {
- public:
-  // The layers stay where they are.
-  arranger(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory)
-      : hw_(hw), memory_(memory), layers_(l.layers),
-        buffers_(schedule::apart(l.buffers)) {
-    find_movable(l);
-    std::map<std::string, int> seen;
-    for (const auto& t : plan::detail::task_ranges(layers_)) {
-      const auto end = t.first + t.count;
-      for (auto first = t.first, last = first; first < end; first = last) {
-        while (last + 1 < end && layer::gives_on_the_fly(layers_[last].what)) ++last;
-        ++last;
-        stage s{.name = layers_[first].name, .host = t.host, .first = first, .count = last - first};
-        if (const int n = ++seen[s.name]; n > 1) s.name += text('#', n);
-        const auto own = layers_of(s);
-        if (is_convolution(own) && convolution_stage(own).has_parts())
-          s.rows = convolution_stage(own).rows(), s.step = convolution_stage(own).step();
-        stages_.push_back(std::move(s));
-        ends_.push_back(end);
-      }
-    }
-  }
-
-  const hw::spec& hw() const { return hw_; }
-  const cost::memory& memory() const { return memory_; }
-  const std::vector<stage>& stages() const { return stages_; }
-  // The buffers that may stand in the secondary memory, with their bytes and those that the layers
-  // move.
-  const std::vector<std::int32_t>& movable() const { return movable_; }
-  std::uint64_t size_of(std::int32_t b) const { return buffers_[static_cast<std::size_t>(b)].size; }
-  bool is_weights(std::int32_t b) const {
-    return buffers_[static_cast<std::size_t>(b)].memory == plan::memory::weights;
-  }
-  std::uint64_t moved(std::int32_t b) const { return moved_[static_cast<std::size_t>(b)]; }
-
-  // The layers as they are.
-  decisions plain() const {
-    decisions d;
-    d.cuts.resize(stages_.size());
-    return d;
-  }
-  // Why a stage has no such tiles; null: it has.
-  const char* why_no_tiles(std::size_t stage, std::span<const std::int32_t> rows) const {
-    const auto own = layers_of(stages_[stage]);
-    if (!is_convolution(own)) return "cannot be cut: it is no convolution";
-    return convolution_stage(own).why_not(hw_, rows);
-  }
-  // Its tiles, in the order of the network.
-  arrangement cut(const decisions& d) const {
-    arrangement a;
-    a.layers.reserve(layers_.size());
-    for (std::size_t n = 0; n < stages_.size(); ++n) {
-      const auto& s = stages_[n];
-      const auto own = layers_of(s);
-      const std::span<const std::int32_t> cuts(d.cuts[n]);
-      auto at = a.layers.size();
-      const auto add_piece = [&](std::int32_t row) {
-        a.pieces.push_back({{n, row}, at, s.count, s.host});
-        at += s.count;
-      };
-      add_piece(0);
-      for (const auto row : cuts) add_piece(row);
-      const auto room = cuts.empty() ? std::nullopt : convolution_stage(own).room_for(hw_, cuts);
-      if (room) convolution_stage(own).tiles(hw_, cuts, *room, a.layers);
-      else a.layers.insert(a.layers.end(), own.begin(), own.end());
-    }
-    return a;
-  }
-  // With all that is decided.
-  arrangement arranged(const decisions& d) const {
-    auto a = cut(d);
-    if (!d.order.empty()) a = permuted(a, positions(a, d));
-    if (!d.cvsram.empty())
-      for (auto& l : a.layers)
-        layer::for_each_cube(l.what, [&](layer::surface& s, layer::access) {
-          s.at.cvsram = d.cvsram.contains(s.at.buffer);
-        });
-    if (!d.kept) return a;
-    std::vector<char> apart(a.layers.size(), char{0});
-    for (const auto& p : a.pieces) apart[p.first] = d.apart.contains(p.key) ? 1 : 0;
-    for (const auto& t : plan::detail::task_ranges(a.layers))
-      if (!t.host)
-        a.keeps = schedule::keep(hw_, std::span(a.layers).subspan(t.first, t.count),
-                                 [&](std::size_t i) { return apart[t.first + i] != 0; }) ||
-                  a.keeps;
-    return a;
-  }
-  schedule::estimate estimate(const arrangement& a, bool beside) const {
-    return estimated(hw_, a.layers, buffers_, beside ? 1 : 0, memory_);
-  }
-
-  // With an order of all pieces in which none stands before what it needs.
-  decisions resolved(decisions d) const {
-    if (d.order.empty()) return d;
-    const auto a = cut(d);
-    d.order = keys_of(a, positions(a, d));
-    return d;
-  }
-  // In the order in which the engines take the pieces early.
-  decisions early(decisions d) const {
-    const auto a = cut(d);
-    const auto order = order_by(a, [&](std::size_t, const stage_list& stages) {
-      return early_order(hw_, stages).run();
-    });
-    d.order.clear();
-    if (!std::ranges::is_sorted(order)) d.order = keys_of(a, order);
-    return d;
-  }
-  // In the order in which the results of the pieces are needed; without an order where that is the
-  // one of the network, or where one is decided.
-  decisions by_need(decisions d) const {
-    if (!d.order.empty()) return d;
-    const auto a = cut(d);
-    const auto order =
-        order_by(a, [&](std::size_t, const stage_list& stages) { return order_of_need(stages); });
-    if (!std::ranges::is_sorted(order)) d.order = keys_of(a, order);
-    return d;
-  }
-  // A piece before another one, as far as what it needs allows.
-  decisions moved(decisions d, piece_key piece, piece_key before) const {
-    if (d.order.empty())
-      for (const auto& p : cut(d).pieces)
-        if (!p.host) d.order.push_back(p.key);
-    if (piece != before) {
-      std::erase(d.order, piece);
-      d.order.insert(std::ranges::find(d.order, before), piece);
-    }
-    return resolved(std::move(d));
-  }
-  // Where the rule of `tiling` cuts, from the stage `first` on until before `last`, of which the
-  // first may be `given`; the others are as they were.
-  decisions tiled(decisions d, const tile_rule& how, std::size_t first = 0,
-                  std::size_t last = ~std::size_t{0},
-                  const std::vector<std::int32_t>* given = nullptr) const {
-    tiling rule(hw_, buffers_, how);
-    for (std::size_t n = 0; n < std::min(last, stages_.size()); ++n) {
-      const auto& s = stages_[n];
-      if (n == 0 || ends_[n] != ends_[n - 1]) rule.begin_task();
-      const auto own = layers_of(s);
-      if (n == first && given != nullptr) {
-        d.cuts[n] = *given;
-      } else if (n >= first && !s.host) {
-        const auto end = s.first + s.count;
-        const auto row = rule.decide(own, layers_.subspan(end, ends_[n] - end));
-        d.cuts[n].clear();
-        if (row) d.cuts[n].push_back(*row);
-      }
-      rule.take(own, d.cuts[n].empty() ? 0 : d.cuts[n].back());
-    }
-    return d;
-  }
-
- private:
-  // Those of weights and features that no layer of the host touches, which does not reach CVSRAM.
-  void find_movable(const plan::lowered& l) {
-    moved_.resize(buffers_.size());
-    if (memory_.cvsram.bytes == 0 || !hw_.has_sram()) return;
-    std::set<std::int32_t> host;
-    for (const auto& each : l.layers)
-      layer::for_each_cube(each.what, [&](const layer::surface& s, layer::access) {
-        if (s.at.on_the_fly()) return;
-        if (layer::on_host(each.what)) host.insert(s.at.buffer);
-        moved_[static_cast<std::size_t>(s.at.buffer)] += s.size;
-      });
-    for (std::size_t b = 0; b < buffers_.size(); ++b) {
-      const auto memory = buffers_[b].memory;
-      const bool may = memory == plan::memory::features ||
-                       (memory == plan::memory::weights && memory_.cvsram.weights);
-      const auto number = static_cast<std::int32_t>(b);
-      if (may && moved_[b] != 0 && !host.contains(number)) movable_.push_back(number);
-    }
-  }
-  static bool is_convolution(std::span<const layer::layer> stage) {
-    return convolution_stage::length(stage) == stage.size();
-  }
-  std::span<const layer::layer> layers_of(const stage& s) const {
-    return layers_.subspan(s.first, s.count);
-  }
-
-  // The numbers of the pieces in an order; that of a hardware task is
-  // `of_task(number of its first piece, its stages)`.
-  template <class OfTask>
-  std::vector<std::size_t> order_by(const arrangement& a, const OfTask& of_task) const {
-    std::vector<std::size_t> order;
-    order.reserve(a.pieces.size());
-    for (const auto& t : views_of(a.layers)) {
-      const auto first = order.size();
-      if (t.host) {
-        order.push_back(first);
-        continue;
-      }
-      const stage_list stages(t, buffers_);
-      for (const auto n : of_task(first, stages)) order.push_back(first + n);
-    }
-    return order;
-  }
-  // In the order that is decided, as far as what the pieces need allows. Tiles that it does not
-  // know stand where their stage was.
-  std::vector<std::size_t> positions(const arrangement& a, const decisions& d) const {
-    std::map<piece_key, std::size_t> ranks;
-    std::vector<std::size_t> by_stage(stages_.size(), d.order.size());
-    for (auto i = d.order.size(); i-- > 0;)
-      ranks[d.order[i]] = i, by_stage[d.order[i].stage] = i;
-    std::vector<std::size_t> rank_of;
-    rank_of.reserve(a.pieces.size());
-    for (const auto& p : a.pieces) {
-      const auto found = ranks.find(p.key);
-      rank_of.push_back(found != ranks.end() ? found->second : by_stage[p.key.stage]);
-    }
-    return order_by(a, [&](std::size_t first, const stage_list& stages) {
-      return by_rank(stages, std::span(rank_of).subspan(first, stages.size()));
-    });
-  }
-  static std::vector<piece_key> keys_of(const arrangement& a, std::span<const std::size_t> order) {
-    std::vector<piece_key> keys;
-    for (const auto n : order)
-      if (!a.pieces[n].host) keys.push_back(a.pieces[n].key);
-    return keys;
-  }
-  static arrangement permuted(const arrangement& a, std::span<const std::size_t> order) {
-    arrangement result;
-    result.layers.reserve(a.layers.size());
-    for (const auto n : order) {
-      auto p = a.pieces[n];
-      const auto own = std::span(a.layers).subspan(p.first, p.count);
-      p.first = result.layers.size();
-      result.layers.insert(result.layers.end(), own.begin(), own.end());
-      result.pieces.push_back(p);
-    }
-    return result;
-  }
-
-  hw::spec hw_;
-  cost::memory memory_;
-  std::span<const layer::layer> layers_;
-  std::vector<plan::buffer> buffers_;
-  std::vector<std::int32_t> movable_{};
-  std::vector<std::uint64_t> moved_{};  // by buffer
-  std::vector<stage> stages_{};
-  std::vector<std::size_t> ends_{};  // by stage: where the layers of its task end
-};
-
-}  // namespace nvdlac::schedule::detail
-// What stands in the secondary memory: features and weights, those first that win most cycles for
-// their bytes.
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::schedule::detail {
-
-class cvsram_chooser {
- public:
-  // The schedule is decided but for its memories; the placement that comes with it is one to begin
-  // with.
-  cvsram_chooser(const arranger& by_number, decisions d)
-      : by_number_(by_number), given_(std::move(d)), best_(given_) {
-    best_.cvsram.clear();
-  }
-
-  decisions run() {
-    if (by_number_.memory().cvsram.bytes == 0) return std::move(best_);
-    best_price_ = price_of(best_);
-    rank();
-    // From nothing on, from what the whole pool holds of the best ones, features alone or all, and
-    // from what is given: two cubes may win together what neither wins alone.
-    const auto nothing = best_;
-    std::vector<decisions> starts{nothing, filled(nothing, false), filled(nothing, true)};
-    if (!given_.cvsram.empty() && fits(price_of(given_))) starts.push_back(given_);
-    for (auto& start : starts) {
-      auto price = price_of(start);
-      improve(start, price);
-      if (is_better(price, best_price_)) best_ = std::move(start), best_price_ = price;
-    }
-    return std::move(best_);
-  }
-
- private:
-  static constexpr std::size_t most = 256;  // buffers that are tried, the most used ones
-  static constexpr int most_passes = 4;     // over all of them
-
-  schedule::price price_of(const decisions& d) const {
-    return by_number_.estimate(by_number_.arranged(d), d.beside).price;
-  }
-  bool fits(const schedule::price& p) const {
-    return p.cvsram <= by_number_.memory().cvsram.bytes;
-  }
-  // Of equal ones the smaller one.
-  static bool is_better(const schedule::price& a, const schedule::price& b) {
-    return a.cycles != b.cycles ? a.cycles < b.cycles : a.cvsram < b.cvsram;
-  }
-
-  // The buffers that may stand there, by the cycles that each wins alone for its bytes, and then by
-  // the bytes that are moved.
-  void rank() {
-    struct ranked {
-      std::int32_t buffer = 0;
-      std::uint64_t size = 0, moved = 0, won = 0;
-    };
-    std::vector<ranked> all;
-    for (const auto b : by_number_.movable())
-      all.push_back({b, by_number_.size_of(b), by_number_.moved(b), 0});
-    const auto by_moved = [](const ranked& a, const ranked& b) {
-      const auto of_a = a.moved * b.size, of_b = b.moved * a.size;
-      return of_a != of_b ? of_a > of_b : a.buffer < b.buffer;
-    };
-    std::ranges::sort(all, by_moved);
-    if (all.size() > most) all.resize(most);
-    for (auto& r : all) {
-      auto alone = best_;
-      alone.cvsram.insert(r.buffer);
-      const auto price = price_of(alone);
-      if (fits(price) && price.cycles < best_price_.cycles)
-        r.won = best_price_.cycles - price.cycles;
-    }
-    std::ranges::sort(all, [&](const ranked& a, const ranked& b) {
-      const auto of_a = a.won * b.size, of_b = b.won * a.size;
-      return of_a != of_b ? of_a > of_b : by_moved(a, b);
-    });
-    for (const auto& r : all) ranking_.push_back(r.buffer);
-  }
-  decisions filled(decisions d, bool weights) const {
-    for (const auto b : ranking_) {
-      if (!weights && by_number_.is_weights(b)) continue;
-      d.cvsram.insert(b);
-      if (!fits(price_of(d))) d.cvsram.erase(b);
-    }
-    return d;
-  }
-  // Each buffer in turn goes to the other memory where that is better, until none is.
-  void improve(decisions& d, schedule::price& price) const {
-    bool better = true;
-    for (int pass = 0; better && pass < most_passes; ++pass) {
-      better = false;
-      for (const auto b : ranking_) {
-        auto other = d;
-        if (other.cvsram.erase(b) == 0) other.cvsram.insert(b);
-        auto now = price_of(other);
-        if (!fits(now)) now = exchanged(other, b, now);
-        if (fits(now) && is_better(now, price)) d = std::move(other), price = now, better = true;
-      }
-    }
-  }
-  // A buffer came for which there is no room: those that win least for their bytes go, one after
-  // the other, and what has room then comes back.
-  schedule::price exchanged(decisions& d, std::int32_t came, schedule::price now) const {
-    const auto limit = by_number_.memory().cvsram.bytes;
-    if (by_number_.size_of(came) > limit) return now;
-    std::vector<std::int32_t> gone;
-    std::uint64_t freed = 0;  // since the last price
-    for (auto i = ranking_.size(); i-- > 0 && !fits(now);) {
-      const auto b = ranking_[i];
-      if (b == came || d.cvsram.erase(b) == 0) continue;
-      gone.push_back(b), freed += by_number_.size_of(b);
-      if (now.cvsram - std::min(now.cvsram, freed) <= limit) now = price_of(d), freed = 0;
-    }
-    for (auto i = gone.size(); fits(now) && i-- > 0;) {
-      if (by_number_.size_of(gone[i]) > limit - now.cvsram) continue;
-      auto other = d;
-      other.cvsram.insert(gone[i]);
-      const auto then = price_of(other);
-      if (fits(then) && then.cycles <= now.cycles) d = std::move(other), now = then;
-    }
-    return now;
-  }
-
-  const arranger& by_number_;
-  decisions given_, best_;
-  schedule::price best_price_{};
-  std::vector<std::int32_t> ranking_{};
-};
-
-}  // namespace nvdlac::schedule::detail
-
-namespace nvdlac::schedule {
-
-class draft {
- public:
-  // The layers stay where they are. They are priced with a memory, of which the secondary one may be
-  // used, or with the one that the configuration was made for.
-  draft(const hw::spec& hw, const plan::lowered& l) : draft(hw, l, cost::memory_of(hw)) {}
-  // `anew`: makes the layers as they are told, of the same network.
-  using relowering = std::function<plan::lowered(const plan::lowering_choices&)>;
-  draft(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory,
-        relowering anew = {})
-      : numbers_(hw, l, memory), layers_(&l), anew_(std::move(anew)) {
-    std::map<std::string_view, int> seen;
-    for (const auto& b : l.buffers) {
-      const int n = ++seen[b.name.view()];
-      buffers_.push_back(n == 1 ? std::string(b.name.view()) : text(b.name, '#', n));
-    }
-  }
-
-  const hw::spec& hw() const { return numbers_.hw(); }
-  const std::vector<schedule::stage>& stages() const { return numbers_.stages(); }
-  // The price of a choice. As all that takes choices, it throws nvdlac::error where they do not fit
-  // the network.
-  schedule::price price(const choices& c) const {
-    const auto d = numbered(c);
-    return numbers_.estimate(numbers_.arranged(d), d.beside).price;
-  }
-
-  // The primitives of a policy: each gives other choices.
-
-  // The tiles of a stage behind its first begin with these rows; none: it is in one.
-  choices tile(const choices& c, std::string_view stage, std::vector<std::int32_t> rows) const {
-    auto d = numbered(c);
-    const auto n = number_of(stage);
-    if (!n) throw error(unknown({}, std::string(stage)));
-    if (!rows.empty())
-      if (const auto* why = numbers_.why_no_tiles(*n, rows))
-        throw error({.layer = std::string(stage), .reason = why});
-    d.cuts[*n] = std::move(rows);
-    return named(numbers_.resolved(std::move(d)));
-  }
-  // Two tiles of convolutions behind each other, where the second one waits for less then.
-  choices tile(const choices& c) const {
-    return named(numbers_.resolved(numbers_.tiled(numbered(c), {})));
-  }
-  // Layers of other engines beside the convolutions that they do not need, and convolutions that
-  // read the same behind each other.
-  choices order(const choices& c) const { return named(numbers_.early(numbered(c))); }
-  // A stage, or tile, before another one, as far as what it needs allows.
-  choices order(const choices& c, std::string_view stage, std::string_view before) const {
-    const auto d = numbered(c);
-    const auto keys = keys_of(d);
-    const auto key = [&](std::string_view name) {
-      const auto found = keys.find(name);
-      if (found == keys.end()) throw error(unknown({}, std::string(name)));
-      return found->second;
-    };
-    return named(numbers_.moved(d, key(stage), key(before)));
-  }
-  // What neighbours share stays in the CBUF, or, of the stages that are named, is not shared.
-  choices keep(choices c, std::vector<std::string> apart = {}) const {
-    c.kept = true, c.apart = std::move(apart);
-    return named(numbered(c));
-  }
-
-  // The network in other layers: a convolution in other passes, or all poolings on the fly, for
-  // which the compiler's rule is, but not those that are named. Choices are those of the draft that
-  // they were made for.
-  draft tile(std::string_view layer, plan::passes passes) const {
-    auto told = layers_->told;
-    std::erase_if(told.passes, [&](const auto& p) { return p.layer == layer; });
-    passes.layer = layer;
-    if (passes != plan::passes{.layer = layer}) told.passes.push_back(std::move(passes));
-    return with(std::move(told));
-  }
-  draft fuse(const std::vector<std::string>& unfused = {}) const {
-    auto told = layers_->told;
-    told.unfused.assign(unfused.begin(), unfused.end());
-    return with(std::move(told));
-  }
-  draft with(plan::lowering_choices told) const {
-    if (!anew_) throw error("the layers of this draft cannot be made anew");
-    const auto own = std::make_shared<const plan::lowered>(anew_(told));
-    draft other(hw(), *own, numbers_.memory(), anew_);
-    other.own_ = own;
-    return other;
-  }
-  // What lowering was told, and what it could be told otherwise.
-  const plan::lowering_choices& told() const { return layers_->told; }
-  const std::vector<plan::cut_convolution>& convolutions() const { return layers_->convolutions; }
-  const std::vector<label>& fused() const { return layers_->fused; }
-
-  // What stands in the secondary memory, by the names of the buffers, or by the compiler's rule.
-  choices place(choices c, std::vector<std::string> cvsram) const {
-    c.cvsram = std::move(cvsram);
-    return named(numbered(c));
-  }
-  choices place(const choices& c) const {
-    return named(detail::cvsram_chooser(numbers_, numbered(c)).run());
-  }
-  // The names of the buffers that may stand there.
-  std::vector<std::string> movable() const {
-    std::vector<std::string> names;
-    for (const auto b : numbers_.movable()) names.push_back(buffers_[static_cast<std::size_t>(b)]);
-    return names;
-  }
-
-  // The same by numbers, for policies that try many.
-  const detail::arranger& numbers() const { return numbers_; }
-  // Throws nvdlac::error with all that is not possible; `file` is for messages.
-  detail::decisions numbered(const choices& c, const std::string& file = {}) const {
-    auto d = numbers_.plain();
-    d.compressed = c.compressed, d.beside = c.beside, d.kept = c.kept;
-    diagnostics found;
-    std::set<std::string> seen;
-    for (const auto& t : c.tiles) {
-      const auto n = number_of(t.stage);
-      if (!n) found.add(unknown(file, t.stage));
-      else if (!seen.insert(t.stage).second)
-        found.add({.file = file, .layer = t.stage, .reason = "is cut twice", .remedy = remedy});
-      else if (const auto* why = numbers_.why_no_tiles(*n, t.rows))
-        found.add({.file = file, .layer = t.stage, .reason = why, .remedy = remedy});
-      else d.cuts[*n] = t.rows;
-    }
-    found.check();
-    const auto keys = keys_of(d);
-    const auto each = [&](const std::vector<std::string>& names, const auto& take) {
-      for (const auto& name : names)
-        if (const auto at = keys.find(name); at == keys.end()) found.add(unknown(file, name));
-        else if (!take(at->second))
-          found.add({.file = file, .layer = name, .reason = "is listed twice", .remedy = remedy});
-    };
-    each(c.apart, [&](const auto& key) { return d.apart.insert(key).second; });
-    std::set<detail::piece_key> placed;
-    each(c.order, [&](const auto& key) {
-      d.order.push_back(key);
-      return placed.insert(key).second;
-    });
-    for (const auto& [name, key] : keys)
-      if (!placed.empty() && !placed.contains(key))
-        found.add({.file = file, .layer = name, .reason = "has no place in the order",
-                   .remedy = remedy});
-    for (const auto& name : c.cvsram)
-      if (const auto b = movable(name); b < 0) found.add(not_movable(file, name));
-      else if (!d.cvsram.insert(b).second)
-        found.add({.file = file, .layer = name, .reason = "is listed twice", .remedy = remedy});
-    found.check();
-    check_order(d, file);
-    check_room(d, file);
-    return d;
-  }
-  // What was chosen of other layers of the network, as far as these can have it. Stages that an
-  // order does not know stand behind the ones before them.
-  detail::decisions adopted(const choices& c) const {
-    auto d = numbers_.plain();
-    d.compressed = c.compressed, d.beside = c.beside, d.kept = c.kept;
-    for (const auto& t : c.tiles)
-      if (const auto n = number_of(t.stage);
-          n && numbers_.why_no_tiles(*n, t.rows) == nullptr)
-        d.cuts[*n] = t.rows;
-    const auto keys = keys_of(d);
-    for (const auto& name : c.apart)
-      if (const auto at = keys.find(name); at != keys.end()) d.apart.insert(at->second);
-    for (const auto& name : c.cvsram)
-      if (const auto b = movable(name); b >= 0) d.cvsram.insert(b);
-    if (c.order.empty()) return d;
-    std::map<detail::piece_key, std::size_t> ranks;
-    for (std::size_t i = 0; i < c.order.size(); ++i)
-      if (const auto at = keys.find(c.order[i]); at != keys.end()) ranks.emplace(at->second, i);
-    std::vector<std::pair<std::size_t, detail::piece_key>> all;
-    for (std::size_t rank = 0; const auto& p : numbers_.cut(d).pieces) {
-      if (p.host) continue;
-      if (const auto at = ranks.find(p.key); at != ranks.end()) rank = at->second;
-      all.emplace_back(rank, p.key);
-    }
-    std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
-    for (const auto& one : all) d.order.push_back(one.second);
-    return numbers_.resolved(std::move(d));
-  }
-  choices named(const detail::decisions& d) const {
-    choices c{.compressed = d.compressed, .lowering = layers_->told, .beside = d.beside,
-              .kept = d.kept};
-    for (std::size_t n = 0; n < stages().size(); ++n)
-      if (!d.cuts[n].empty()) c.tiles.push_back({stages()[n].name, d.cuts[n]});
-    for (const auto& p : numbers_.cut(d).pieces)
-      if (d.apart.contains(p.key)) c.apart.push_back(name_of(p.key, d));
-    for (const auto& key : d.order) c.order.push_back(name_of(key, d));
-    for (const auto b : d.cvsram) c.cvsram.push_back(buffers_[static_cast<std::size_t>(b)]);
-    return c;
-  }
-
- private:
-  static constexpr const char* remedy =
-      "make the schedule anew for this network, with these options and for this configuration";
-
-  static problem unknown(const std::string& file, std::string name) {
-    return {.file = file, .layer = std::move(name),
-            .reason = "is no stage of the program that a schedule could name",
-            .remedy = "stages are named as the first hardware layers of each in `inspect`, their "
-                      "tiles with /y and the first row; a schedule holds for one network, "
-                      "configuration and set of options"};
-  }
-  problem not_movable(const std::string& file, std::string name) const {
-    const bool none = numbers_.memory().cvsram.bytes == 0;
-    return {.file = file, .layer = std::move(name),
-            .reason = none ? "would stand in CVSRAM, of which the program may use none"
-                           : "is no buffer that may stand in CVSRAM",
-            .remedy = none ? "give --cvsram as when the schedule was made"
-                           : "buffers are named as in the report; inputs, outputs, what the host "
-                             "reads or writes, and weights without weights=1 stay in DRAM"};
-  }
-  // The number of a buffer that may stand in the secondary memory; -1: none of that name may.
-  std::int32_t movable(std::string_view name) const {
-    for (const auto b : numbers_.movable())
-      if (buffers_[static_cast<std::size_t>(b)] == name) return b;
-    return -1;
-  }
-  void check_room(const detail::decisions& d, const std::string& file) const {
-    if (d.cvsram.empty()) return;
-    const auto takes = numbers_.estimate(numbers_.arranged(d), d.beside).price.cvsram;
-    const auto has = numbers_.memory().cvsram.bytes;
-    if (takes > has)
-      throw error({.file = file,
-                   .reason = text("takes ", takes, " bytes of CVSRAM, of which there are ", has),
-                   .remedy = remedy});
-  }
-  std::optional<std::size_t> number_of(std::string_view name) const {
-    for (std::size_t n = 0; n < stages().size(); ++n)
-      if (stages()[n].name == name && !stages()[n].host) return n;
-    return std::nullopt;
-  }
-  std::string name_of(const detail::piece_key& key, const detail::decisions& d) const {
-    const auto& name = stages()[key.stage].name;
-    return d.cuts[key.stage].empty() ? name : text(name, "/y", key.row);
-  }
-  std::map<std::string, detail::piece_key, std::less<>> keys_of(const detail::decisions& d) const {
-    std::map<std::string, detail::piece_key, std::less<>> keys;
-    for (const auto& p : numbers_.cut(d).pieces)
-      if (!p.host) keys.emplace(name_of(p.key, d), p.key);
-    return keys;
-  }
-  void check_order(const detail::decisions& d, const std::string& file) const {
-    const auto possible = numbers_.resolved(d).order;
-    const auto wrong = std::ranges::mismatch(possible, d.order).in2;
-    if (wrong != d.order.end())
-      throw error({.file = file, .layer = name_of(*wrong, d),
-                   .reason = "stands in the order before what it needs", .remedy = remedy});
-  }
-
-  detail::arranger numbers_;
-  const plan::lowered* layers_;
-  std::shared_ptr<const plan::lowered> own_{};  // the same, if nobody else has them
-  relowering anew_;
-  std::vector<std::string> buffers_{};  // their names
-};
-
-}  // namespace nvdlac::schedule
 // A search for a better schedule: small changes, judged by the model of cycles.
 #include <algorithm>
 #include <cstddef>
@@ -33351,7 +34182,9 @@ class draw {
 
   change operator()() {
     change c;
-    if (layers_ && below(8) == 0) return of_layers();
+    if (layers_ && below(8) == 0)
+      if (const auto ways = convolution_ways() + pooling_ways(); ways != 0)
+        return of_layers(below(ways));
     if (const auto& movable = by_number_.movable(); !movable.empty() && below(4) == 0) {
       c.what = change::kind::cvsram;
       c.buffer = movable[below(movable.size())];
@@ -33382,17 +34215,20 @@ class draw {
   }
 
  private:
-  change of_layers() {
+  // How many changes of the layers there are, none where no convolution has passes and no pooling
+  // could be on the fly: each convolution is drawn 8 times as often as a pooling.
+  std::size_t convolution_ways() const { return 8 * of_.of->convolutions().size(); }
+  std::size_t pooling_ways() const {
+    return of_.of->fused().size() + of_.of->told().unfused.size();
+  }
+  change of_layers(std::size_t n) {
     change c{.what = change::kind::layers};
-    const auto& told = of_.of->told();
-    const auto& all = of_.of->convolutions();
-    const auto poolings = of_.of->fused().size() + told.unfused.size();
-    const auto n = below(8 * all.size() + poolings);
-    if (n < 8 * all.size()) {
-      c.passes = passes_of(all[n / 8]);
+    if (n < convolution_ways()) {
+      c.passes = passes_of(of_.of->convolutions()[n / 8]);
     } else {
-      const auto p = n - 8 * all.size(), fused = of_.of->fused().size();
-      c.pooling = p < fused ? of_.of->fused()[p] : told.unfused[p - fused];
+      const auto& fused = of_.of->fused();
+      const auto p = n - convolution_ways();
+      c.pooling = p < fused.size() ? fused[p] : of_.of->told().unfused[p - fused.size()];
     }
     return c;
   }
@@ -33423,6 +34259,7 @@ class draw {
     }
     return p;
   }
+  // One of n numbers from 0 on; there is one at least.
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(numbers_() % n); }
   std::size_t a_stage() {
     const auto& lost = of_.lost_until;
@@ -33528,153 +34365,6 @@ class climb {
 inline search_result search(const draft& d, const choices& from, const search_settings& s) {
   return detail::climb(d, from, s).run();
 }
-
-}  // namespace nvdlac::schedule
-#include <algorithm>
-#include <concepts>
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::schedule {
-
-// What chooses a schedule: a type whose value is called with a draft and gives choices.
-template <class T>
-concept policy = requires(const T chooses, const draft& d) {
-  { chooses(d) } -> std::same_as<choices>;
-};
-
-// Puts layers of other engines beside the convolutions that they do not depend on, and convolutions
-// that read the same behind each other, cuts dependent ones in tiles of rows, and keeps in the CBUF
-// what neighbours share: each where it pays. Then it fills the secondary memory, if there is one,
-// and schedules anew for what stands there, as long as that wins cycles.
-struct standard {
-  choices operator()(const draft& d) const {
-    const auto& by_number = d.numbers();
-    const auto plain = by_number.plain();
-    auto best = placed(by_number, scheduled(by_number, plain));
-    if (by_number.memory().cvsram.bytes == 0) return d.named(best.what);
-    for (int round = 0; round < most_rounds; ++round) {
-      auto near = plain;
-      near.cvsram = best.what.cvsram;
-      if (!has_room(by_number, price_of(by_number, near))) break;
-      auto next = placed(by_number, scheduled(by_number, near));
-      if (next.price.cycles >= best.price.cycles) break;
-      best = std::move(next);
-    }
-    return d.named(best.what);
-  }
-
- private:
-  static constexpr int most_rounds = 2;
-
-  struct candidate {
-    detail::decisions what{};
-    schedule::price price{};
-  };
-  static schedule::price price_of(const detail::arranger& by_number,
-                                  const detail::decisions& what) {
-    return by_number.estimate(by_number.arranged(what), what.beside).price;
-  }
-  static bool has_room(const detail::arranger& by_number, const price& p) {
-    return p.cvsram <= by_number.memory().cvsram.bytes;
-  }
-  static candidate placed(const detail::arranger& by_number, const detail::decisions& schedule) {
-    auto what = detail::cvsram_chooser(by_number, schedule).run();
-    const auto price = price_of(by_number, what);
-    return {std::move(what), price};
-  }
-  // The schedule of layers whose buffers stand where `plain` says.
-  static detail::decisions scheduled(const detail::arranger& by_number,
-                                     const detail::decisions& plain) {
-    std::vector<candidate> all{{plain, price_of(by_number, plain)}};
-    const auto consider = [&](detail::decisions now, bool is_new) {
-      now.kept = true;
-      const auto a = by_number.arranged(now);
-      now.kept = a.keeps, now.beside = true;
-      if (!a.keeps && !is_new) return;
-      auto price = by_number.estimate(a, true).price;
-      if (!price.fits(all[0].price) || !has_room(by_number, price))
-        price = by_number.estimate(a, false).price, now.beside = false;
-      if (has_room(by_number, price)) all.push_back({std::move(now), price});
-    };
-    const auto consider_early = [&](const detail::decisions& now, bool is_new) {
-      consider(now, is_new);
-      if (const auto other = by_number.early(now); !other.order.empty()) consider(other, true);
-    };
-    consider_early(plain, false);
-    const auto consider_tiles = [&](detail::tile_rule how) {
-      const auto tiles = by_number.tiled(plain, how);
-      how.winograd = false;
-      const auto direct = by_number.tiled(plain, how);
-      if (tiles != plain) consider_early(tiles, true);
-      if (direct != plain && direct != tiles) consider_early(direct, true);
-    };
-    consider_tiles({});
-    const auto width = cost::memory_of(by_number.hw()).width;
-    const auto usual = all[best_of(all, width)].price;
-    const auto tried = all.size();
-    for (const std::int32_t parts : {2, 4}) consider_tiles({.streams = true, .parts = parts});
-    all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(tried), all.end(),
-                             [&](const candidate& c) { return !is_worth(c.price, usual); }),
-              all.end());
-    const auto found = all[best_of(all, width)].what;
-    if (const auto other = by_number.by_need(found); other != found) consider(other, true);
-    auto& best = all[best_of(all, width)];
-    if (best.what.beside) {
-      const auto dense = by_number.estimate(by_number.arranged(best.what), false).price;
-      const auto worth = dense.memory < best.price.memory ? best.price.cycles / 1000 : 0;
-      best.what.beside = dense.cycles > best.price.cycles + worth;
-    }
-    return best.what;
-  }
-  // Whether a schedule that brings weights more than once is taken instead of the usual one.
-  static bool is_worth(const price& now, const price& usual) {
-    return now.cycles <= usual.cycles - usual.cycles / 256 &&
-           now.moved <= usual.moved + usual.moved / 34;
-  }
-  // Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes
-  // fewest where bytes count as well: as the time that they take on a bus of `width` bytes a cycle.
-  static std::size_t best_of(const std::vector<candidate>& all, std::uint64_t width) {
-    const auto& first = all[0].price;
-    auto fewest = first.cycles;
-    for (const auto& c : all)
-      if (c.price.fits(first)) fewest = std::min(fewest, c.price.cycles);
-    std::size_t best = all.size();
-    const auto worth = [&](std::size_t n) {
-      return all[n].price.cycles * width + all[n].price.moved;
-    };
-    for (std::size_t n = 0; n < all.size(); ++n)
-      if (all[n].price.fits(first) && all[n].price.cycles <= fewest + fewest / 200 &&
-          (best == all.size() || worth(n) < worth(best)))
-        best = n;
-    return best;
-  }
-};
-
-// The step of the compiler that makes choices and the layers of them.
-struct order {
-  static constexpr std::string_view name = "order";
-  static constexpr std::string_view description =
-      "put hardware layers and tiles of rows beside each other, and keep in the CBUF what neighbours "
-      "share";
-
-  template <hw::hardware Hw, policy Policy = standard>
-  static void run(plan::lowered& l) {
-    const draft d(Hw::spec, l);
-    apply(d, Policy{}(d), l);
-  }
-  // The layers of the choices in place of those of the draft; `file` is for messages.
-  static void apply(const draft& d, const choices& c, plan::lowered& l,
-                    const std::string& file = {}) {
-    auto layers = d.numbers().arranged(d.numbered(c, file)).layers;
-    l.layers = std::move(layers), l.overlap = c.beside ? 1 : 0;
-    l.cvsram_limit = d.numbers().memory().cvsram.bytes;
-  }
-};
 
 }  // namespace nvdlac::schedule
 
@@ -34222,45 +34912,164 @@ precision_choice choose_precisions(const net::basic_graph<Operators>& network,
 #include <vector>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <ios>
+#include <istream>
 #include <limits>
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <streambuf>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
+// Files as the operating system has them.
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace nvdlac {
+
+// All bytes, or errno says why not.
+inline bool write_all(int file, std::span<const std::uint8_t> content) {
+  while (!content.empty()) {
+    const auto n = ::write(file, content.data(), content.size());
+    if (n == 0) errno = EIO;  // nothing that is written makes progress
+    if (n == 0 || (n < 0 && errno != EINTR)) return false;
+    if (n > 0) content = content.subspan(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+// An open file. What returns false leaves the reason in errno.
+class descriptor {
+ public:
+  explicit descriptor(int number) : number_(number) {}
+  ~descriptor() { close(); }
+  descriptor(descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  descriptor& operator=(descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+
+  explicit operator bool() const { return number_ >= 0; }
+  int number() const { return number_; }
+
+  // What it is; of a file that is not open nothing that any kind of file has.
+  struct stat status() const {
+    struct stat found {};
+    if (::fstat(number_, &found) != 0) return {};
+    return found;
+  }
+  bool is_regular() const { return S_ISREG(status().st_mode); }
+
+  // So many bytes from an offset on, or fewer, at the end of the file; -1: it cannot be read.
+  std::int64_t read(std::span<char> to, std::uint64_t offset) const {
+    std::size_t got = 0;
+    while (got < to.size()) {
+      const auto n =
+          ::pread(number_, to.data() + got, to.size() - got, static_cast<off_t>(offset + got));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return -1;
+      if (n == 0) break;
+      got += static_cast<std::size_t>(n);
+    }
+    return static_cast<std::int64_t>(got);
+  }
+  bool write(std::span<const std::uint8_t> content) const { return write_all(number_, content); }
+
+  // To the disk; some file systems have none.
+  bool sync() const {
+    while (::fsync(number_) != 0) {
+      if (errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) break;
+      if (errno != EINTR) return false;
+    }
+    return true;
+  }
+
+  bool lock_now() const { return ::flock(number_, LOCK_EX | LOCK_NB) == 0; }
+
+  // Who may read and write the other file may do so with this one.
+  bool take_access_of(const struct stat& other) const {
+    struct stat own {};
+    if (::fstat(number_, &own) != 0) return false;
+    auto mode = other.st_mode & 0777;
+    if ((own.st_uid != other.st_uid || own.st_gid != other.st_gid) &&
+        ::fchown(number_, other.st_uid, other.st_gid) != 0 && own.st_gid != other.st_gid)
+      mode &= ~mode_t{S_IRWXG};  // these are rights of another group
+    return (own.st_mode & 0777) == mode || ::fchmod(number_, mode) == 0;
+  }
+
+  // Network file systems may say only now that something was not written.
+  bool close() {
+    const int number = std::exchange(number_, -1);
+    return number < 0 || ::close(number) == 0 || errno == EINTR;
+  }
+
+ private:
+  int number_;
+};
+
+// Opens what may be no regular file without waiting: a FIFO waits for its other end, a terminal for
+// its line. Who asks looks at what it is before reading or writing.
+inline descriptor open_at_once(const std::filesystem::path& path, int flags, mode_t mode = 0666) {
+  for (;;) {
+    const int number = ::open(path.c_str(), flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode);
+    if (number >= 0 || errno != EINTR) return descriptor(number);
+  }
+}
+
+}  // namespace nvdlac
 
 namespace nvdlac::data {
 
 // A file of the user that has a size and an end. A FIFO would wait for a writer without a word, and
-// a device may never end, so that both are refused. All problems are `error`s that name the file.
+// a device may never end, so that both are refused, also where they take the place of a file that
+// was looked at before. Whatever nvdlac reads is opened here. All problems are `error`s with the
+// name of the file.
 class regular_file {
  public:
   // More than that is refused before anything is allocated: no format that is read here has it.
   static constexpr std::uintmax_t most_bytes = (std::uintmax_t{1} << 31) - 1;
 
   explicit regular_file(std::filesystem::path path) : path_(std::move(path)) {
-    namespace fs = std::filesystem;
-    std::error_code failed;
-    const auto kind = fs::status(path_, failed).type();
     if (path_.empty()) fail("a file without a name");
-    if (kind == fs::file_type::not_found) fail("there is no such file");
-    if (kind == fs::file_type::directory) fail("this is a directory");
-    if (kind == fs::file_type::none) fail("the file cannot be read: " + failed.message());
-    if (kind != fs::file_type::regular)
-      fail(kind == fs::file_type::fifo ? "this is a FIFO" : "this is a device or a socket",
-           "write its content to a file first");
-    size_ = fs::file_size(path_, failed);
-    if (failed) fail("the file cannot be read: " + failed.message());
+    size_ = static_cast<std::uintmax_t>(open().status().st_size);
   }
 
+  const std::filesystem::path& path() const { return path_; }
   std::uintmax_t size() const { return size_; }
+
+  // To read; what it has now is what the descriptor tells.
+  descriptor open() const {
+    namespace fs = std::filesystem;
+    std::error_code failed;  // a device may do something when it is opened
+    require_regular(fs::status(path_, failed).type(), failed);
+    auto file = open_at_once(path_, O_RDONLY);
+    if (!file) fail("the file cannot be read: " + std::generic_category().message(errno));
+    if (const auto kind = file.status().st_mode; !S_ISREG(kind))
+      require_regular(S_ISFIFO(kind)  ? fs::file_type::fifo
+                      : S_ISDIR(kind) ? fs::file_type::directory
+                                      : fs::file_type::unknown, {});
+    return file;
+  }
 
   // All bytes, or those of a part that lies within the file.
   template <class Bytes>
@@ -34275,10 +35084,10 @@ class regular_file {
     } catch (const std::bad_alloc&) {
       fail(text("its ", length, " bytes do not fit into the memory of this machine"));
     }
-    std::ifstream in(path_, std::ios::binary);
-    in.seekg(static_cast<std::streamoff>(offset));
-    in.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(length));
-    if (!in || std::cmp_not_equal(in.gcount(), length)) fail("the file cannot be read");
+    const auto got =
+        open().read({reinterpret_cast<char*>(content.data()), content.size()}, offset);
+    if (got < 0) fail("the file cannot be read: " + std::generic_category().message(errno));
+    if (std::cmp_not_equal(got, length)) fail("the file cannot be read: it became shorter");
     return content;
   }
 
@@ -34287,9 +35096,54 @@ class regular_file {
     throw error(problem{.file = path_.string(), .reason = std::move(reason),
                         .remedy = std::move(remedy)});
   }
+  void require_regular(std::filesystem::file_type kind, const std::error_code& failed) const {
+    using enum std::filesystem::file_type;
+    if (kind == regular) return;
+    if (kind == not_found) fail("there is no such file");
+    if (kind == directory) fail("this is a directory");
+    if (kind == none) fail("the file cannot be read: " + failed.message());
+    fail(kind == fifo ? "this is a FIFO" : "this is a device or a socket",
+         "write its content to a file first");
+  }
 
   std::filesystem::path path_;
   std::uintmax_t size_ = 0;
+};
+
+// A regular file that is read line by line, however long it is. Throws nvdlac::error also where it
+// cannot be read on.
+class file_stream : public std::istream {
+ public:
+  explicit file_stream(const std::filesystem::path& path) : std::istream(nullptr), buffer_(path) {
+    rdbuf(&buffer_);
+    exceptions(std::ios_base::badbit);  // an error of the buffer is one of who reads
+  }
+
+ private:
+  class buffer : public std::streambuf {
+   public:
+    explicit buffer(const std::filesystem::path& path)
+        : name_(path.string()), file_(regular_file(path).open()) {}
+
+   private:
+    int_type underflow() override {
+      const auto got = file_.read(block_, offset_);
+      if (got < 0)
+        throw error(problem{.file = name_, .reason = "the file cannot be read: " +
+                                                     std::generic_category().message(errno)});
+      if (got == 0) return traits_type::eof();
+      offset_ += static_cast<std::uint64_t>(got);
+      setg(block_.data(), block_.data(), block_.data() + got);
+      return traits_type::to_int_type(block_[0]);
+    }
+
+    std::string name_;
+    descriptor file_;
+    std::uint64_t offset_ = 0;
+    std::array<char, 1 << 14> block_{};
+  };
+
+  buffer buffer_;
 };
 
 using file_bytes = std::vector<std::uint8_t>;
@@ -34315,7 +35169,10 @@ inline std::filesystem::path file_below(const std::filesystem::path& directory,
   const auto root = fs::canonical(directory.empty() ? fs::path(".") : directory, failed);
   if (failed) refuse(reader, text("the directory of '", name.string(), "' cannot be read"));
   const auto found = fs::canonical(root / name, failed);
-  if (failed) refuse(reader, text("the file '", name.string(), "' cannot be read"));
+  if (failed)
+    refuse(reader, text("the file '", name.string(), "' cannot be read",
+                        failed == std::errc::no_such_file_or_directory
+                            ? ": there is no such file" : ""));
   if (std::mismatch(root.begin(), root.end(), found.begin(), found.end()).first != root.end())
     refuse(reader,
            text("the file '", name.string(), "' is not below the directory of what names it"),
@@ -34397,7 +35254,6 @@ inline idx read_idx(const std::filesystem::path& path) {
 #include <fcntl.h>
 #include <filesystem>
 #include <map>
-#include <random>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -34524,62 +35380,8 @@ inline destination resolve(const std::filesystem::path& given) {
   return to;
 }
 
-// Files as the operating system has them.
-
-// All bytes, or errno says why not.
-inline bool write_all(int file, std::span<const std::uint8_t> bytes) {
-  while (!bytes.empty()) {
-    const auto n = ::write(file, bytes.data(), bytes.size());
-    if (n == 0) errno = EIO;  // nothing that is written makes progress
-    if (n == 0 || (n < 0 && errno != EINTR)) return false;
-    if (n > 0) bytes = bytes.subspan(static_cast<std::size_t>(n));
-  }
-  return true;
-}
-
-// An open file. What returns false leaves the reason in errno.
-class descriptor {
- public:
-  explicit descriptor(int number) : number_(number) {}
-  ~descriptor() { close(); }
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-
-  explicit operator bool() const { return number_ >= 0; }
-
-  bool write(std::span<const std::uint8_t> bytes) const { return write_all(number_, bytes); }
-
-  // To the disk; some file systems have none.
-  bool sync() const {
-    while (::fsync(number_) != 0) {
-      if (errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) break;
-      if (errno != EINTR) return false;
-    }
-    return true;
-  }
-
-  bool lock_now() const { return ::flock(number_, LOCK_EX | LOCK_NB) == 0; }
-
-  // Who may read and write the other file may do so with this one.
-  bool take_access_of(const struct stat& other) const {
-    struct stat own{};
-    if (::fstat(number_, &own) != 0) return false;
-    auto mode = other.st_mode & 0777;
-    if ((own.st_uid != other.st_uid || own.st_gid != other.st_gid) &&
-        ::fchown(number_, other.st_uid, other.st_gid) != 0 && own.st_gid != other.st_gid)
-      mode &= ~mode_t{S_IRWXG};  // these are rights of another group
-    return (own.st_mode & 0777) == mode || ::fchmod(number_, mode) == 0;
-  }
-
-  // Network file systems may say only now that something was not written.
-  bool close() {
-    const int number = std::exchange(number_, -1);
-    return number < 0 || ::close(number) == 0 || errno == EINTR;
-  }
-
- private:
-  int number_;
-};
+using nvdlac::descriptor;
+using nvdlac::write_all;
 
 // A directory in which names change. One that cannot be read is neither locked nor synchronised.
 class open_directory {
@@ -34600,20 +35402,193 @@ class open_directory {
 };
 
 }  // namespace nvdlac::emit
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+
+namespace nvdlac::emit {
+
+// What a transaction keeps beside the destinations in one directory until it is done: directories
+// that nobody else may enter, in which files have the names of their destinations.
+//   .nvdlac-ID.new  files that are being written; of no worth if their process dies
+//   .nvdlac-ID.now  the same directory from the moment on in which all are complete and get their
+//                   names one by one: whoever finds it later gives the rest theirs
+//   .nvdlac-ID.old  the files of before, to go back to
+// The first is locked as long as its process lives, under either name.
+class staging {
+ public:
+  staging(std::filesystem::path directory, const std::string& id)
+      : directory_(std::move(directory)), stem_(directory_ / (std::string(start) + id)) {}
+
+  static std::string random_id() {
+    std::random_device source;
+    std::string digits;
+    for (std::size_t i = 0; i < id_digits; ++i) digits += "0123456789abcdef"[source() % 16];
+    return digits;
+  }
+
+  const std::filesystem::path& directory() const { return directory_; }
+  bool is_open() const { return has_fresh_; }
+  bool has_old() const { return has_old_; }
+  bool is_due() const { return is_due_; }
+
+  // The place of new files, and that of the files of before.
+  std::filesystem::path fresh() const { return with(is_due_ ? now_end : new_end); }
+  std::filesystem::path old() const { return with(old_end); }
+
+  // Makes the place of new files and locks it. Where it returns false, errno says why.
+  bool open() {
+    for (;;) {
+      if (::mkdir(fresh().c_str(), S_IRWXU) != 0) return false;
+      has_fresh_ = true;
+      lock_ = descriptor(::open(fresh().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      if (!lock_ && errno != ENOENT) return true;  // what cannot be read is not locked
+      while (lock_ && ::flock(lock_.number(), LOCK_EX) != 0 && errno == EINTR) {}
+      if (is_at(lock_, fresh())) return true;
+      has_fresh_ = false;  // somebody took it for that of a dead process in between
+    }
+  }
+  bool open_old() {
+    has_old_ = ::mkdir(old().c_str(), S_IRWXU) == 0;
+    return has_old_;
+  }
+  // From now on the new files are due.
+  bool set_due() {
+    is_due_ = ::rename(with(new_end).c_str(), with(now_end).c_str()) == 0;
+    if (is_due_ && lock_) (void)::fchmod(lock_.number(), S_IRWXU);  // this is its time of change
+    return is_due_;
+  }
+  // Removes the places, which are empty; names those that remain.
+  std::vector<std::filesystem::path> close() {
+    std::vector<std::filesystem::path> left;
+    if (std::exchange(has_old_, false) && !removed(old())) left.push_back(old());
+    if (std::exchange(has_fresh_, false) && !removed(fresh())) left.push_back(fresh());
+    lock_.close();
+    return left;
+  }
+
+  // Finishes what dead processes of this user left in a directory: gives files their names that are
+  // due, unless somebody wrote such a file since, and removes the rest.
+  static void settle(const std::filesystem::path& directory) {
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    std::set<std::string> found;
+    for (fs::directory_iterator at(directory, failed), end; !failed && at != end;
+         at.increment(failed))
+      if (auto id = id_in(at->path().filename().string()); !id.empty()) found.insert(std::move(id));
+    for (const auto& id : found) settle(directory, id);
+  }
+
+ private:
+  static constexpr std::string_view start = ".nvdlac-";
+  static constexpr const char *new_end = ".new", *now_end = ".now", *old_end = ".old";
+  static constexpr std::size_t id_digits = 32;
+
+  std::filesystem::path with(const char* end) const {
+    auto name = stem_;
+    return name += end;
+  }
+  static std::string id_in(std::string_view name) {
+    if (!name.starts_with(start) || name.size() != start.size() + id_digits + 4) return {};
+    const auto id = name.substr(start.size(), id_digits), end = name.substr(name.size() - 4);
+    const bool known = end == new_end || end == now_end || end == old_end;
+    const bool digits = id.find_first_not_of("0123456789abcdef") == id.npos;
+    return known && digits ? std::string(id) : std::string();
+  }
+  static bool is_at(const descriptor& open, const std::filesystem::path& path) {
+    struct stat there {};
+    if (!open || ::lstat(path.c_str(), &there) != 0) return false;
+    const auto own = open.status();
+    return own.st_dev == there.st_dev && own.st_ino == there.st_ino;
+  }
+  // Tries again, as a file system that is far away may fail once.
+  static bool removed(const std::filesystem::path& path) {
+    return ::rmdir(path.c_str()) == 0 || errno == ENOENT || ::rmdir(path.c_str()) == 0;
+  }
+
+  // A place that this user made, and that no process has locked.
+  static descriptor abandoned(const std::filesystem::path& place) {
+    descriptor d(::open(place.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!d || d.status().st_uid != ::geteuid() || !d.lock_now() || !is_at(d, place))
+      return descriptor(-1);
+    return d;
+  }
+  static void settle(const std::filesystem::path& directory, const std::string& id) {
+    const staging left(directory, id);
+    const auto due = left.with(now_end), unfinished = left.with(new_end);
+    const auto of_due = abandoned(due), of_unfinished = abandoned(unfinished);
+    if (!of_due && !of_unfinished) {  // somebody has the lock, or only the old files are there
+      struct stat there {};
+      if (::lstat(due.c_str(), &there) == 0 || ::lstat(unfinished.c_str(), &there) == 0) return;
+      if (!abandoned(left.old())) return;
+    }
+    if (of_due) give_names(of_due, due, directory);
+    for (const auto& place : {left.old(), due, unfinished}) empty(place);
+  }
+  // The files of before have a time of change before the moment in which the new ones became due.
+  static void give_names(const descriptor& place, const std::filesystem::path& due,
+                         const std::filesystem::path& directory) {
+    const auto when = [](const timespec& t) { return std::pair(t.tv_sec, t.tv_nsec); };
+    const auto moment = when(place.status().st_ctim);
+    for (const auto& name : names_in(due)) {
+      struct stat there {};
+      const bool absent = ::lstat((directory / name).c_str(), &there) != 0 && errno == ENOENT;
+      const bool is_older = S_ISREG(there.st_mode) && when(there.st_ctim) <= moment;
+      if (absent || is_older) (void)::rename((due / name).c_str(), (directory / name).c_str());
+    }
+  }
+  static void empty(const std::filesystem::path& place) {
+    if (const descriptor d(::open(place.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        !d || d.status().st_uid != ::geteuid())
+      return;
+    for (const auto& name : names_in(place)) (void)::unlink((place / name).c_str());
+    (void)::rmdir(place.c_str());
+  }
+  static std::vector<std::string> names_in(const std::filesystem::path& place) {
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    std::vector<std::string> names;
+    for (fs::directory_iterator at(place, failed), end; !failed && at != end; at.increment(failed))
+      names.push_back(at->path().filename().string());
+    return names;
+  }
+
+  std::filesystem::path directory_, stem_;
+  descriptor lock_{-1};
+  bool has_fresh_ = false, has_old_ = false, is_due_ = false;
+};
+
+}  // namespace nvdlac::emit
 
 namespace nvdlac::emit {
 
 // Files that are replaced together.
 
-// Writes several files, or none. `prepare` writes them under other names beside their
-// destinations; only when all are complete and on the disk, `commit` gives them their names. A
+// Writes several files, or none. `prepare` writes them in a place beside their destinations
+// (`staging`); only when all are complete and on the disk, `commit` gives them their names. A
 // failure, of any call and at any time, is an `error` and leaves the files of before.
 //
 // What holds besides: where files can have two names (hard links), each name means its old or its
-// new content at every moment, even if the power fails; but if it fails, or the process is killed
-// by SIGKILL, in the moment between two names, the set is mixed, and the old contents are beside it
-// in .nvdlac-*.old. Two transactions on the same files come one after the other, so that the set is
-// never a mixture of both; this needs a file system with flock(), and nobody else who keeps a
+// new content at every moment, even if the power fails. If it fails, or the process is killed by
+// SIGKILL, the next transaction in the same directory removes what is left; in the moment between
+// two names the set is mixed until then, and it becomes that of the new files, for each directory
+// where it has several. Two transactions on the same files come one after the other, so that the
+// set is never a mixture of both; this needs a file system with flock(), and nobody else who keeps a
 // directory locked for longer than `patience`.
 class transaction {
  public:
@@ -34630,20 +35605,28 @@ class transaction {
     entries_.push_back({std::move(to), std::move(bytes)});
     auto& e = entries_.back();
     if (e.to.stream) return;
-    e.stem = e.to.path.parent_path() / (".nvdlac-" + random_digits());
+    const auto parent = e.to.path.parent_path();
+    const auto directory = parent.empty() ? std::filesystem::path(".") : parent;
+    file_identity identity{};
+    if (!find_file(directory, identity)) identity.name = directory.string();
+    e.place = &places_.try_emplace(identity, directory, id_).first->second;
   }
 
-  // What may be beside the destinations until the end; known before `prepare`.
+  // What may be beside the destinations until `commit`, directories behind what is in them; known
+  // before `prepare`.
   std::vector<std::string> temporaries() const {
     std::vector<std::string> names;
     for (const auto& e : entries_)
       if (!e.to.stream) names.push_back(e.fresh().string());
+    for (const auto& [identity, place] : places_) names.push_back(place.fresh().string());
     return names;
   }
 
-  // Writes all files under temporary names, then the streams.
+  // Writes all files in their places, then the streams.
   void prepare() {
     guarded([&] {
+      for (auto& e : entries_)
+        if (!e.to.stream) open_place(e);
       for (auto& e : entries_)
         if (!e.to.stream) stage(e);
       for (auto& e : entries_)
@@ -34654,6 +35637,11 @@ class transaction {
 
   void commit() {
     guarded([&] {
+      for (auto& e : entries_)
+        if (!e.to.stream) save(e);
+      for (auto& e : entries_)
+        if (!e.to.stream && !e.place->is_due() && !e.place->set_due())
+          detail::cannot_write(e.to.given, errno);
       for (auto& e : entries_)
         if (!e.to.stream) place(e);
       for (const auto& [identity, directory] : directories_) directory.sync();
@@ -34670,24 +35658,19 @@ class transaction {
   struct entry {
     destination to{};
     std::vector<std::uint8_t> bytes{};
-    std::filesystem::path stem{};
+    staging* place = nullptr;  // of what is no stream
     state is = state::absent;
     bool replaces = false;  // there was a file before, which is kept as old()
     bool moved = false;     // it is there only, as it could not have two names
 
-    std::filesystem::path fresh() const { return with(".new"); }
-    std::filesystem::path old() const { return with(".old"); }
-    std::filesystem::path with(const char* what) const {
-      auto name = stem;
-      return name += what;
-    }
+    std::filesystem::path fresh() const { return place->fresh() / to.path.filename(); }
+    std::filesystem::path old() const { return place->old() / to.path.filename(); }
   };
 
-  static std::string random_digits() {
-    std::random_device source;
-    std::string digits;
-    for (int i = 0; i < 32; ++i) digits += "0123456789abcdef"[source() % 16];
-    return digits;
+  static void open_place(entry& e) {
+    if (e.place->is_open()) return;
+    staging::settle(e.place->directory());
+    if (!e.place->open()) detail::cannot_write(e.to.given, errno);
   }
 
   // A new file takes its mode from the process, another one keeps its mode and, where that is
@@ -34732,13 +35715,16 @@ class transaction {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 
+  // Gives the file of before a second name, as far as files can have two.
+  static void save(entry& e) {
+    if (!e.place->has_old() && !e.place->open_old()) detail::cannot_write(e.to.given, errno);
+    e.replaces = ::link(e.to.path.c_str(), e.old().c_str()) == 0;
+  }
+
   static void place(entry& e) {
-    if (::link(e.to.path.c_str(), e.old().c_str()) == 0) {
-      e.replaces = true;
-    } else if (errno != ENOENT) {  // a file system without second names
-      struct stat there{};
-      if (::lstat(e.to.path.c_str(), &there) == 0 && S_ISDIR(there.st_mode))
-        detail::cannot_write(e.to.given, EISDIR);
+    struct stat there {};
+    if (!e.replaces && ::lstat(e.to.path.c_str(), &there) == 0) {
+      if (S_ISDIR(there.st_mode)) detail::cannot_write(e.to.given, EISDIR);
       if (::rename(e.to.path.c_str(), e.old().c_str()) != 0)
         detail::cannot_write(e.to.given, errno);
       e.replaces = e.moved = true;
@@ -34777,6 +35763,7 @@ class transaction {
     };
     for (auto at = entries_.rbegin(); at != entries_.rend(); ++at) {
       auto& e = *at;
+      if (e.to.stream) continue;
       const auto path = e.to.path, fresh = e.fresh(), old = e.old();
       const bool placed = e.is == state::placed;
       if ((placed && e.replaces) || e.moved)
@@ -34790,6 +35777,7 @@ class transaction {
       e.is = state::absent;
       e.replaces = e.moved = false;
     }
+    close_places(left, "cannot be removed: ");
     directories_.clear();
     return left;
   }
@@ -34798,6 +35786,7 @@ class transaction {
   std::vector<problem> forget_old() {
     std::vector<problem> left;
     for (auto& e : entries_) {
+      if (e.to.stream) continue;
       if (e.replaces && remove(e.old()) != 0)
         left.push_back({.file = e.to.given.string(),
                         .reason = "is written, but its former content cannot be removed: " +
@@ -34806,11 +35795,21 @@ class transaction {
       e.is = state::absent;
       e.replaces = e.moved = false;
     }
+    close_places(left, "all is written, but this cannot be removed: ");
     return left;
   }
 
+  void close_places(std::vector<problem>& left, const char* reason) {
+    for (auto& [identity, place] : places_)
+      for (const auto& path : place.close())
+        left.push_back({.file = path.string(),
+                        .reason = reason + std::generic_category().message(errno)});
+  }
+
+  const std::string id_ = staging::random_id();
   std::vector<entry> entries_{};
   std::map<file_identity, std::filesystem::path> given_{};
+  std::map<file_identity, staging> places_{};
   std::map<file_identity, open_directory> directories_{};
 };
 
@@ -35519,12 +36518,22 @@ inline void copy_pixels(const picture& from, std::size_t y, std::size_t x, pictu
                 to.pixels.data() + ((v + row) * to.width + u) * to.channels);
 }
 
-// The middle of a picture that has at least so many pixels; of an odd rest, one more is cut from
-// the bottom and from the right.
-inline picture middle(const picture& p, std::size_t height, std::size_t width) {
+// From which end one more row or column is cut where the rest is odd.
+enum class odd_rest : std::uint8_t {
+  at_end,   // the bottom, the right
+  to_even,  // so that the part begins at an even place, as torchvision's CenterCrop rounds it
+};
+
+// The middle of a picture that has at least so many pixels.
+inline picture middle(const picture& p, std::size_t height, std::size_t width,
+                      odd_rest odd = odd_rest::at_end) {
   if (p.height == height && p.width == width) return p;
+  const auto first = [&](std::size_t side, std::size_t part) {
+    const auto rest = side - part;
+    return rest / 2 + (odd == odd_rest::to_even && rest % 4 == 3 ? 1 : 0);
+  };
   picture to{height, width, p.channels, std::vector<std::uint8_t>(height * width * p.channels)};
-  copy_pixels(p, (p.height - height) / 2, (p.width - width) / 2, to, 0, 0, height, width);
+  copy_pixels(p, first(p.height, height), first(p.width, width), to, 0, 0, height, width);
   return to;
 }
 
@@ -35582,7 +36591,10 @@ inline picture resized(const picture& p, const net::shape& want, const net::pict
                       s.resize == net::resizing::none ? "" : " when it is resized", ", of which ",
                       width, 'x', height, " cannot be cut"),
            "a smaller --crop, or a larger --resize");
-  return detail::middle(q, height, width);
+  // A shorter side of N pixels and then the middle are torchvision's Resize(N) and CenterCrop.
+  return detail::middle(q, height, width,
+                        s.resize == net::resizing::shorter ? detail::odd_rest::to_even
+                                                           : detail::odd_rest::at_end);
 }
 
 }  // namespace nvdlac::data
@@ -38053,18 +39065,22 @@ struct emulator_call {
 };
 static_assert(byte_size<emulator_call>() <= emulator_operation_bytes);
 
+// The public runtime's record ends with the strides. The upper halves stand in the room behind it:
+// cubes of its own operations have none, those of a `call` may have more than 65535 elements in a
+// dimension, such as all pixels as one list.
 struct emulator_buffer {
   std::int16_t address = -1;
   std::uint32_t offset = 0, size = 0;
   std::uint16_t format = 0, width = 0, height = 0, channel = 0;
   std::uint32_t line_stride = 0, surf_stride = 0;
+  std::uint16_t upper_width = 0, upper_height = 0, upper_channel = 0;
 
   static constexpr void fields(auto& r, auto&& io) {
     io(r.address, r.offset, r.size, r.format, r.width, r.height, r.channel, r.line_stride,
-       r.surf_stride);
+       r.surf_stride, r.upper_width, r.upper_height, r.upper_channel);
   }
 };
-static_assert(byte_size<emulator_buffer>() == 26);
+static_assert(byte_size<emulator_buffer>() == 32);
 
 }  // namespace nvdlac::emit::firmware
 
@@ -38089,7 +39105,10 @@ struct descriptor_of;
 template <std::integral To, std::integral From>
 constexpr To narrow(From value, std::string_view field) {
   if (!std::in_range<To>(value))
-    throw error(text("the value ", value, " does not fit the descriptor field ", field));
+    throw error(problem{.reason = text("a loadable holds no more than ",
+                                       +std::numeric_limits<To>::max(), " in the field ", field,
+                                       " of the public firmware, and this is ", value),
+                        .remedy = "a smaller network, or a part of it: --from, --to"});
   return static_cast<To>(value);
 }
 
@@ -38470,20 +39489,43 @@ struct descriptor_of<layer::host_softmax> {
 
 namespace detail {
 
+// Whether only nvdlac reads a buffer, so that it may have dimensions of more than 16 bits.
+enum class reader_of_buffer : std::uint8_t { public_runtime, nvdlac };
+
 // The runtime knows int8 cubes of 8 and of 32 channels beside each other. Softmax reads its
 // channels one behind the other, and calls know the configuration: others do not need a format.
-constexpr firmware::emulator_buffer encode_buffer(const layer::surface& s, bytes atom,
-                                               std::string_view field) {
+constexpr firmware::emulator_buffer encode_buffer(layer::surface s, bytes atom,
+                                               std::string_view field,
+                                               reader_of_buffer by) {
+  constexpr std::int32_t half = 0xffff;
+  firmware::emulator_buffer b;
+  const auto lower = [&](std::int32_t& n) {
+    const auto upper = by == reader_of_buffer::nvdlac ? n >> 16 : 0;
+    if (by == reader_of_buffer::nvdlac) n &= half;
+    return static_cast<std::uint16_t>(upper);
+  };
+  b.upper_width = lower(s.shape.w);
+  b.upper_height = lower(s.shape.h);
+  b.upper_channel = lower(s.shape.c);
   const auto c = emit::encode(s, field);
   const auto format = s.precision == hw::precision::fp16    ? firmware::emulator_format::fp16
                       : s.precision == hw::precision::int16 ? firmware::emulator_format::int16
                       : atom.n == 8                         ? firmware::emulator_format::int8_x8
                                                             : firmware::emulator_format::int8;
-  return {c.address, c.offset, c.size,        static_cast<std::uint16_t>(format), c.width,
-          c.height,  c.channel, c.line_stride, c.surf_stride};
+  b.address = c.address;
+  b.offset = c.offset;
+  b.size = c.size;
+  b.format = static_cast<std::uint16_t>(format);
+  b.width = c.width;
+  b.height = c.height;
+  b.channel = c.channel;
+  b.line_stride = c.line_stride;
+  b.surf_stride = c.surf_stride;
+  return b;
 }
 
-inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::string_view field) {
+inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::string_view field,
+                                    reader_of_buffer by) {
   const auto format = static_cast<firmware::emulator_format>(b.format);
   const auto precision = format == firmware::emulator_format::fp16    ? hw::precision::fp16
                          : format == firmware::emulator_format::int16 ? hw::precision::int16
@@ -38491,16 +39533,15 @@ inline layer::surface decode_buffer(const firmware::emulator_buffer& b, std::str
   expect(precision != hw::precision::int8 || format == firmware::emulator_format::int8 ||
              format == firmware::emulator_format::int8_x8,
          field, b.format, "only int8, int16 and fp16 are supported");
-  firmware::cube c;
-  c.address = b.address;
-  c.offset = b.offset;
-  c.size = b.size;
-  c.width = b.width;
-  c.height = b.height;
-  c.channel = b.channel;
-  c.line_stride = b.line_stride;
-  c.surf_stride = b.surf_stride;
-  return emit::decode(c, field, precision);
+  const auto whole = [&](std::uint16_t upper, std::uint16_t lower) {
+    const auto n = by == reader_of_buffer::nvdlac ? std::uint32_t{upper} << 16 | lower : lower;
+    expect(n > 0, field, 0, "the cube is empty");
+    return narrow<std::int32_t>(n, field);
+  };
+  expect(b.address >= 0, field, b.address, "a cube in memory needs an address");
+  const net::shape shape{whole(b.upper_channel, b.channel), whole(b.upper_height, b.height),
+                         whole(b.upper_width, b.width)};
+  return {{b.address, b.offset}, shape, b.line_stride, b.surf_stride, b.size, precision};
 }
 
 }  // namespace detail
@@ -38513,8 +39554,9 @@ constexpr descriptor_of<layer::host_softmax> encode(const layer::host_softmax& l
   d.op.input_scale = l.input_scale;
   d.op.output_scale = l.output_scale;
   d.op.axis = 1;
-  d.src = detail::encode_buffer(l.input, atom, "softmax.src_data");
-  d.dst = detail::encode_buffer(l.output, atom, "softmax.dst_data");
+  using enum detail::reader_of_buffer;
+  d.src = detail::encode_buffer(l.input, atom, "softmax.src_data", public_runtime);
+  d.dst = detail::encode_buffer(l.output, atom, "softmax.dst_data", public_runtime);
   return d;
 }
 
@@ -38522,10 +39564,11 @@ inline layer::host_softmax decode(const descriptor_of<layer::host_softmax>& d) {
   expect(d.op.op_type == static_cast<std::uint8_t>(firmware::emulator_op::softmax),
          "emulator.op_type", d.op.op_type, "only softmax is supported");
   layer::host_softmax l;
-  l.input = detail::decode_buffer(d.src, "softmax.src_data");
+  using enum detail::reader_of_buffer;
+  l.input = detail::decode_buffer(d.src, "softmax.src_data", public_runtime);
   expect(l.input.precision != hw::precision::int16, "softmax.src_data", d.src.format,
          "the host's softmax takes int8 and fp16");
-  l.output = detail::decode_buffer(d.dst, "softmax.dst_data");
+  l.output = detail::decode_buffer(d.dst, "softmax.dst_data", public_runtime);
   expect(l.input.precision == l.output.precision, "softmax.dst_data", d.dst.format,
          "the output's format is not the input's");
   expect(l.input.shape == l.output.shape, "softmax.dst_data", d.dst.channel,
@@ -38554,18 +39597,21 @@ constexpr descriptor_of<layer::host_call> encode(const layer::host_call& l, byte
   d.op.output_scale = static_cast<float>(l.output_scale);
   d.op.call = static_cast<std::uint32_t>(l.call);
   d.op.inputs = l.input_count;
-  for (const auto& s : l.inputs()) d.inputs.push_back(detail::encode_buffer(s, atom, "call.input"));
-  d.output = detail::encode_buffer(l.output, atom, "call.output");
+  using enum detail::reader_of_buffer;
+  for (const auto& s : l.inputs())
+    d.inputs.push_back(detail::encode_buffer(s, atom, "call.input", nvdlac));
+  d.output = detail::encode_buffer(l.output, atom, "call.output", nvdlac);
   return d;
 }
 
 inline layer::host_call decode(const descriptor_of<layer::host_call>& d) {
   layer::host_call l;
+  using enum detail::reader_of_buffer;
   l.call = narrow<std::int16_t>(d.op.call, "call.call");
   l.input_count = static_cast<std::uint8_t>(d.inputs.size());
   for (std::size_t i = 0; i < d.inputs.size(); ++i)
-    l.input_list[i] = detail::decode_buffer(d.inputs[i], "call.input");
-  l.output = detail::decode_buffer(d.output, "call.output");
+    l.input_list[i] = detail::decode_buffer(d.inputs[i], "call.input", nvdlac);
+  l.output = detail::decode_buffer(d.output, "call.output", nvdlac);
   return l;
 }
 
@@ -38842,6 +39888,7 @@ constexpr void encode_dependencies(const plan::operation& op, std::size_t index,
 
 }  // namespace nvdlac::emit
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -39158,6 +40205,10 @@ inline constexpr std::uint8_t pixel_feature = 36, pixel_feature_x8 = 37;
 
 }  // namespace loadable_code
 
+// Addresses of one task, of which the runtime's structs have so many (NVDLA_MAX_BUFFERS_PER_TASK in
+// nvdla_inf.h, NVDLA_EMU_MAX_BUFFERS_PER_TASK in emu_interface.h of nvdla/sw).
+inline constexpr std::size_t most_addresses = 6144;
+
 // Major, minor, sub-minor.
 using loadable_version = std::array<std::uint8_t, 3>;
 
@@ -39332,8 +40383,8 @@ class loadable_checker {
       const auto& t = image_.tasks[i];
       if (t.interface != loadable_code::dla1 && t.interface != loadable_code::emu1)
         say("task ", i, " has the unknown interface ", t.interface);
-      if (t.addresses.empty() || t.addresses.size() > 6144)
-        say("task ", i, " has ", t.addresses.size(), " addresses, not 1 to 6144");
+      if (t.addresses.empty() || t.addresses.size() > most_addresses)
+        say("task ", i, " has ", t.addresses.size(), " addresses, not 1 to ", most_addresses);
       for (const auto a : t.addresses)
         if (a >= image_.addresses.size()) {
           say("task ", i, " uses address ", a, ", which is missing");
@@ -39477,14 +40528,39 @@ class loadable_builder {
     for (const auto& b : p.outputs) add_binding(b, loadable_code::output);
     if (p.cvsram.size != 0) add_cvsram();
     instructions_ = image_.addresses.size() - 1;  // address 0 is nobody's
+    check_addresses();
     for (std::size_t t = 0; t < p.tasks.size(); ++t) add_task(t);
   }
 
   constexpr loadable_image take() && { return std::move(image_); }
 
  private:
+  // Of a memory, an address, an event or a task.
   static constexpr std::uint16_t id(std::size_t n) {
-    return narrow<std::uint16_t>(n, "loadable ids");
+    if (!std::in_range<std::uint16_t>(n))
+      throw error(problem{.reason = "its tasks and tensors are more than a loadable can number: "
+                                    "65536 memories and events",
+                          .remedy = "a smaller network, a part of it (--from, --to), or fewer "
+                                    "layers on the host, each of which is a task"});
+    return static_cast<std::uint16_t>(n);
+  }
+  static problem in_layer(const label& name, const error& e) {
+    problem p = e.problems().front();
+    p.layer = name;
+    return p;
+  }
+
+  // Every task names all memories that tensors may stand in.
+  constexpr void check_addresses() const {
+    const auto needed = instructions_ + context_addresses;
+    if (needed <= most_addresses) return;
+    throw error(problem{
+        .reason = text("its ", p_.inputs.size(), " inputs and ", p_.outputs.size(),
+                       " outputs, each a memory of its own, need ", needed,
+                       " addresses in a task of the loadable, of which the public runtime takes ",
+                       most_addresses),
+        .remedy = "fewer of them: smaller batches, some of the outputs (--to), or outputs that are "
+                  "joined in the model (Concat)"});
   }
 
   constexpr std::uint16_t add_memory(loadable_image::memory m) {
@@ -39657,7 +40733,7 @@ class loadable_builder {
         encode_dependencies(op, i, graph);
         encode(relocated(op.layer.what), atom_, operations, surfaces);
       } catch (const error& e) {
-        throw error(problem{.layer = op.layer.name, .reason = e.problems().front().reason});
+        throw error(in_layer(op.layer.name, e));
       }
       auto& head = net.op_head[layer::index(layer::engine_of(op.layer.what))];
       if (head < 0) head = narrow<std::int16_t>(i, "network.op_head");
@@ -39688,7 +40764,7 @@ class loadable_builder {
       try {
         encode_host(relocated(l.what), atom_, operations, buffers);
       } catch (const error& e) {
-        throw error(problem{.layer = l.name, .reason = e.problems().front().reason});
+        throw error(in_layer(l.name, e));
       }
     }
     net.operation_desc = narrow<std::int16_t>(instructions_ + 1, "emulator.operation_desc_index");
@@ -40622,8 +41698,8 @@ namespace nvdlac::emit {
 // Every engine works through its two register groups in turn, and only a reset brings it back to
 // the first. A list of register writes cannot ask where an engine stands: it begins with group 0,
 // so it has to leave every engine there if it shall run again. Where a program uses an engine an
-// odd number of times, a layer of a single atom makes the number even: behind all others, where
-// memory has an atom for it that nobody needs then, or before them.
+// odd number of times, a layer of one atom or a few makes the number even: behind all others, where
+// memory has atoms for it that nobody needs then, or before them.
 namespace detail {
 
 // What the small layers are made of: a layer of their kind, which the program has.
@@ -40634,6 +41710,17 @@ constexpr const Layer& first_of(const plan::program_data& p) {
       if (const auto* found = std::get_if<Layer>(&op.layer.what)) return *found;
   throw error("the program has no layer of this kind");
 }
+
+// A cube of an atom, or of several in a row, in memory or on the fly between two engines.
+constexpr layer::surface atoms_at(bytes atom, layer::location at, std::uint64_t count,
+                                  hw::precision p = hw::precision::int8) {
+  return layer::packed({1, 1, static_cast<std::int32_t>(count)}, atom, at, p);
+}
+constexpr layer::surface atom_at(bytes atom, layer::location at,
+                                 hw::precision p = hw::precision::int8) {
+  return atoms_at(atom, at, 1, p);
+}
+constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {}); }
 
 // The first atom of what the program writes last, so that it holds nothing yet, and few layers need
 // to wait for who writes there as well.
@@ -40654,9 +41741,11 @@ constexpr void each_last(const plan::task& t, const Visit& visit) {
     if (++later[layer::index(layer::engine_of(op->layer.what))] <= 2) visit(op->layer.what);
 }
 
-// The first atom of a feature that neither these layers of the last task touch nor the host.
-constexpr std::optional<layer::location> idle_atom(const plan::program_data& p,
-                                                   const plan::task& last, bytes atom) {
+// The first atoms, so many in a row, of a feature that neither these layers of the last task touch
+// nor the host.
+constexpr std::optional<layer::location> idle_atoms(const plan::program_data& p,
+                                                    const plan::task& last, bytes atom,
+                                                    std::uint64_t count) {
   std::vector<plan::detail::region> touched;
   const auto touch = [&](const layer::any& what) {
     layer::for_each_cube(what, [&](const layer::surface& s, layer::access) {
@@ -40668,8 +41757,10 @@ constexpr std::optional<layer::location> idle_atom(const plan::program_data& p,
     if (t.host)
       for (const auto& op : t.operations) touch(op.layer.what);
   const auto is_idle = [&](layer::location at) {
-    const plan::detail::region one(p.buffers, layer::packed({1, 1, 1}, atom, at));
-    return std::ranges::none_of(touched, [&](const auto& r) { return r.meets(one); });
+    const auto row = atoms_at(atom, at, count);
+    const plan::detail::region one(p.buffers, row);
+    return at.offset + row.size <= p.buffers[static_cast<std::size_t>(at.buffer)].size &&
+           std::ranges::none_of(touched, [&](const auto& r) { return r.meets(one); });
   };
   std::optional<layer::location> found;
   for (const auto& t : p.tasks)
@@ -40683,23 +41774,30 @@ constexpr std::optional<layer::location> idle_atom(const plan::program_data& p,
   return found;
 }
 
-// A cube of one atom, in memory or on the fly between two engines.
-constexpr layer::surface atom_at(bytes atom, layer::location at,
-                                 hw::precision p = hw::precision::int8) {
-  return layer::packed({1, 1, 1}, atom, at, p);
-}
-constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {}); }
-
-// One pixel times one weight: both are bytes of the first weights. The CBUF is divided as it is.
+// A pixel, or several in a row, times one weight: all are bytes of these weights. The CBUF is
+// divided as it is.
 template <hw::hardware Hw>
-constexpr layer::convolution small_convolution(const layer::convolution& first,
+constexpr layer::convolution small_convolution(const layer::surface& weights, std::uint64_t pixels,
                                                const layer::convolution& before) {
   constexpr auto& s = Hw::spec;
   layer::convolution c;
   c.data_banks = before.data_banks, c.weight_banks = before.weight_banks;
-  c.input = atom_at(s.atom(), first.weights.at);
-  c.weights = {.at = first.weights.at, .size = hw::weight_bytes(s, c.precision, 1, 1).n};
+  c.input = atoms_at(s.atom(), weights.at, pixels);
+  c.output = c.input.shape;
+  c.entries_per_slice = static_cast<std::uint16_t>(
+      hw::feature_entries_per_slice(s, c.precision, pixels, 1).n);
+  c.weights = {.at = weights.at, .size = hw::weight_bytes(s, c.precision, 1, 1).n};
   return c;
+}
+
+// The largest weights of the program.
+constexpr const layer::surface& largest_weights(const plan::program_data& p) {
+  const layer::surface* found = nullptr;
+  plan::each_convolution(p, [&](const layer::convolution& c) {
+    if (found == nullptr || c.weights.size > found->size) found = &c.weights;
+  });
+  if (found == nullptr) throw error("the program has no convolution");
+  return *found;
 }
 
 // Adds the channels of `at` to CACC's atom, so that the read DMA takes part.
@@ -40707,6 +41805,28 @@ constexpr layer::sdp with_operands(layer::sdp l, layer::location at) {
   l.x1 = {.alu = true, .mode = layer::sdp_mode::per_kernel, .operand_bytes = 1};
   l.x1.operands.at = at;
   return l;
+}
+
+// Where layers that make turns even write beside those of the last task: atoms in a row, as many as
+// a convolution of them delivers.
+struct idle_row {
+  layer::location at{};
+  std::uint64_t atoms = 1;
+};
+
+// A convolution of fewer atoms than CACC's delivery buffer holds has to wait for the one before it
+// (hw::confuses_delivery), and then for its data: on nv_small about 280 cycles, where 16 atoms are
+// delivered in 144. So it has as many, where memory and weights have room for them.
+template <hw::hardware Hw>
+constexpr std::optional<idle_row> idle_row_of(const plan::program_data& p, const plan::task& last,
+                                              bool convolves) {
+  constexpr bytes atom = Hw::spec.atom();
+  constexpr auto many = hw::delivery_buffer(Hw::spec);
+  if (convolves && hw::confuses_delivery(Hw::spec, 1, 1) &&
+      largest_weights(p).size >= many * atom.n)
+    if (const auto at = idle_atoms(p, last, atom, many)) return idle_row{*at, many};
+  if (const auto at = idle_atoms(p, last, atom, 1)) return idle_row{*at, 1};
+  return std::nullopt;
 }
 
 }  // namespace detail
@@ -40734,8 +41854,10 @@ constexpr even_turns_of even_turns(const plan::program_data& p) {
   auto last = p.tasks.size();
   while (p.tasks[last - 1].host) --last;
   layer::convolution before;  // that divides the CBUF
-  if (const auto idle = detail::idle_atom(p, p.tasks[last - 1], atom)) {
-    written = idle, found.before = last;
+  std::uint64_t pixels = 1;    // of a convolution
+  const bool convolves = sdp != sdp_rdma || conv != 0;
+  if (const auto idle = detail::idle_row_of<Hw>(p, p.tasks[last - 1], convolves)) {
+    written = idle->at, pixels = idle->atoms, found.before = last;
     plan::each_convolution(p, [&](const auto& c) { before = c.in_registers(); });
   }
   auto& ops = found.task.operations;
@@ -40755,13 +41877,17 @@ constexpr even_turns_of even_turns(const plan::program_data& p) {
     sdp ^= 1u, sdp_rdma ^= 1u;
   }
   // SDP runs with its reader from memory, and behind a convolution with it or alone.
-  const auto convolve = [&](const layer::sdp& l) {
-    add(detail::small_convolution<Hw>(detail::first_of<layer::convolution>(p), before));
-    add(l);
+  const auto convolve = [&](bool operands) {
+    const auto count = std::exchange(pixels, 1);  // a second one waits for the first
+    const auto& weights = count == 1 ? detail::first_of<layer::convolution>(p).weights
+                                     : detail::largest_weights(p);
+    const layer::sdp behind{.input = detail::atoms_at(atom, {}, count),
+                            .output = detail::atoms_at(atom, *written, count)};
+    add(detail::small_convolution<Hw>(weights, count, before));
+    add(operands ? detail::with_operands(behind, *written) : behind);
   };
-  const layer::sdp behind{.input = flying, .output = cube};
-  if (sdp != sdp_rdma) convolve(behind);
-  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(detail::with_operands(behind, *written));
+  if (sdp != sdp_rdma) convolve(false);
+  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(true);
   if (sdp != conv) add(layer::sdp{.input = cube, .output = cube});
 
   if (turns.of<layer::cdp>().core != 0) {
@@ -40813,15 +41939,17 @@ class stage_runner {
       while (next.last < ops.size() && layer::takes_on_the_fly(ops[next.last].layer.what))
         ++next.last;
       std::vector<groups> turns;
-      const bool convolves = layer::engine_of(ops[next.first].layer.what) ==
-                             layer::engine<layer::convolution>::number;
+      const bool convolves = is_convolution(next);
       for (std::size_t i = next.first; i < next.last; ++i) {
         turns.push_back(program_layer(ops, i));
         next.done |= done_bits(ops[i].layer.what, turns.back());
       }
       typename register_changes<Bus>::start starts(registers_);
-      if (convolves) enable_takers<Hw>(turns[0], starts);
+      const bool late = convolves && takers_wait(ops[next.first].layer.what);
+      if (convolves && !late) enable_takers<Hw>(turns[0], starts);
       wait_where([&](const stage& s) { return depends(next, s); });
+      if (convolves) wait_for_delivery(ops[next.first].layer.what);
+      if (late) enable_takers<Hw>(turns[0], starts);
       for (std::size_t i = next.last; i-- > next.first;)  // who hands on is enabled last
         if (convolves && i == next.first) enable_fetch<Hw>(turns[0].rdma, starts);
         else enable<Hw>(ops[i].layer.what, turns[i - next.first], starts);
@@ -40906,16 +42034,38 @@ class stage_runner {
     if (std::exchange(fetchers_[group], by) != nullptr) wait_for_fetch<Hw>(group, bus_);
   }
 
-  // Whether the stage has to wait until `before` has written or read all of its memory.
+  // Whether the stage has to wait until `before` has written or read all of its memory. Links between
+  // convolutions are another matter.
   constexpr bool depends(const stage& s, const stage& before) const {
     if (s.of != before.of) return meets(s, before);
-    for (std::size_t i = before.first; i < before.last; ++i)
+    for (std::size_t i = before.first + (is_convolution(before) ? 1 : 0); i < before.last; ++i)
       for (const auto& c : (*before.of)[i].consumers)
         if (c.event == plan::event::completed && c.operation >= 0 &&
             static_cast<std::size_t>(c.operation) >= s.first &&
             static_cast<std::size_t>(c.operation) < s.last)
           return true;
     return false;
+  }
+
+  // Until the convolution before has left CACC, which would mix up the ends of both.
+  constexpr void wait_for_delivery(const layer::any& what) {
+    if (!layer::confuses_delivery(std::get<layer::convolution>(what), Hw::spec)) return;
+    const auto before = std::find_if(running_.rbegin(), running_.rend(), is_convolution);
+    if (before == running_.rend()) return;
+    const auto bits = before->done & cacc_bits;
+    if (bits != 0) bus_.wait_done(bits);
+    before->done &= ~bits;
+  }
+  static constexpr bool is_convolution(const stage& s) {
+    return std::holds_alternative<layer::convolution>(s.at(s.first));
+  }
+  static constexpr std::uint32_t cacc_bits = done_bits(layer::any{layer::convolution{}}, {}) |
+                                             done_bits(layer::any{layer::convolution{}}, {.core = 1});
+  // Whether what takes from CDMA may begin before the layer's own operation of CDMA, because data
+  // and weights are there, but has to wait for the convolution before it.
+  static constexpr bool takers_wait(const layer::any& what) {
+    const auto& c = std::get<layer::convolution>(what);
+    return c.data_reuse && layer::confuses_delivery(c, Hw::spec);
   }
 
   // The same of different tasks: whether it touches what `before` writes.
@@ -43492,7 +44642,7 @@ class element_ceiling {
 class constant_elements {
  public:
   explicit constant_elements(std::size_t bytes_of_file)
-      : most_(budget::in_force().constants + 16 * bytes_of_file) {}
+      : most_(budget::in_force().constants_of(bytes_of_file)) {}
 
   // Throws if the file holds more weights than the budget has.
   void take_weights(std::uint64_t n) {
@@ -43773,9 +44923,11 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
 
 #ifdef NVDLAC_KERAS
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43790,7 +44942,6 @@ inline array to_array(const proto::view& t, const std::filesystem::path& directo
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -43815,7 +44966,7 @@ struct lost_process {
 };
 
 struct process_limits {
-  unsigned seconds = 2;            // of the processor, for each call
+  unsigned seconds = 2;            // of the processor, for all calls together
   unsigned patience = 600;         // seconds until the answer to a call
   std::uint64_t memory = 1 << 30;  // bytes besides what this process has
   std::uint64_t answer = 1 << 30;  // bytes that the answer to a call may take here
@@ -43833,10 +44984,12 @@ void limit_resource(Resource what, rlim_t most) {
 
 }  // namespace detail
 
-// Gives the process that calls it so many more seconds of the processor.
+// Gives the process that calls it so many more seconds of the processor than it was given before.
 inline void allow_processor_time(std::uint64_t seconds) {
-  const auto used = static_cast<rlim_t>(std::clock() / CLOCKS_PER_SEC);
-  detail::limit_resource(RLIMIT_CPU, used + 1 + seconds);
+  rlimit r{};
+  ::getrlimit(RLIMIT_CPU, &r);
+  if (seconds != 0 && r.rlim_cur != RLIM_INFINITY)
+    detail::limit_resource(RLIMIT_CPU, r.rlim_cur + seconds);
 }
 
 namespace detail {
@@ -43991,6 +45144,7 @@ class child_process {
     if (::close_range(1, ~0U, 0) != 0)  // an old kernel, or a container that refuses it
       for (int d = 1, end = static_cast<int>(::sysconf(_SC_OPEN_MAX)); d < end; ++d) ::close(d);
     limit_memory(limits.memory);
+    detail::limit_resource(RLIMIT_CPU, 1 + rlim_t{limits.seconds});
     try {
       channel c(0);
       work(c);
@@ -44025,7 +45179,7 @@ class in_own_process {
  public:
   template <class... Args>
   explicit in_own_process(const process_limits& limits, const Args&... args)
-      : limits_(limits), child_(limits, [&](detail::channel& c) { serve(c, limits, args...); }) {
+      : limits_(limits), child_(limits, [&](detail::channel& c) { serve(c, args...); }) {
     guarded([&] { return answer<bool>(); });
   }
 
@@ -44081,16 +45235,14 @@ class in_own_process {
 
   // In the other process. What is made there is never taken down.
   template <class... Args>
-  static void serve(detail::channel& c, const process_limits& limits, const Args&... args) {
+  static void serve(detail::channel& c, const Args&... args) {
     const T* t = nullptr;
-    allow_processor_time(limits.seconds);
     reply(c, [&] {
       t = new T(args...);
       return true;
     });
     while (t != nullptr) {
       const auto run = reinterpret_cast<step>(c.get<std::uintptr_t>());
-      allow_processor_time(limits.seconds);
       run(*t, c);
     }
   }
@@ -44160,9 +45312,14 @@ class hdf5_reader {
     return names;
   }
   bool has(const std::string& path) const { return bool(object(path)); }
-  bool is_group(const std::string& path) const {
-    const auto o = object(path);
-    return o && H5Iget_type(o) == H5I_GROUP;
+  // The paths of all that is in the file, from its root on; those of groups end with a stroke and
+  // come before what is in them. A group has one name: one that is in itself, or in several others,
+  // would have paths without end.
+  std::vector<std::string> paths() const {
+    std::vector<std::string> all;
+    std::set<identity> seen;
+    walk(hdf5_handle(H5Oopen(file_, "/", H5P_DEFAULT), H5Oclose), "", seen, all, 0);
+    return all;
   }
 
   // An attribute that holds words; nothing: it is absent.
@@ -44195,7 +45352,13 @@ class hdf5_reader {
     check_storage(d, type, n);
     if (H5Tget_class(type) != H5T_FLOAT && H5Tget_class(type) != H5T_INTEGER)
       throw error("it holds no numbers");
-    allow_processor_time(2 + n * sizeof(float) / bytes_in_a_second);
+    if ((unpacked_ += H5Dget_storage_size(d) < n * H5Tget_size(type) ? n : 0) > most_unpacked())
+      throw error(problem{
+          .reason = text("the compressed values up to its own have ", unpacked_, " elements, in ",
+                         content_.size(), " bytes: more than the limits allow"),
+          .remedy = "if that is meant, raise the limit: --limit constants=" +
+                    std::to_string(unpacked_)});
+    allow_processor_time(n * sizeof(float) / bytes_in_a_second);
     std::vector<float> all(n);
     if (n != 0 && H5Dread(d, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()) < 0)
       throw error(problem{.reason = "its values cannot be read", .remedy = "the file is corrupt"});
@@ -44229,6 +45392,51 @@ class hdf5_reader {
     if (names.size() > std::size_t{1} << 20) return 1;
     names.emplace_back(name);
     return 0;
+  }
+
+  // Of values that are compressed, those of all datasets together.
+  std::uint64_t most_unpacked() const { return budget::in_force().constants_of(content_.size()); }
+
+  // Where an object stands in the file, whatever its names.
+#if H5_VERSION_GE(1, 12, 0)
+  using identity = std::array<std::uint8_t, H5O_MAX_TOKEN_SIZE>;
+  static std::optional<identity> identity_of(hid_t object) {
+    H5O_info2_t about;
+    if (H5Oget_info3(object, &about, H5O_INFO_BASIC) < 0) return std::nullopt;
+    return std::to_array(about.token.__data);
+  }
+#else
+  using identity = haddr_t;
+  static std::optional<identity> identity_of(hid_t object) {
+    H5O_info_t about;
+    if (H5Oget_info2(object, &about, H5O_INFO_BASIC) < 0) return std::nullopt;
+    return about.addr;
+  }
+#endif
+  void walk(const hdf5_handle& group, const std::string& path, std::set<identity>& seen,
+            std::vector<std::string>& all, int depth) const {
+    const auto fail = [&] { return error("its object '" + path + "' cannot be read"); };
+    if (!group) throw fail();
+    if (H5Iget_type(group) != H5I_GROUP) return;
+    if (!all.empty()) all.back() += '/';
+    const auto which = identity_of(group);
+    if (!which) throw fail();
+    if (!seen.insert(*which).second)
+      throw error(problem{.reason = "its group '" + path + "' has several names",
+                          .remedy = "save the model anew: Keras gives each group one"});
+    if (depth > deepest)
+      throw error(problem{.reason = text("its groups stand within groups, more than ", deepest,
+                                         " deep"),
+                          .remedy = "no framework writes such files"});
+    std::vector<std::string> names;
+    if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names) < 0) throw fail();
+    require_within(&budget::fields, all.size() + names.size());
+    for (const auto& name : names) {
+      const auto below = path + '/' + name;
+      all.push_back(below);
+      walk(hdf5_handle(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose), below, seen, all,
+           depth + 1);
+    }
   }
 
   // Links lead nowhere but inside the file.
@@ -44321,18 +45529,22 @@ class hdf5_reader {
     return result;
   }
 
+  static constexpr int deepest = 40;  // names of layers have strokes, and models stand in models
+
   const std::string& content_;
   hdf5_handle file_;
+  mutable std::uint64_t unpacked_ = 0;
 };
 
 class hdf5_file {
   using reader = in_own_process<hdf5_reader>;
 
   static process_limits limits_for(std::uint64_t bytes) {
-    const auto weights = std::min(budget::in_force().weights, std::uint64_t{1} << 40);
-    const auto values = sizeof(float) * weights;
-    return {.seconds = static_cast<unsigned>(2 + bytes / hdf5_reader::bytes_in_a_second),
-            .memory = (1 << 30) + bytes + 4 * values,
+    const auto& b = budget::in_force();
+    const auto elements = std::min({b.weights, b.constants_of(bytes), std::uint64_t{1} << 40});
+    const auto values = sizeof(float) * elements;
+    return {.seconds = static_cast<unsigned>(4 + bytes / hdf5_reader::bytes_in_a_second),
+            .memory = (1 << 28) + bytes + 4 * values,
             .answer = (1 << 20) + 2 * sizeof(std::string) * bytes + values};
   }
   static error unsound(const char* why = "") {
@@ -44364,7 +45576,9 @@ class hdf5_file {
     return ask<&hdf5_reader::children>(group);
   }
   bool has(const std::string& path) const { return ask<&hdf5_reader::has>(path); }
-  bool is_group(const std::string& path) const { return ask<&hdf5_reader::is_group>(path); }
+  // The paths of all that is in the file, from its root on; those of groups end with a stroke and
+  // come before what is in them.
+  std::vector<std::string> paths() const { return ask<&hdf5_reader::paths>(); }
   // An attribute that holds words; nothing: it is absent.
   std::optional<std::vector<std::string>> words(const std::string& path, const std::string& name)
       const {
@@ -44934,26 +46148,13 @@ inline std::string to_text(const dims& d) {
 }
 
 #ifdef NVDLAC_KERAS
-// Adds the layers in a group of an HDF5 file, whose blobs are numbered datasets. A name of a layer
-// may have slashes, so that groups may be within groups. Links can show a group at many places, so
-// that all that is `visited` is counted.
-inline void add_layers(const hdf5_file& from, const std::string& group, const std::string& name,
-                       onnx_format::constant_elements& most, onnx_format::editor& to,
-                       std::uint64_t& visited, int depth = 0) {
-  if (depth > 32) throw error("its groups are nested deeper than names of layers are");
-  std::vector<std::string> blobs;
-  for (const auto& child : from.children(group)) {
-    require_within(&budget::nodes, ++visited);
-    const auto path = group + '/' + child;
-    if (from.is_group(path))
-      add_layers(from, path, name.empty() ? child : name + '/' + child, most, to, visited,
-                 depth + 1);
-    else if (!name.empty()) blobs.push_back(child);
-  }
-  if (blobs.empty()) return;
+// Adds the layer whose blobs are the numbered datasets of a group of an HDF5 file.
+inline void add_layer(const hdf5_file& from, const std::string& group, const std::string& name,
+                      std::size_t blobs, onnx_format::constant_elements& most,
+                      onnx_format::editor& to) {
   auto layer = to.add("layer");
   layer.set("name", name);
-  for (std::size_t i = 0; i < blobs.size(); ++i) {
+  for (std::size_t i = 0; i < blobs; ++i) {
     const auto path = group + '/' + std::to_string(i);
     try {
       most.take_weights(static_cast<std::uint64_t>(onnx_format::count(from.shape(path))));
@@ -44968,19 +46169,32 @@ inline void add_layers(const hdf5_file& from, const std::string& group, const st
     }
   }
 }
+// Adds the layers of a file. Their names may have strokes, so that groups may be within groups.
+inline void add_layers(const hdf5_file& from, onnx_format::constant_elements& most,
+                       onnx_format::editor& to) {
+  constexpr std::string_view root = "/data/";
+  const auto paths = from.paths();
+  if (std::ranges::find(paths, root) == paths.end())
+    throw error(problem{.reason = "this HDF5 file has no group /data, where Caffe writes weights",
+                        .remedy = "give the .caffemodel.h5 of the prototxt"});
+  require_within(&budget::nodes, paths.size());
+  std::map<std::string, std::size_t> blobs;  // by groups
+  for (const auto& path : paths)
+    if (const auto end = path.rfind('/'); !path.ends_with('/') && path.starts_with(root) &&
+                                          end >= root.size())
+      ++blobs[path.substr(0, end)];
+  for (const auto& [group, count] : blobs)
+    add_layer(from, group, group.substr(root.size()), count, most, to);
+}
 #endif
 // The same as a caffemodel of what Caffe writes where snapshot_format is HDF5.
 inline proto::document net_parameter_in([[maybe_unused]] const std::string& content) {
 #ifdef NVDLAC_KERAS
   const hdf5_file from(content);
-  if (!from.is_group("data"))
-    throw error(problem{.reason = "this HDF5 file has no group /data, where Caffe writes weights",
-                        .remedy = "give the .caffemodel.h5 of the prototxt"});
   proto::document d{.message = schema().make("NetParameter")};
   onnx_format::constant_elements most(content.size());
   onnx_format::editor to(*d.message);
-  std::uint64_t visited = 0;
-  add_layers(from, "/data", "", most, to, visited);
+  add_layers(from, most, to);
   return d;
 #else
   throw error(problem{.reason = "this is an HDF5 file, but this nvdlac was built without HDF5 and "
@@ -46626,9 +47840,9 @@ inline std::vector<section> sections_of(std::string_view content, diagnostics& p
   std::size_t line = 0, entries = 0;
   while (!content.empty()) {
     ++line;
-    const auto end = std::min(content.find('\n'), content.size());
-    std::string s(content.substr(0, std::min(content.find_first_of("#;"), end)));
-    content.remove_prefix(std::min(end + 1, content.size()));
+    const auto whole = content.substr(0, content.find('\n'));
+    content.remove_prefix(std::min(whole.size() + 1, content.size()));
+    std::string s(whole.substr(0, whole.find_first_of("#;")));
     std::erase_if(s, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
     if (s.empty()) continue;
     const auto complain = [&](std::string reason) {
@@ -47706,8 +48920,9 @@ std::map<std::string, std::string> unpacked(const std::string& content, Wanted w
   if (!a || archive_read_support_format_zip(a.get()) != ARCHIVE_OK ||
       archive_read_open_memory(a.get(), content.data(), content.size()) != ARCHIVE_OK)
     throw fail("the archive cannot be read");
-  const auto most = std::min<std::uint64_t>(8 * budget::in_force().weights + (1 << 26),
-                                            std::uint64_t{1032} * content.size());
+  const auto most = std::min<std::uint64_t>(
+      8 * budget::in_force().weights + (1 << 26),
+      sizeof(float) * budget::in_force().constants_of(content.size()));
   std::map<std::string, std::string> members;
   std::uint64_t total = 0;
   for (std::uint64_t count = 1;; ++count) {
@@ -47739,8 +48954,9 @@ std::map<std::string, std::string> unpacked(const std::string& content, Wanted w
         throw fail(name + " in the archive has gaps");
       if ((total += size) > most)
         throw error(problem{
-            .reason = "the archive unpacks to more bytes than a model within the limits has",
-            .remedy = "if that is meant, raise the limit: --limit weights=N"});
+            .reason = text("the archive unpacks to more than ", most, " bytes, the most within the "
+                           "limits"),
+            .remedy = "if that is meant, raise them: --limit constants=N or weights=N"});
       to.append(static_cast<const char*>(block), size);
     }
     if (read != ARCHIVE_EOF) throw fail(name + " in the archive cannot be read");
@@ -47752,6 +48968,7 @@ std::map<std::string, std::string> unpacked(const std::string& content, Wanted w
 #endif
 // The layers that the configuration of a Keras model tells of.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -47777,7 +48994,8 @@ namespace nvdlac::import::json_text {
 
 using json = nlohmann::json;
 
-// A text as JSON, which is neither too deep nor too long.
+// A text as JSON, which is neither too deep nor too long: each value stands behind a comma, or
+// behind the bracket that it is the first in, and takes some hundred bytes of memory at most.
 inline json parsed(std::string_view content, const std::string& what) {
   std::size_t depth = 0, deepest = 0, values = 0;
   bool in_text = false;
@@ -47790,6 +49008,7 @@ inline json parsed(std::string_view content, const std::string& what) {
       in_text = true;
     } else if (c == '[' || c == '{') {
       deepest = std::max(deepest, ++depth);
+      ++values;
     } else if (c == ']' || c == '}') {
       depth -= depth > 0 ? 1 : 0;
     } else if (c == ',') {
@@ -47868,8 +49087,10 @@ class layer {
   bool flag(const char* key, bool otherwise) const {
     const auto* v = find(key);
     if (v == nullptr) return otherwise;
-    if (!v->is_boolean()) throw wrong_value(key, *v);
-    return v->get<bool>();
+    if (v->is_boolean()) return v->get<bool>();
+    // Keras keeps what its user gave, who may have written 1 for true.
+    if (v->is_number() && (*v == 0 || *v == 1)) return *v == 1;
+    throw wrong_value(key, *v);
   }
   // A number; Keras 3 may wrap it as an object with its value.
   std::optional<float> number(const char* key) const {
@@ -47898,7 +49119,7 @@ class layer {
   std::optional<dims> per_axis(const char* key, std::size_t n) const {
     const auto* v = find(key);
     if (v == nullptr) return std::nullopt;
-    if (v->is_number_integer()) return dims(n, integer_in(key, *v));
+    if (v->is_number()) return dims(n, integer_in(key, *v));
     auto d = integers(key);
     if (d->size() != n) throw wrong_value(key, *v);
     return d;
@@ -47954,8 +49175,10 @@ class layer {
 
  private:
   std::int64_t integer_in(const char* key, const json& v) const {
-    const bool fits = v.is_number_integer() && v.get<double>() < 9e15 && v.get<double>() > -9e15;
-    if (fits) return v.get<std::int64_t>();
+    // Keras takes 2.0 for 2.
+    const double number = v.is_number() ? v.get<double>() : 0.5;
+    if (number == std::floor(number) && std::fabs(number) < 9e15)
+      return static_cast<std::int64_t>(number);
     throw wrong_value(key, v);
   }
   void collect(const char* key, const json& v, std::vector<float>& to, int depth) const {
@@ -47978,7 +49201,7 @@ inline std::string class_since_2(const std::string& name) {
   const auto found = all.find(name);
   return found == all.end() ? name : found->second;
 }
-inline json config_since_2(const json& old) {
+inline json config_since_2(json old) {
   static const std::map<std::string_view, const char*> renamed = {
       {"nb_filter", "filters"}, {"subsample", "strides"}, {"border_mode", "padding"},
       {"bias", "use_bias"}, {"output_dim", "units"}, {"p", "rate"}, {"sigma", "stddev"},
@@ -47989,15 +49212,15 @@ inline json config_since_2(const json& old) {
   json now = json::object();
   for (const auto& [key, value] : old.items()) {
     const auto found = renamed.find(key);
-    now[found == renamed.end() ? key : found->second] = value;
+    now[found == renamed.end() ? key : found->second] = std::move(value);
   }
-  if (old.contains("nb_row") && old.contains("nb_col")) {
-    now["kernel_size"] = {old["nb_row"], old["nb_col"]};
+  if (now.contains("nb_row") && now.contains("nb_col")) {
+    now["kernel_size"] = {now["nb_row"], now["nb_col"]};
     now.erase("nb_row");
     now.erase("nb_col");
   }
-  if (old.contains("dim_ordering")) {
-    const auto& o = old["dim_ordering"];
+  if (now.contains("dim_ordering")) {
+    const auto o = now["dim_ordering"];
     now["data_format"] = o == "th" ? json("channels_first") : o == "tf" ? json("channels_last") : o;
     now.erase("dim_ordering");
   }
@@ -48052,34 +49275,38 @@ class description {
            ") is not one of Keras";
   }
 
-  void fill(layer& l, const json& object, int depth) {
+  static json* member_of(json& object, const char* key) {
+    return const_cast<json*>(member(object, key));
+  }
+  // Moves the configuration of each layer out of its object: a copy would double what a file takes.
+  void fill(layer& l, json& object, int depth) {
     require_within(&budget::nodes, ++count_);
     if (depth > 16) throw error("its models stand within models, more than 16 deep");
     l.object = &object;
     l.class_name = word(object, "class_name", "(none)");
-    const auto* config = member(object, "config");
+    auto* const config = member_of(object, "config");
     l.name = word(object, "name", config == nullptr ? "" : word(*config, "name"));
     if (l.name.empty()) l.name = depth == 0 ? "model" : "layer";
     if (!escape::is_printable(l.name)) throw error("a layer has a name that cannot be printed");
     l.path = l.parent == nullptr || l.parent->path.empty() ? l.name : l.parent->path + '/' + l.name;
     if (depth == 0) l.path.clear();
     l.wrong = foreign(object, l.class_name);
-    const auto* inner = config == nullptr                       ? nullptr
+    auto* const inner = config == nullptr                       ? nullptr
                         : config->is_array()                    ? config
-                        : is_model_class(l.class_name) || depth == 0 ? member(*config, "layers")
+                        : is_model_class(l.class_name) || depth == 0 ? member_of(*config, "layers")
                                                                 : nullptr;
     l.is_model = inner != nullptr && inner->is_array() &&
                  (is_model_class(l.class_name) || word(object, "registered_name").empty());
     if (!l.is_model) {
       if (config != nullptr && config->is_object())
-        l.config = version_ == 1 ? config_since_2(*config) : *config;
+        l.config = version_ == 1 ? config_since_2(std::move(*config)) : std::move(*config);
       l.kernels_first = version_ == 1 && word(l.config, "data_format") == "channels_first";
       if (version_ == 1) l.class_name = class_since_2(l.class_name);
       return;
     }
     l.wrong.clear();
     std::set<std::string> names;
-    for (const auto& i : *inner) {
+    for (auto& i : *inner) {
       l.layers.push_back(std::make_unique<layer>());
       l.layers.back()->parent = &l;
       fill(*l.layers.back(), i, depth + 1);
@@ -48877,10 +50104,20 @@ inline std::int64_t integer_result(std::string_view type, const binary_function&
   return r;
 }
 
+// Throws where computed integers leave the type of those that they are computed of, in which ONNX
+// wraps around.
+inline void require_in_type(const array& a) {
+  const auto [least, most] = range_of_type(a.stored);
+  for (const auto v : a.integers)
+    if (v < least || v > most)
+      throw error(text("its integers overflow: ", v, " is no ", element_type(a.stored)));
+}
+
 inline array fold_unary(std::string_view type, array a) {
   const auto f = unary_functions().at(type);
   for (auto& v : a.reals) v = static_cast<float>(f(static_cast<double>(v)));
   for (auto& v : a.integers) v = to_integer(f(static_cast<double>(v)));
+  require_in_type(a);
   return a;
 }
 
@@ -48901,6 +50138,8 @@ inline array fold_binary(std::string_view type, const array& a, const array& b) 
     else if (out.real) out.reals[i] = static_cast<float>(f.of_reals(a.number(ia), b.number(ib)));
     else out.integers[i] = to_integer(f.of_reals(a.number(ia), b.number(ib)));
   }
+  if (!out.real && (a.stored == b.stored || type == "Pow")) out.stored = f.truth ? 9 : a.stored;
+  require_in_type(out);
   return out;
 }
 
@@ -48931,6 +50170,25 @@ inline array fold_concat(const std::vector<array>& parts, std::int64_t axis) {
   return out;
 }
 
+// An integer as a type of fewer bits keeps its lowest ones.
+inline std::int64_t wrapped(std::int64_t v, std::int64_t type) {
+  const auto [least, most] = range_of_type(type);
+  if (v >= least && v <= most) return v;
+  if (type == 13) throw error(text("it converts ", v, " to UINT64"));
+  const auto all = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
+  const auto low = static_cast<std::uint64_t>(v) & all;
+  return static_cast<std::int64_t>(low) -
+         (low > static_cast<std::uint64_t>(most) ? static_cast<std::int64_t>(all) + 1 : 0);
+}
+// A real number loses what is behind its point; what the type does not hold is an `error`.
+inline std::int64_t truncated(double v, std::int64_t type) {
+  const auto [least, most] = range_of_type(type);
+  const auto n = to_integer(v);
+  if (n < least || n > most)
+    throw error(text("it converts ", v, " to ", element_type(type), ", which does not hold it"));
+  return n;
+}
+
 inline array fold_cast(array a, std::int64_t type) {
   const bool real = is_real_type(type);
   if (!real && (type < 2 || type > 13 || type == 8) && !is_of_4_bits(type))
@@ -48941,11 +50199,12 @@ inline array fold_cast(array a, std::int64_t type) {
       for (const auto v : a.integers) a.reals.push_back(static_cast<float>(v));
     else
       for (const auto v : a.reals)
-        a.integers.push_back(type == 9 ? (v != 0.0F ? 1 : 0) : to_integer(static_cast<double>(v)));
+        a.integers.push_back(type == 9 ? (v != 0.0F ? 1 : 0)
+                                       : truncated(static_cast<double>(v), type));
     (real ? a.integers.clear() : a.reals.clear());
     a.real = real;
-  } else if (type == 9) {
-    for (auto& v : a.integers) v = v != 0 ? 1 : 0;
+  } else {
+    for (auto& v : a.integers) v = type == 9 ? (v != 0 ? 1 : 0) : wrapped(v, type);
   }
   return a;
 }
@@ -49008,6 +50267,7 @@ inline array fold_cast(array a, std::int64_t type) {
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49032,6 +50292,15 @@ struct grid {
   double symmetric() const { return std::max(low() / -128, high() / 127); }
 };
 
+// Numbers of a type of integers that stand for themselves, such as bytes of a picture or places of
+// maxima: NVDLA computes with them as with real numbers.
+struct whole_numbers {
+  std::int64_t type = 0;             // of the file's tensor, as TensorProto numbers it
+  std::int64_t least = 0, most = 0;  // between which they lie
+
+  bool operator==(const whole_numbers&) const = default;
+};
+
 // A tensor that the network computes: a node of the graph, seen under a shape of the file and,
 // when `from` is set, with its elements moved. NVDLA moves no elements by itself, so movements are
 // kept back until a layer needs the tensor: most of them cancel out, and a fully connected layer
@@ -49042,6 +50311,7 @@ struct computed {
   std::shared_ptr<const element_map> from{};  // empty: the dense c-h-w order of the node's cube
   std::string moved_by{};                     // the node of the file that moved the elements
   std::shared_ptr<const grid> integers{};     // set where the file holds integers
+  std::optional<whole_numbers> whole{};       // set where those stand for themselves
   // Set where the file holds integers in steps of a scale that depends on the picture, until they
   // are multiplied by it: the name of that scale.
   std::shared_ptr<const std::string> awaits{};
@@ -49157,6 +50427,10 @@ class canvas {
     taken_ += elements;
   }
 
+  // What the integers of an input stand for, as its reader tells.
+  void note_input(assembly::id n, const grid& g) { grids_of_inputs_.emplace(n, g); }
+  const std::map<assembly::id, grid>& grids_of_inputs() const { return grids_of_inputs_; }
+
   assembly::id as_cube(const computed& x, net::shape cube) {
     if (!x.from) return reshaped(x.node, cube);
     if (x.from->size() != cube.size()) throw error("its input has another number of elements");
@@ -49214,6 +50488,7 @@ class canvas {
   assembly& net_;
   element_ceiling::most left_{};
   std::uint64_t taken_ = 0;
+  std::map<assembly::id, grid> grids_of_inputs_{};
 };
 
 }  // namespace nvdlac::import::onnx_format
@@ -49739,10 +51014,12 @@ inline assembly::id add_pair(canvas& net, const std::string& layer, const std::s
 }
 
 // A constant under the shape of x: one value for each of its elements, or a single one.
-inline std::vector<float> spread(const array& a, const dims& shape) {
-  if (!a.real) throw error("it computes with integers");
-  if (a.reals.size() == 1) return a.reals;
-  return apply(a, expand(a.shape, shape)).reals;
+// Integers are for whole numbers alone.
+inline std::vector<float> spread(const array& a, const dims& shape, bool may_be_whole = false) {
+  if (!a.real && !may_be_whole) throw error("it computes with integers");
+  const array real = a.real ? a : fold_cast(a, 1);
+  if (real.reals.size() == 1) return real.reals;
+  return apply(real, expand(real.shape, shape)).reals;
 }
 
 inline std::vector<value> constant_with_tensor(const context& c, const std::string& layer,
@@ -49753,7 +51030,7 @@ inline std::vector<value> constant_with_tensor(const context& c, const std::stri
     throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
   if (a.size() > 1) require_within(&budget::moved, static_cast<std::uint64_t>(count(shape)));
   x.shape = shape;
-  std::vector<float> k = spread(a, shape);
+  std::vector<float> k = spread(a, shape, x.whole.has_value());
   if (type == "Max" || type == "Min") {
     if (k.size() == 1) {
       const net::clip op = type == "Max" ? net::clip{.low = k[0]} : net::clip{.high = k[0]};
@@ -49812,12 +51089,16 @@ inline value combine(const context& c, const std::string& layer, const std::stri
                      const value& x, const value& y) {
   const auto* a = std::get_if<computed>(&x);
   const auto* b = std::get_if<computed>(&y);
-  if (a && b) return tensor_with_tensor(c, layer, type, *a, *b)[0];
+  const auto keeping = [](value result, const computed& of) {  // for what comes next to it
+    if (auto* t = std::get_if<computed>(&result)) t->whole = of.whole;
+    return result;
+  };
+  if (a && b) return keeping(tensor_with_tensor(c, layer, type, *a, *b)[0], *a);
   const auto known = [](const value& v) -> const array& {
     return *std::get<std::shared_ptr<const array>>(v);
   };
-  if (a) return constant_with_tensor(c, layer, type, *a, known(y), false)[0];
-  if (b) return constant_with_tensor(c, layer, type, *b, known(x), true)[0];
+  if (a) return keeping(constant_with_tensor(c, layer, type, *a, known(y), false)[0], *a);
+  if (b) return keeping(constant_with_tensor(c, layer, type, *b, known(x), true)[0], *b);
   return std::make_shared<const array>(fold_binary(type, known(x), known(y)));
 }
 
@@ -49945,6 +51226,7 @@ inline std::int64_t target_type(const node& n, const std::vector<value>& in) {
   }
   const auto* x = std::get_if<computed>(&in[1]);
   if (x == nullptr) throw error("its input 1 is missing");
+  if (x->whole) return x->whole->type;
   if (!x->integers) return 1;
   for (const std::int64_t type : {2, 3, 4, 5, 6})
     if (range_of_type(type) == std::pair(x->integers->least, x->integers->most)) return type;
@@ -49958,7 +51240,7 @@ inline std::vector<value> on_cast(const context& c) {
   (void)c.n.flag("saturate", true);  // of 8-bit floats, which are refused by their type
   (void)c.n.string("round_mode", "up");
   if (c.is_constant(0)) return c.one(fold_cast(c.constant(0, "values"), to));
-  const bool keeps = !c.is_constant(0) && c.tensor(0).integers;  // which integers_of has looked at
+  const bool keeps = c.tensor(0).integers || c.tensor(0).whole;  // which meaning_of has looked at
   if (!is_real_type(to) && !keeps)
     throw error("it converts a computed tensor to " + element_type(to) +
                 ", which is not supported");
@@ -51308,6 +52590,304 @@ inline std::vector<value> on_mean_variance_normalization(const context& c) {
 }
 
 }  // namespace nvdlac::import::onnx_format
+// What the integers of computed tensors mean: real numbers by a scale, numbers that a scale is to
+// multiply, or themselves; and which operators keep that.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::import::onnx_format {
+
+// Operators that take integers with their scales, or make them.
+inline bool is_of_integers(std::string_view type) {
+  for (const std::string_view part :
+       {"QLinear", "uantizeLinear", "MatMulInteger", "ConvInteger", "QGemm"})
+    if (type.find(part) != type.npos) return true;
+  return false;
+}
+
+// Operators that give some of their input's values, whether those are integers or real.
+inline bool gives_values_of_input(std::string_view type) {
+  static const std::set<std::string_view> all = {
+      "Concat",  "DepthToSpace", "Flatten", "Gather",       "GlobalMaxPool", "Identity",
+      "MaxPool", "Reshape",      "Slice",   "SpaceToDepth", "Split",         "Squeeze",
+      "Dropout", "Transpose",    "Unsqueeze",    "com.microsoft:NhwcMaxPool"};
+  return all.contains(type);
+}
+
+
+// Whether a node converts integers to the type that they have, as exporters write it between
+// QuantizeLinear and DequantizeLinear.
+inline bool keeps_type(const node& n, const std::vector<value>& in, const grid& g) {
+  const auto to = n.type().starts_with("Cast") ? target_type(n, in) : 0;
+  return to != 0 && to != 9 && !is_real_type(to) &&
+         range_of_type(to) == std::pair(g.least, g.most);
+}
+
+// The grid that the outputs of a node share with its inputs, if they hold integers.
+inline std::shared_ptr<const grid> integers_of(const node& n, const std::vector<value>& in) {
+  if (is_of_integers(n.type())) return nullptr;
+  std::shared_ptr<const grid> found;
+  bool real = false;
+  const std::size_t values = n.type() == "CastLike" ? 1 : in.size();  // the other tells a type
+  for (std::size_t i = 0; i < std::min(values, in.size()); ++i)
+    if (const auto* x = std::get_if<computed>(&in[i])) {
+      if (!x->integers) real = true;
+      else if (found && *found != *x->integers)
+        throw error("its inputs hold integers of different scales");
+      else found = x->integers;
+    }
+  const auto keeps = [&] {
+    return gives_values_of_input(n.type()) || keeps_type(n, in, *found);
+  };
+  if (found && (real || !keeps()))
+    throw error(problem{.reason = "it computes with the integers of a quantised tensor",
+                        .remedy = "DequantizeLinear before it gives real numbers"});
+  return found;
+}
+
+// The scale by which the outputs of a node are to be multiplied because its inputs are: only
+// products with constants and what gives values of its input may come before.
+inline std::shared_ptr<const std::string> awaited_of(const node& n, const std::vector<value>& in) {
+  std::shared_ptr<const std::string> found;
+  std::size_t tensors = 0, awaiting = 0;
+  bool multiplied = false;
+  const std::size_t values = n.type() == "CastLike" ? 1 : in.size();
+  for (std::size_t i = 0; i < std::min(values, in.size()); ++i)
+    if (const auto* x = std::get_if<computed>(&in[i])) {
+      ++tensors;
+      if (!x->awaits || (found && found != x->awaits)) continue;
+      found = x->awaits;
+      ++awaiting;
+    }
+  if (!found) return nullptr;
+  for (const auto& v : in)
+    if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v))
+      multiplied = multiplied || (*a)->scale_of == found;
+  const bool alone = awaiting == tensors && (n.type() != "Mul" || tensors == 1);
+  const auto& type = n.type();
+  if (alone && type == "Mul") return multiplied ? nullptr : found;
+  if (alone &&
+      (type.starts_with("Cast") || type.ends_with("Integer") || gives_values_of_input(type)))
+    return found;
+  throw error(problem{.reason = "it computes with the integers of a DynamicQuantizeLinear before "
+                                "they are multiplied by its scale '" + *found + "'",
+                      .remedy = "multiply what ConvInteger and MatMulInteger give by it first"});
+}
+
+// What is computed of such a scale, as a constant, by a product with others, is one.
+inline void mark_scales(const node& n, const std::vector<value>& in, std::vector<value>& out) {
+  static const std::set<std::string_view> keep = {"Cast", "CastLike", "Expand", "Identity", "Mul",
+                                                  "Reshape", "Squeeze", "Unsqueeze"};
+  std::shared_ptr<const std::string> found;
+  for (const auto& v : in)
+    if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v); a && (*a)->scale_of) {
+      if (found) return;  // a product of two
+      found = (*a)->scale_of;
+    }
+  for (auto& v : out)
+    if (auto* a = std::get_if<std::shared_ptr<const array>>(&v);
+        a != nullptr && (found || (*a)->scale_of) && n.type() != "DynamicQuantizeLinear") {
+      auto copy = std::make_shared<array>(**a);
+      copy->scale_of = keep.contains(n.type()) ? found : nullptr;
+      *a = std::move(copy);
+    }
+}
+
+// What NVDLA's real numbers make of operators on whole numbers, by ONNX's definition of those.
+enum class on_whole : std::uint8_t {
+  keeps,  // gives some of the numbers, or stays between them
+  exact,  // the same, unless it leaves the type, in which ONNX wraps around
+  cuts,   // another: ONNX drops what is behind the point
+};
+
+namespace detail {
+
+// What an operator makes of whole numbers; nothing: ONNX defines it for real numbers only.
+inline std::optional<on_whole> kind_on_whole(const node& n) {
+  using enum on_whole;
+  static const std::map<std::string_view, on_whole> all = {
+      {"Abs", exact}, {"Add", exact}, {"Clip", keeps}, {"Div", cuts}, {"Expand", keeps},
+      {"Gemm", exact}, {"MatMul", exact}, {"Max", keeps}, {"Mean", cuts}, {"Min", keeps},
+      {"Mul", exact}, {"Neg", exact}, {"PRelu", exact}, {"Pad", keeps}, {"Pow", cuts},
+      {"ReduceL1", exact}, {"ReduceL2", cuts}, {"ReduceLogSum", cuts}, {"ReduceLogSumExp", cuts},
+      {"ReduceMax", keeps}, {"ReduceMean", cuts}, {"ReduceMin", keeps}, {"ReduceProd", exact},
+      {"ReduceSum", exact}, {"ReduceSumSquare", exact}, {"Relu", keeps}, {"Resize", cuts},
+      {"Sign", exact}, {"Sqrt", cuts}, {"Sub", exact}, {"Sum", exact}, {"Tile", keeps},
+      {"Upsample", cuts}, {"Where", keeps}};
+  if (gives_values_of_input(n.type())) return keeps;
+  const auto found = all.find(n.type());
+  if (found == all.end()) return std::nullopt;
+  const bool resizes = n.type() == "Resize" || n.type() == "Upsample";
+  return resizes && n.string("mode", "nearest") == "nearest" ? keeps : found->second;
+}
+
+// Between which integers a value lies, if it holds some.
+struct ends {
+  double low = 0, high = 0;
+  bool known = false;
+
+  static ends of(const value& v) {
+    if (const auto* x = std::get_if<computed>(&v))
+      return !x->whole ? ends{}
+                       : ends{static_cast<double>(x->whole->least),
+                              static_cast<double>(x->whole->most), true};
+    const auto* a = std::get_if<std::shared_ptr<const array>>(&v);
+    if (a == nullptr || (*a)->real || (*a)->size() == 0) return {};
+    const auto [low, high] = std::ranges::minmax((*a)->integers);
+    return {static_cast<double>(low), static_cast<double>(high), true};
+  }
+};
+
+// Between which numbers the results of an exact operator lie; all of the type where that is not
+// told. Throws where the type may not hold them.
+inline whole_numbers exact_result(const node& n, const std::vector<value>& in,
+                                  const whole_numbers& w) {
+  const auto [least, most] = range_of_type(w.type);
+  const ends a = ends::of(in[0]), b = in.size() == 2 ? ends::of(in[1]) : ends{};
+  const bool both = a.known && b.known;
+  ends r;
+  const auto& type = n.type();
+  if (type == "Sign") r = {-1, 1, true};
+  else if (type == "Neg") r = {-a.high, -a.low, a.known};
+  else if (type == "Abs") r = {0, std::max(std::fabs(a.low), std::fabs(a.high)), a.known};
+  else if (type == "Add") r = {a.low + b.low, a.high + b.high, both};
+  else if (type == "Sub") r = {a.low - b.high, a.high - b.low, both};
+  else if (type == "Mul") {
+    const std::array products{a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+    r = {std::ranges::min(products), std::ranges::max(products), both};
+  }
+  if (r.known && r.low >= static_cast<double>(least) && r.high <= static_cast<double>(most) &&
+      std::fabs(r.low) < 9e15 && std::fabs(r.high) < 9e15)
+    return {w.type, static_cast<std::int64_t>(r.low), static_cast<std::int64_t>(r.high)};
+  if (most < std::int64_t{1} << 30)
+    throw error(problem{.reason = "it computes with whole numbers of type " +
+                                  element_type(w.type) + ", in which results wrap around",
+                        .remedy = "convert them before it: Cast to FLOAT"});
+  return {w.type, least, most};
+}
+
+// What an operator gives that ONNX defines with a division or a root.
+inline whole_numbers cut_result(const node& n, const std::vector<value>& in,
+                                const whole_numbers& w) {
+  const auto of_each = [](const value& v, auto holds) {
+    const auto* a = std::get_if<std::shared_ptr<const array>>(&v);
+    for (std::size_t i = 0; a != nullptr && i < (*a)->size(); ++i)
+      if (!holds((*a)->number(i))) return false;
+    return a != nullptr;
+  };
+  const auto divides_by_one = [](double v) { return v == 1 || v == -1; };
+  const auto is_power = [](double v) { return v >= 1 && v == std::floor(v); };
+  if (n.type() == "Div" && in.size() == 2 && of_each(in[1], divides_by_one)) return w;
+  if (n.type() == "Pow" && in.size() == 2 && of_each(in[1], is_power))
+    return exact_result(n, in, w);
+  throw error(problem{.reason = text("it computes with whole numbers of type ",
+                                     element_type(w.type), ", of which ", n.type(),
+                                     " in ONNX drops what is behind the point; NVDLA would keep "
+                                     "it"),
+                      .remedy = "if real numbers are meant, convert them before it: Cast to FLOAT"});
+}
+
+}  // namespace detail
+
+// What the outputs of a node are if they are whole numbers that stand for themselves, by its inputs.
+// Throws where NVDLA's real numbers would not be those of ONNX.
+inline std::optional<whole_numbers> whole_of(const node& n, const std::vector<value>& in) {
+  const auto& type = n.type();
+  const auto of_type = [](std::int64_t t) {
+    const auto [least, most] = range_of_type(t);
+    return whole_numbers{t, least, most};
+  };
+  const auto awaits = [](const value& v) {
+    const auto* x = std::get_if<computed>(&v);
+    return x != nullptr && x->awaits != nullptr;
+  };
+  if (type == "ConvInteger" || type == "MatMulInteger")
+    return std::ranges::any_of(in, awaits) ? std::nullopt : std::optional(of_type(6));
+  if (type == "ArgMax" && !in.empty() && std::holds_alternative<computed>(in[0])) {
+    const dims& shape = shape_of(in[0]);
+    const auto axis = checked_axis(n.integer("axis", 0), shape.size());
+    return whole_numbers{7, 0, shape[static_cast<std::size_t>(axis)] - 1};
+  }
+  if (is_of_integers(type)) return std::nullopt;
+  std::optional<whole_numbers> found;
+  const std::size_t values = type == "CastLike" ? 1 : in.size();
+  for (std::size_t i = 0; i < std::min(values, in.size()); ++i)
+    if (const auto* x = std::get_if<computed>(&in[i])) {
+      if (!x->whole) return std::nullopt;
+      found = found ? whole_numbers{found->type, std::min(found->least, x->whole->least),
+                                    std::max(found->most, x->whole->most)}
+                    : *x->whole;
+    }
+  if (!found) return std::nullopt;
+  if (type.starts_with("Cast")) {
+    const auto to = target_type(n, in);
+    if (is_real_type(to)) return std::nullopt;
+    const auto [least, most] = to == 9 ? std::pair<std::int64_t, std::int64_t>(0, 1)
+                                       : range_of_type(to);
+    if (found->least < least || found->most > most)
+      throw error(problem{.reason = text("its whole numbers from ", found->least, " to ",
+                                         found->most, " are not all ", element_type(to)),
+                          .remedy = "convert them to a type that holds them, or to FLOAT"});
+    return whole_numbers{to, found->least, found->most};
+  }
+  if (type == "Pow" && !std::holds_alternative<computed>(in[0])) {
+    const auto* base = std::get_if<std::shared_ptr<const array>>(&in[0]);
+    if (base == nullptr || (*base)->real) return std::nullopt;  // real powers of whole numbers
+  }
+  const auto kind = detail::kind_on_whole(n);
+  if (!kind) return std::nullopt;
+  switch (*kind) {
+    case on_whole::exact: return detail::exact_result(n, in, *found);
+    case on_whole::cuts: return detail::cut_result(n, in, *found);
+    case on_whole::keeps: break;
+  }
+  if (!gives_values_of_input(type)) {  // but those of constants, too, or 0
+    for (const auto& v : in)
+      if (const auto e = detail::ends::of(v); e.known && !std::holds_alternative<computed>(v)) {
+        found->least = std::min(found->least, to_integer(e.low));
+        found->most = std::max(found->most, to_integer(e.high));
+      }
+    found->least = std::min<std::int64_t>(found->least, 0);
+    found->most = std::max<std::int64_t>(found->most, 0);
+  }
+  return found;
+}
+
+// What the numbers of a node's outputs mean because those of its inputs do.
+struct meaning {
+  std::shared_ptr<const grid> integers{};
+  std::shared_ptr<const std::string> awaits{};
+  std::optional<whole_numbers> whole{};
+
+  void give(const node& n, const std::vector<value>& in, std::vector<value>& out) const {
+    for (auto& v : out)
+      if (auto* y = std::get_if<computed>(&v)) {
+        if (integers) y->integers = integers;
+        if (awaits) y->awaits = awaits;
+        y->whole = whole;
+      }
+    mark_scales(n, in, out);
+  }
+};
+inline meaning meaning_of(const node& n, const std::vector<value>& in) {
+  return {integers_of(n, in), awaited_of(n, in), whole_of(n, in)};
+}
+
+}  // namespace nvdlac::import::onnx_format
 // Poolings of windows.
 #include <algorithm>
 #include <cstddef>
@@ -51709,6 +53289,7 @@ inline computed off_grid(const context& c, computed x, const grid& g) {
     if (c.net.net().note_scale(x.node, g.symmetric(), g.low()) != g.symmetric())
       throw error("its scale differs from that of another reader of its input");
     c.net.net().note_bytes(x.node, bytes_of(g));
+    c.net.note_input(x.node, g);
   } else if (*x.integers != g) {
     throw error(text("it takes the scale ", g.scale, " and the zero point ", g.zero,
                      ", but its input has ", x.integers->scale, " and ", x.integers->zero));
@@ -52692,118 +54273,6 @@ inline std::string supported_operators(const operator_table& all) {
   for (const auto& [type, entry] : all)
     if (!entry.of_constants) s += (s.empty() ? "" : ", ") + std::string(type);
   return s;
-}
-
-// Operators that take integers with their scales, or make them.
-inline bool is_of_integers(std::string_view type) {
-  for (const std::string_view part :
-       {"QLinear", "uantizeLinear", "MatMulInteger", "ConvInteger", "QGemm"})
-    if (type.find(part) != type.npos) return true;
-  return false;
-}
-// Operators that give some of their input's values, whether those are integers or real.
-inline bool gives_values_of_input(std::string_view type) {
-  static const std::set<std::string_view> all = {
-      "Concat",  "DepthToSpace", "Flatten", "Gather",       "GlobalMaxPool", "Identity",
-      "MaxPool", "Reshape",      "Slice",   "SpaceToDepth", "Split",         "Squeeze",
-      "Dropout", "Transpose",    "Unsqueeze",    "com.microsoft:NhwcMaxPool"};
-  return all.contains(type);
-}
-
-// Whether a node converts integers to the type that they have, as exporters write it between
-// QuantizeLinear and DequantizeLinear.
-inline bool keeps_type(const node& n, const std::vector<value>& in, const grid& g) {
-  const auto to = n.type().starts_with("Cast") ? target_type(n, in) : 0;
-  return to != 0 && to != 9 && !is_real_type(to) &&
-         range_of_type(to) == std::pair(g.least, g.most);
-}
-
-// The grid that the outputs of a node share with its inputs, if they hold integers.
-inline std::shared_ptr<const grid> integers_of(const node& n, const std::vector<value>& in) {
-  if (is_of_integers(n.type())) return nullptr;
-  std::shared_ptr<const grid> found;
-  bool real = false;
-  const std::size_t values = n.type() == "CastLike" ? 1 : in.size();  // the other tells a type
-  for (std::size_t i = 0; i < std::min(values, in.size()); ++i)
-    if (const auto* x = std::get_if<computed>(&in[i])) {
-      if (!x->integers) real = true;
-      else if (found && *found != *x->integers)
-        throw error("its inputs hold integers of different scales");
-      else found = x->integers;
-    }
-  const auto keeps = [&] {
-    return gives_values_of_input(n.type()) || keeps_type(n, in, *found);
-  };
-  if (found && (real || !keeps()))
-    throw error(problem{.reason = "it computes with the integers of a quantised tensor",
-                        .remedy = "DequantizeLinear before it gives real numbers"});
-  return found;
-}
-
-// The scale by which the outputs of a node are to be multiplied because its inputs are: only
-// products with constants and what gives values of its input may come before.
-inline std::shared_ptr<const std::string> awaited_of(const node& n, const std::vector<value>& in) {
-  std::shared_ptr<const std::string> found;
-  std::size_t tensors = 0, awaiting = 0;
-  bool multiplied = false;
-  const std::size_t values = n.type() == "CastLike" ? 1 : in.size();
-  for (std::size_t i = 0; i < std::min(values, in.size()); ++i)
-    if (const auto* x = std::get_if<computed>(&in[i])) {
-      ++tensors;
-      if (!x->awaits || (found && found != x->awaits)) continue;
-      found = x->awaits;
-      ++awaiting;
-    }
-  if (!found) return nullptr;
-  for (const auto& v : in)
-    if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v))
-      multiplied = multiplied || (*a)->scale_of == found;
-  const bool alone = awaiting == tensors && (n.type() != "Mul" || tensors == 1);
-  const auto& type = n.type();
-  if (alone && type == "Mul") return multiplied ? nullptr : found;
-  if (alone &&
-      (type.starts_with("Cast") || type.ends_with("Integer") || gives_values_of_input(type)))
-    return found;
-  throw error(problem{.reason = "it computes with the integers of a DynamicQuantizeLinear before "
-                                "they are multiplied by its scale '" + *found + "'",
-                      .remedy = "multiply what ConvInteger and MatMulInteger give by it first"});
-}
-
-// What is computed of such a scale, as a constant, by a product with others, is one.
-inline void mark_scales(const node& n, const std::vector<value>& in, std::vector<value>& out) {
-  static const std::set<std::string_view> keep = {"Cast", "CastLike", "Expand", "Identity", "Mul",
-                                                  "Reshape", "Squeeze", "Unsqueeze"};
-  std::shared_ptr<const std::string> found;
-  for (const auto& v : in)
-    if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v); a && (*a)->scale_of) {
-      if (found) return;  // a product of two
-      found = (*a)->scale_of;
-    }
-  for (auto& v : out)
-    if (auto* a = std::get_if<std::shared_ptr<const array>>(&v);
-        a != nullptr && (found || (*a)->scale_of) && n.type() != "DynamicQuantizeLinear") {
-      auto copy = std::make_shared<array>(**a);
-      copy->scale_of = keep.contains(n.type()) ? found : nullptr;
-      *a = std::move(copy);
-    }
-}
-
-// What the numbers of a node's outputs mean because those of its inputs do.
-struct meaning {
-  std::shared_ptr<const grid> integers{};
-  std::shared_ptr<const std::string> awaits{};
-
-  void give(const node& n, const std::vector<value>& in, std::vector<value>& out) const {
-    for (auto& v : out)
-      if (auto* y = std::get_if<computed>(&v)) {
-        if (integers) y->integers = integers;
-        if (awaits) y->awaits = awaits;
-      }
-    mark_scales(n, in, out);
-  }
-};
-inline meaning meaning_of(const node& n, const std::vector<value>& in) {
-  return {integers_of(n, in), awaited_of(n, in)};
 }
 
 // The domain of an operator that is neither ONNX's nor ONNX Runtime's; empty for those.
@@ -54907,6 +56376,24 @@ std::vector<problem> notes_of_integers(const proto::view& graph, const std::stri
   return notes;
 }
 
+// Inputs of integers take the real numbers that they stand for. Of those of 8 bits the network's
+// preprocessing tells how they become these; for wider ones there is none.
+inline std::vector<problem> notes_of_wide_inputs(canvas& net, const std::string& file) {
+  std::vector<problem> notes;
+  for (const auto& [n, g] : net.grids_of_inputs()) {
+    if (g.most - g.least <= 255) continue;
+    const auto integer = g.zero == 0 ? text("integer")
+                                     : text("(integer ", g.zero < 0 ? "+ " : "- ",
+                                            g.zero < 0 ? -g.zero : g.zero, ")");
+    notes.push_back({.file = file, .layer = net.net().graph()[n].name,
+                     .reason = text("the file takes this input as integers from ", g.least,
+                                    " to ", g.most,
+                                    "; it takes the real numbers that they stand for"),
+                     .remedy = text("real = ", g.scale, " * ", integer)});
+  }
+  return notes;
+}
+
 // A model for a batch is read as a network for one picture, so that no operator may bring pictures
 // together. Axis 0 of every computed tensor is the batch, before an operator and behind it; where
 // an operator works along it, or moves it, it is refused.
@@ -55219,7 +56706,8 @@ class reader {
     read_inputs(graph);
     convert_all();
     for (const auto& name : outputs_) bind_output(name);
-    auto notes = notes_of_integers(graph, file_, values_);
+    auto notes = notes_of_wide_inputs(canvas_, file_);
+    for (auto& note : notes_of_integers(graph, file_, values_)) notes.push_back(std::move(note));
     basic_network<Own> result{.graph = net_.finish<graph_of<Own>>(), .scales = net_.scales(),
                               .batch = batch_, .preprocessing = net_.preprocessing(),
                               .notes = std::move(notes)};
@@ -55363,17 +56851,25 @@ class reader {
       if (d[k] < 1)
         throw error(problem{.reason = text("dimension ", k, " of the input is not fixed"),
                             .remedy = "give its shape: " + shape_option(name, d)});
+    std::optional<whole_numbers> whole;
+    if (!is_real_type(element)) {
+      const auto [least, most] = range_of_type(element);
+      whole = whole_numbers{element, least, most};
+    }
     // A picture with channels last that is only read through Transpose: the cube has them first.
     if (d.size() == 4 && readers_.has_channels_last(name)) {
       const dims first{1, d[3], d[1], d[2]};
       const auto n = net_.add(name, net::input{cube_of(first)}, {});
       net_.mark_input(n, channels_last_in_file(name, cube_of(first)));
-      return moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
+      auto x = moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
+      x.whole = whole;
+      return x;
     }
     computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
     net_.mark_input(x.node, in_file(name, d));
-    if (!is_real_type(element) && readers_.is_dequantised_first(name))
+    if (whole && readers_.is_dequantised_first(name))
       x.integers = std::make_shared<const grid>(integers_of_type(element));
+    else x.whole = whole;
     return x;
   }
   // The values of the inputs; `broken` where one is left out. All that nodes produce are there.
@@ -55893,7 +57389,7 @@ class weights_file {
     if (file_.words("", "layer_names") || file_.words("", "layer_names0")) root_ = "";
     else if (file_.has("model_weights")) root_ = "model_weights";
     else by_groups_ = true;
-    if (by_groups_) index("", "", 0);
+    if (by_groups_) index();
   }
 
   const hdf5_file& file() const { return file_; }
@@ -55926,44 +57422,58 @@ class weights_file {
     const auto group = root_ + '/' + top->name;
     std::vector<std::string> found;
     if (!file_.has(group)) return found;
-    const auto names = file_.list(group, "weight_names").value_or(std::vector<std::string>{});
-    require_within(&budget::nodes, names.size());
-    for (const auto& name : names)
-      if (top == &l || is_of(name, l)) found.push_back(group + '/' + name);
-    if (top != &l) require_one(*top, l);
-    return found;
-  }
-  // "block/conv/kernel:0" is the kernel of conv.
-  static bool is_of(const std::string& weight, const layer& l) {
-    const auto last = weight.rfind('/');
-    if (last == weight.npos) return false;
-    const auto owner = weight.substr(0, last);
-    return owner == l.name || owner.ends_with('/' + l.name);
-  }
-  static void require_one(const layer& in, const layer& l) {
-    if (count(in, l.name) > 1)
-      throw error(problem{.reason = "several layers in the model '" + in.name +
+    if (top == &l) {
+      for (const auto& name : names_in(group)) found.push_back(group + '/' + name);
+      return found;
+    }
+    const auto [known, is_new] = within_.try_emplace(top);
+    auto& all = known->second;
+    if (is_new) {
+      count(*top, all.layers);
+      for (const auto& name : names_in(group))
+        for (const auto& owner : owners_of(name)) all.weights[owner].push_back(name);
+    }
+    if (const auto mine = all.weights.find(l.name); mine != all.weights.end())
+      for (const auto& name : mine->second) found.push_back(group + '/' + name);
+    if (all.layers[l.name] > 1)
+      throw error(problem{.reason = "several layers in the model '" + top->name +
                                     "' have its name, and the file does not tell whose weights "
                                     "are which",
                           .remedy = "save the model as a .keras file"});
+    return found;
   }
-  static std::size_t count(const layer& in, const std::string& name) {
-    std::size_t n = 0;
-    for (const auto& l : in.layers) n += l->is_model ? count(*l, name) : l->name == name ? 1 : 0;
-    return n;
+  std::vector<std::string> names_in(const std::string& group) const {
+    auto names = file_.list(group, "weight_names").value_or(std::vector<std::string>{});
+    require_within(&budget::nodes, names.size());
+    return names;
+  }
+  // "block/conv/kernel:0" is the kernel of "conv", and of a layer with the name "block/conv".
+  static std::vector<std::string> owners_of(const std::string& weight) {
+    std::vector<std::string> owners;
+    const auto last = weight.rfind('/');
+    if (last == weight.npos) return owners;
+    const auto whole = weight.substr(0, last);
+    if (std::ranges::count(whole, '/') > deepest) return {whole};
+    for (std::size_t from = 0;; from = whole.find('/', from) + 1) {
+      owners.push_back(whole.substr(from));
+      if (whole.find('/', from) == whole.npos) return owners;
+    }
+  }
+  static void count(const layer& in, std::map<std::string, std::size_t>& names) {
+    for (const auto& l : in.layers) {
+      if (l->is_model) count(*l, names);
+      else ++names[l->name];
+    }
   }
 
   // As Keras 3 writes: groups by class and number, with numbered weights. Paths are kept as they
   // should be and as they are: some have a \ within a name.
-  void index(const std::string& path, const std::string& shown, int depth) {
-    if (depth > 40) return;
-    for (const auto& name : file_.children(path)) {
-      require_within(&budget::fields, all_.size() + 1);
-      const auto below = path + '/' + name;
-      auto as_shown = shown + '/' + name;
-      std::ranges::replace(as_shown, '\\', '/');
-      all_[as_shown] = below;
-      if (file_.is_group(below)) index(below, as_shown, depth + 1);
+  void index() {
+    for (auto& path : file_.paths()) {
+      if (path.ends_with('/')) path.pop_back();
+      auto shown = path;
+      std::ranges::replace(shown, '\\', '/');
+      all_[shown] = std::move(path);
     }
   }
   std::vector<std::string> children(const std::string& shown) const {
@@ -56013,26 +57523,29 @@ class weights_file {
     }
     std::map<std::string, std::vector<const layer*>> by_class;
     for (const auto& l : model.layers) by_class[in_snake_case(l->class_name)].push_back(l.get());
+    std::map<std::string, std::map<std::size_t, std::string>> numbered;
+    for (const auto& n : names) {
+      numbered[n][0] = container + '/' + n;
+      if (const auto k = number_behind(n))
+        numbered[n.substr(0, n.rfind('_'))][*k] = container + '/' + n;
+    }
     for (const auto& [name, layers] : by_class) {
-      std::map<std::size_t, std::string> numbered;
-      for (const auto& n : names)
-        if (const auto k = number_behind(n, name)) numbered[*k] = container + '/' + n;
-      if (numbered.size() != layers.size()) continue;
-      auto next = numbered.begin();
+      const auto& groups_of_class = numbered[name];
+      if (groups_of_class.size() != layers.size()) continue;
+      auto next = groups_of_class.begin();
       for (const auto* l : layers) found[l] = (next++)->second;
     }
     return found;
   }
-  // conv2d_3: 3; conv2d: 0
-  static std::optional<std::size_t> number_behind(const std::string& name,
-                                                  const std::string& start) {
-    if (!name.starts_with(start)) return std::nullopt;
-    const auto rest = name.substr(start.size());
-    if (rest.empty()) return 0;
-    if (rest.size() < 2 || rest.size() > 9 || rest[0] != '_' ||
-        !std::all_of(rest.begin() + 1, rest.end(), [](char c) { return c >= '0' && c <= '9'; }))
+  // conv2d_3: 3
+  static std::optional<std::size_t> number_behind(const std::string& name) {
+    const auto stroke = name.rfind('_');
+    if (stroke == name.npos) return std::nullopt;
+    const auto digits = name.substr(stroke + 1);
+    if (digits.empty() || digits.size() > 8 ||
+        digits.find_first_not_of("0123456789") != digits.npos)
       return std::nullopt;
-    return std::stoul(rest.substr(1));
+    return std::stoul(digits);
   }
   std::vector<std::string> numbered(const layer& l) const {
     std::vector<std::string> found;
@@ -56045,11 +57558,19 @@ class weights_file {
     return found;
   }
 
+  // The layers in a model of the outermost one, and the weights of its group, by names of layers.
+  struct contents {
+    std::map<std::string, std::size_t> layers{};
+    std::map<std::string, std::vector<std::string>> weights{};
+  };
+  static constexpr std::ptrdiff_t deepest = 64;  // names within names
+
   hdf5_file file_;
   std::string root_{};
   bool by_groups_ = false;
   std::map<std::string, std::string> all_;
   mutable std::map<const layer*, groups> groups_;
+  mutable std::map<const layer*, contents> within_;
 };
 
 }  // namespace nvdlac::import::keras_format
@@ -57354,11 +58875,11 @@ class sorted_table {
   std::uint64_t spent_ = 0;
 };
 
-// A checkpoint by the path before ".index".
+// A checkpoint by the directory of its model, and the path there before ".index".
 class bundle {
  public:
-  explicit bundle(std::filesystem::path prefix)
-      : prefix_(std::move(prefix)),
+  bundle(std::filesystem::path directory, std::string prefix)
+      : directory_(std::move(directory)), prefix_(std::move(prefix)),
         table_(data::regular_file(with(".index")).read<std::string>()) {
     const auto header = table_.entries().find("");
     if (header == table_.entries().end()) throw byte_reader::broken();
@@ -57404,9 +58925,9 @@ class bundle {
       throw byte_reader::broken();
     return m;
   }
+  // Not outside of the model's directory, whatever links there are.
   std::filesystem::path with(const std::string& suffix) {
-    auto path = prefix_;
-    path += suffix;
+    auto path = data::file_below(directory_, prefix_ + suffix, (directory_ / prefix_).string());
     files_.insert(path);
     return path;
   }
@@ -57450,7 +58971,8 @@ class bundle {
           keys_.emplace(a.string("full_name"), a.string("checkpoint_key"));
   }
 
-  std::filesystem::path prefix_;
+  std::filesystem::path directory_;
+  std::string prefix_;
   std::set<std::filesystem::path> files_;
   sorted_table table_;
   std::int64_t shards_ = 0;
@@ -59376,7 +60898,7 @@ inline network translated(const std::string& file, const proto::view& graph,
 inline auto variables_below(const std::filesystem::path& directory,
                             std::shared_ptr<std::optional<bundle>> opened) {
   return [=](const std::string& name) -> std::optional<tensor> {
-    if (!*opened) opened->emplace(directory / "variables" / "variables");
+    if (!*opened) opened->emplace(directory, "variables/variables");
     auto& b = **opened;
     const auto key = b.key_of(name);
     if (!key) return std::nullopt;
@@ -60589,8 +62111,11 @@ class translator {
       if (op.outputs.empty()) throw error("it has no output");
       for (const auto i : op.inputs) {
         if (i < 0) continue;
-        if (!values_.is_known(i))
+        if (!values_.is_known(i)) {
+          if (entry == nullptr && !values_.at(i).wrong.empty()) continue;  // it is refused already
+          values_.require_sound(i);
           throw error("nothing produces its input '" + values_.at(i).name + "'");
+        }
         if (values_.is_broken(i)) sound = false;
       }
       for (const auto i : op.outputs) {
@@ -60867,6 +62392,7 @@ alignas(8) inline constexpr auto loadable = detail::make_loadable<Hw, Net>();
 }  // namespace nvdlac
 // Two ways to a graph: node by node at run time, or from a network of C++.
 #include <algorithm>
+#include <any>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -60976,12 +62502,16 @@ class builder {
   std::map<std::string, binding> tensors_{};
 };
 
-// The nodes of a network as a graph.
+// The nodes of a network, whose operators are those of the graph, as a graph.
 template <class Graph>
-Graph to_graph(network_nodes<typename Graph::operators> nodes) {
+Graph to_graph(std::vector<network_node> nodes) {
   Graph g;
   for (auto& n : nodes) {
-    auto& made = g[g.add(std::move(n.name), std::move(n.op), {n.inputs.begin(), n.inputs.end()})];
+    typename Graph::any_operator op;
+    for_each(typename Graph::operators{}, [&]<class Op>(std::type_identity<Op>) {
+      if (auto* held = std::any_cast<Op>(&n.op)) op = std::move(*held);
+    });
+    auto& made = g[g.add(std::move(n.name), std::move(op), {n.inputs.begin(), n.inputs.end()})];
     made.shape = n.shape;
     made.scale = n.scale;
     made.precision = n.precision;
@@ -61656,6 +63186,79 @@ inline loaded_program load(const emit::loadable_image& image, const hw::spec& sp
 #include <string>
 #include <string_view>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::runtime {
+
+// Which convolutions of a task have certainly left CACC when an operation is enabled, whatever the
+// latencies: on the simulated device each is done at once, so that the order in which it plays a
+// task proves nothing of others. What an operation waits for by events and register groups tells
+// it, as a number of convolutions in their order.
+class delivered {
+ public:
+  explicit delivered(const loaded_task& t)
+      : task_(&t), programmed_(t.layers.size(), 0), enabled_(t.layers.size(), 0),
+        completed_(t.layers.size(), 0), place_(t.layers.size(), 0) {}
+
+  // The next operation of its engine takes a register group, which that before the last had.
+  void program(std::size_t engine, std::size_t op) {
+    auto& chain = chains_[engine];
+    if (!chain.empty()) programmed_[op] = programmed_[chain.back()];
+    if (chain.size() > 1)
+      programmed_[op] = std::max(programmed_[op], completed_[chain[chain.size() - 2]]);
+    place_[op] = chain.size();
+    chain.push_back(op);
+    learn(enabled_[op], programmed_[op]);
+  }
+  void complete(std::size_t engine, std::size_t op) {
+    const auto place = place_[op];
+    completed_[op] = is_convolution(op) ? place + 1 : enabled_[op];
+    if (place > 0) learn(completed_[op], completed_[chains_[engine][place - 1]]);
+    for (auto from = task_->dependencies[op].fused_parent.index; from >= 0;) {
+      const auto parent = static_cast<std::size_t>(from);
+      learn(completed_[op], is_convolution(parent) ? place_[parent] + 1 : enabled_[parent]);
+      from = task_->dependencies[parent].fused_parent.index;
+    }
+  }
+  void notify(std::size_t from, plan::event event, std::size_t to) {
+    learn(enabled_[to], event == plan::event::completed    ? completed_[from]
+                        : event == plan::event::programmed ? programmed_[from]
+                                                           : enabled_[from]);
+  }
+
+  // Before an operation is enabled.
+  void check(const hw::spec& hw, std::size_t op) const {
+    const auto& l = task_->layers[op];
+    const auto* c = std::get_if<layer::convolution>(&l.what);
+    if (c == nullptr || enabled_[op] >= place_[op] || !layer::confuses_delivery(*c, hw)) return;
+    throw error(problem{
+        .layer = l.name,
+        .reason = text("CACC.D_OP_ENABLE: a convolution of ", layer::delivered_atoms(*c, hw),
+                       " atoms, fewer than the ", hw::delivery_buffer(hw), " of CACC's delivery "
+                       "buffer, need not wait for CACC's done of the one before, which may mix "
+                       "up their ends and hang"),
+        .remedy = "compile the network again: today's loadables wait"});
+  }
+
+ private:
+  static void learn(std::size_t& known, std::size_t more) { known = std::max(known, more); }
+  bool is_convolution(std::size_t op) const {
+    return std::holds_alternative<layer::convolution>(task_->layers[op].what);
+  }
+
+  const loaded_task* task_;
+  // By operation: convolutions that have left when it is programmed, enabled, completed.
+  std::vector<std::size_t> programmed_, enabled_, completed_;
+  std::vector<std::size_t> place_;  // among those of its engine
+  std::array<std::vector<std::size_t>, plan::engines> chains_{};
+};
+
+}  // namespace nvdlac::runtime
 #include <array>
 #include <initializer_list>
 
@@ -64017,6 +65620,8 @@ class cbuf {
     std::uint64_t kept_entries = 0;
     std::uint32_t kept_kernels = 0;
   } csc{};
+  // The entry of the data banks where the front of the data begins.
+  std::uint64_t begin_of_data = 0;
   // Entries of weights that nobody will release. CDMA waits for their release until the chip's
   // reset: it counts what it wrote less what CSC released, and stops at the size of its banks.
   std::uint64_t lost = 0;
@@ -64035,6 +65640,7 @@ class cbuf {
       auto& b = data.front();
       const auto taken = std::min(n, b.lines);
       n -= taken;
+      begin_of_data = (begin_of_data + b.entries() / b.lines * taken) % room(csc.banks.data);
       if (taken == b.lines) {
         data.drop();
         continue;
@@ -64092,7 +65698,7 @@ class cbuf {
   void divide(cbuf_division banks) {
     if (banks.data != csc.banks.data) {
       data.clear();
-      csc.kept_slices = 0;
+      csc.kept_slices = 0, begin_of_data = 0;
     }
     if (Hw::spec.map == hw::register_map::small) lost += weights.entries();
     weights.clear();
@@ -65698,6 +67304,88 @@ convolution decode_convolution(const group_view<Hw::spec.map>& csc,
 
 }  // namespace nvdlac::sim
 #include <array>
+#include <cstddef>
+#include <cstdint>
+
+
+namespace nvdlac::sim {
+
+// Whether CACC may mix up the end of a convolution with that of the one before it
+// (hw::confuses_delivery), so that the one behind both ends too early. In the simulator the one
+// before is done at once, but on hardware its results may be in the delivery buffer until the
+// program has learnt otherwise: by clearing the interrupt of CACC, of SDP, or of PDP behind it, or
+// by reading that SDP or PDP is idle. CACC is idle before that.
+template <hw::hardware Hw>
+class delivery_buffer {
+ public:
+  using turns = std::array<int, unit_names.size()>;
+
+  // A layer has been executed; each unit stood at these groups before it and stands at those now.
+  void executed(const turns& before, const turns& now) {
+    const auto interrupt = [&](unit u, std::uint32_t group0) {
+      const auto i = static_cast<std::size_t>(u);
+      return before[i] == now[i] ? 0 : group0 << before[i];
+    };
+    const auto own = interrupt(unit::cacc, mask<"GLB.S_INTR_STATUS.CACC_DONE_STATUS0">);
+    if (own == 0) return;
+    told_by_ = own | interrupt(unit::sdp, mask<"GLB.S_INTR_STATUS.SDP_DONE_STATUS0">) |
+               interrupt(unit::pdp, mask<"GLB.S_INTR_STATUS.PDP_DONE_STATUS0">);
+    judged_ = false;
+  }
+  void cleared(std::uint32_t interrupts) {
+    if ((interrupts & told_by_) != 0) empty();
+  }
+  // The program knows that nothing is in the buffer.
+  void empty() { told_by_ = 0; }
+
+  // CSC begins the layer of this group, or would if it had not.
+  void begin(const group_view<Hw::spec.map>& csc, tolerance& rules) {
+    if (judged_) return;
+    judged_ = true;
+    rules.holds(confused_ == 0, "CACC.D_OP_ENABLE", "the convolution before this one, of ",
+                confused_, " atoms, fewer than the ", hw::delivery_buffer(Hw::spec),
+                " of CACC's delivery buffer, began before CACC's done of the one before it, which "
+                "may have mixed up their ends, and then ends this one too early");
+    const auto atoms = atoms_of(csc);
+    confused_ = told_by_ != 0 && hw::confuses_delivery(Hw::spec, atoms, cycles_of(csc)) ? atoms : 0;
+  }
+
+ private:
+  using view = group_view<Hw::spec.map>;
+
+  static hw::precision precision_of(const view& csc) {
+    return hw::precision(csc.template u<"CSC.D_MISC_CFG.PROC_PRECISION">());
+  }
+  static std::uint64_t pixels_of(const view& csc) {
+    return std::uint64_t{csc.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH">()} *
+           csc.template count<"CSC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT">();
+  }
+  static std::uint64_t kernels_of(const view& csc) {
+    return csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
+  }
+  static std::uint64_t atoms_of(const view& csc) {
+    return hw::delivered_atoms(Hw::spec, precision_of(csc), pixels_of(csc), kernels_of(csc));
+  }
+  static std::uint64_t cycles_of(const view& csc) {
+    const std::uint64_t lines = csc.template count<"CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_HEIGHT_EXT">();
+    const auto steps =
+        ceil_div(lines, 1u << csc.template u<"CSC.D_POST_Y_EXTENSION.Y_EXTENSION">()) *
+        csc.template count<"CSC.D_WEIGHT_SIZE_EXT_0.WEIGHT_WIDTH_EXT">() *
+        ceil_div(csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT">(),
+                 Hw::spec.mac_atomic_c);
+    return hw::mac_cycles(Hw::spec, precision_of(csc), pixels_of(csc), kernels_of(csc), steps);
+  }
+
+  template <fixed_string Field>
+  static constexpr std::uint32_t mask = hw::field_of<Hw::spec.map, Field>.mask();
+
+  std::uint32_t told_by_ = 0;  // interrupts that say that the last convolution has left
+  bool judged_ = false;        // the layer that CSC computes or waits for
+  std::uint64_t confused_ = 0;  // atoms of the layer before, if a tag may be left behind
+};
+
+}  // namespace nvdlac::sim
+#include <array>
 #include <vector>
 
 #include <bit>
@@ -66782,6 +68470,50 @@ class fp16_winograd_core {
 };
 
 }  // namespace nvdlac::sim
+// What CSC reads wrong of images. Where outputs stand further apart than an entry of the CBUF, and
+// begin within entries, it reads both entries of a block of channels at once. If the second is
+// entry 0 of the data banks, the first is read from the end of the bank behind them, not from
+// theirs (dat_req_addr_minus1_wrap in NV_NVDLA_CSC_dl.v). What stands there, weights of some convolution
+// before, is not simulated: such a program is refused.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::sim {
+
+// The image's first line begins with entry `begin` of a ring of `ring` entries.
+inline void check_image_lines(const hw::spec& hw, const convolution& c, const cdma_layer& l,
+                              std::uint64_t begin, std::uint64_t ring) {
+  if (!l.pixel) return;
+  const std::uint64_t element = hw::element_bytes(c.precision), entry = hw.cbuf_entry;
+  const auto step = std::uint64_t{c.stride_x} * c.channels * element;
+  const auto kernel = std::uint64_t{c.kernel_width} * c.channels * element;
+  if (step <= entry || step % entry == 0) return;
+  // The outputs of a line that have a block with bytes before and behind `border`.
+  const auto is_read_across = [&](std::uint64_t border) {
+    for (std::uint64_t x = 0; x < c.out_width && x * step < border; ++x) {
+      const auto before = border - x * step;  // bytes of the kernel's line
+      if (before < kernel && before % entry != 0) return true;
+    }
+    return false;
+  };
+  const auto is_used = [&](std::uint64_t line) {
+    for (std::uint64_t y = 0; y < c.out_height; ++y) {
+      const auto top = y * c.stride_y;
+      if (line + c.pad_top >= top && line + c.pad_top < top + c.kernel_height) return true;
+    }
+    return false;
+  };
+  for (std::uint64_t line = 0; line < l.height; ++line) {
+    const auto at = (begin + line * l.entries) % ring;
+    require(at + l.entries <= ring || !is_used(line) || !is_read_across((ring - at) * entry),
+            "CSC.D_BANK.DATA_BANK", "line ", line, " of the image, from entry ", at,
+            " on, lies across the end of the data banks, which have ", ring,
+            ": with steps of ", step, " bytes CSC reads it from the bank behind them");
+  }
+}
+
+}  // namespace nvdlac::sim
 
 namespace nvdlac::sim {
 
@@ -66802,6 +68534,8 @@ class convolution_pipeline {
     arrive(s);
     bool any = false;
     while (cdma_.run(s, cbuf_)) any = true;
+    if (enabled(s) && finds_layer(s.active(unit::csc)))
+      delivery_.begin(s.active(unit::csc), s.memories.rules);
     return any;
   } catch (...) {
     reset();
@@ -66835,6 +68569,8 @@ class convolution_pipeline {
     layer_ = decode_convolution<Hw>(of(0), of(1), of(2), of(3), input_, s.memories.settings);
     check_taken(width, height, channels);
     check_weights(weights);
+    check_image_lines(Hw::spec, layer_, input_, cbuf_.begin_of_data,
+                      cbuf_.room(cbuf_.csc.banks.data));
     reshape(data);
     contents_.width = input_.winograd ? input_.padded_width() / input_.stride_x : input_.width;
     contents_.height = input_.winograd ? data.lines : input_.height;
@@ -66908,6 +68644,9 @@ class convolution_pipeline {
     s.template done<"GLB.S_INTR_STATUS.CACC_DONE_STATUS0">(group_[3]);
   }
 
+  // Where its results wait for SDP.
+  delivery_buffer<Hw>& delivery() { return delivery_; }
+
   // Of CDMA's last operation.
   const convolution_counts& counts() const { return cdma_.counts(); }
   // What CDMA brought for the layer that began last.
@@ -66922,6 +68661,7 @@ class convolution_pipeline {
   void reset() {
     cbuf_ = {};
     cdma_.reset();
+    delivery_ = {};
     arrived_ = begun_ = false;
   }
 
@@ -67086,6 +68826,7 @@ class convolution_pipeline {
   std::array<int, 4> group_{};  // of `units`
   cbuf<Hw> cbuf_{};
   cdma_pipeline<Hw> cdma_{};
+  delivery_buffer<Hw> delivery_{};
   bool arrived_ = false;  // CSC has begun its next layer
   bool reuses_data_ = false;
   bool begun_ = false;    // between begin() and end()
@@ -69594,7 +71335,7 @@ class device {
     value &= r->write_mask;
     if (address == hw::address<map, "GLB.S_INTR_MASK">) state_.interrupts.mask = value;
     else if (address == hw::address<map, "GLB.S_INTR_SET">) state_.interrupts.raise(value);
-    else if (address == hw::address<map, "GLB.S_INTR_STATUS">) state_.interrupts.clear(value);
+    else if (address == hw::address<map, "GLB.S_INTR_STATUS">) clear_interrupts(value);
     else if (const auto u = find_unit(r->unit)) write_unit(*u, *r, value);
     else write_other(*r, value);
   }
@@ -69610,7 +71351,7 @@ class device {
     const auto u = find_unit(r->unit);
     if (!u) return state_.registers.word(0, address);
     const auto& g = state_.groups(*u);
-    if (r->name == "S_STATUS") return g.status();
+    if (r->name == "S_STATUS") return status(*u);
     if (r->name == "S_POINTER") return g.pointer();
     if (r->name == "S_LUT_ACCESS_CFG") return state_.lut(*u).configuration();
     if (r->name == "S_LUT_ACCESS_DATA") return state_.lut(*u).read();
@@ -69713,6 +71454,17 @@ class device {
 
   tolerance& rules() { return state_.memories.rules; }
 
+  void clear_interrupts(std::uint32_t which) {
+    state_.interrupts.clear(which);
+    convolution_.delivery().cleared(which);
+  }
+
+  std::uint32_t status(unit u) {
+    const auto now = state_.groups(u).status();
+    if (now == 0 && (u == unit::sdp || u == unit::pdp)) convolution_.delivery().empty();
+    return now;
+  }
+
   void write_unit(unit u, const hw::reg& r, std::uint32_t value) {
     auto& g = state_.groups(u);
     if (r.name == "S_POINTER") {
@@ -69763,6 +71515,7 @@ class device {
     const bool fetched = fetch();
     if (!sdp_.run(state_, convolution_, pdp_) && !pdp_.run(state_) && !run_cdp() && !run_rubik())
       return fetched;
+    convolution_.delivery().executed(turns, state_.turns());
     if (state_.on_layer) account(turns);
     return true;
   }
@@ -69836,6 +71589,7 @@ class scheduler {
   // the operation.
   void run(const loaded_task& task) {
     task_ = &task;
+    delivered_.emplace(task);
     engines_ = {};
     unnamed_ = {};
     waits_.clear();
@@ -69897,6 +71651,7 @@ class scheduler {
     const bool loaded = lut_is_in_use(engine, lut_of(op));
     s = {op, groups};
     e.tail = op;
+    delivered_->program(engine, static_cast<std::size_t>(op));
     unnamed_[engine].push_back(op);
     if (const auto lut = lut_of(op); lut >= 0 && !loaded)
       emit::program_lut<Hw>(layer_of(op).what, task_->luts[static_cast<std::size_t>(lut)], device_);
@@ -69933,12 +71688,13 @@ class scheduler {
 
   void notify(std::int16_t op, plan::event event) {
     const auto& l = links(op);
-    for (const auto& c : l.consumers) notify(c, event);
-    notify(l.fused_parent, event);
+    for (const auto& c : l.consumers) notify(op, c, event);
+    notify(op, l.fused_parent, event);
   }
 
-  void notify(const emit::firmware::consumer& c, plan::event event) {
+  void notify(std::int16_t op, const emit::firmware::consumer& c, plan::event event) {
     if (c.index < 0 || c.event != static_cast<std::uint8_t>(event)) return;
+    delivered_->notify(static_cast<std::size_t>(op), event, static_cast<std::size_t>(c.index));
     auto& waits = waits_[static_cast<std::size_t>(c.index)];
     if (waits == 0)
       throw error(problem{.layer = layer_of(c.index).name,
@@ -69951,6 +71707,7 @@ class scheduler {
     for (auto& s : engines_[links(op).op_type].slots) {
       if (s.operation != op || !s.programmed || s.enabled) continue;
       s.enabled = true;
+      delivered_->check(Hw::spec, static_cast<std::size_t>(op));
       try {
         emit::enable<Hw>(layer_of(op).what, s.groups, device_);
       } catch (const error& e) {
@@ -69975,6 +71732,7 @@ class scheduler {
       const auto op = std::exchange(s.operation, std::int16_t{-1});
       --left_;
       if (ended_) ended_(static_cast<std::size_t>(op));
+      delivered_->complete(engine, static_cast<std::size_t>(op));
       notify(op, plan::event::completed);
       submit_next(engine);
     }
@@ -69997,6 +71755,7 @@ class scheduler {
 
   sim::device<Hw>& device_;
   const loaded_task* task_ = nullptr;
+  std::optional<delivered> delivered_{};  // of the task
   emit::group_turns turns_;
   std::array<engine_state, plan::engines> engines_{};
   std::vector<bool> submitted_;
@@ -70830,7 +72589,7 @@ basic_model<Network> read(const std::filesystem::path& file,
 }
 
 template <class Network>
-basic_model<Network>::basic_model(net::network_nodes<net::standard_operators> nodes)
+basic_model<Network>::basic_model(std::vector<net::network_node> nodes)
     : basic_model([&] {
         import::network n{.graph = net::to_graph<net::graph>(std::move(nodes))};
         detail::throw_if_any(net::verify(n.graph));

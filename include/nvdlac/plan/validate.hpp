@@ -220,7 +220,7 @@ constexpr void check_order(const task& t, std::size_t first, const schedule& s,
     return;
   }
   check_delivery(t, s, hw, [&](std::size_t a, std::size_t b) {
-    return before->completed_before(a, b, step::enabled);
+    return s.place[a] < before->completed(s.engine_of[a], b, step::enabled);
   }, found);
   touched_memory touched(s, *before);
   std::vector<std::size_t> reported;  // of this operation
