@@ -105,8 +105,96 @@ TEST_CASE("the program is that of the functions below") {
   CHECK(chip.network().integers.size() > 3);
   // The same of options that say it all.
   nvdlac::compile_options options{.network = "digits", .preprocessing = how, .batch = 2};
+  CHECK(chip.loadable() ==
+        nvdlac::compile<nv_small>(model, pictures(digits / "calibration.idx"), options).loadable());
+  CHECK(says(complaint([&] {
+               nvdlac::compile<nv_small>(model, pictures(digits / "calibration.idx", how), options);
+             }), "digits.onnx: the preprocessing is given twice"));
+}
+
+TEST_CASE("without calibration a model needs scales of its own") {
+  const auto model = nvdlac::read(onnx);
+  CHECK(says(complaint([&] { nvdlac::compile<nv_small>(model); }), "digits.onnx: no scales"));
+  // Those of another product of it are a table, as a quantised file has one.
+  const pictures calibration(digits / "calibration.idx");
+  const auto first = nvdlac::compile<nv_small>(model, calibration);
+  auto with = *model;
+  with.scales = first.network().scales;
+  const nvdlac::model quantised(with);
+  CHECK(nvdlac::compile<nv_small>(quantised).loadable() == first.loadable());
+  CHECK(says(complaint([&] { nvdlac::compile<nv_small>(quantised, calibration); }),
+             "the model is quantised: pictures would put other scales"));
+}
+
+TEST_CASE("the scales and the preprocessing of a quantised file count") {
+  const auto path = shared_path("nets/tflite/mlperf_pretrainedResnet_quant.tflite");
+  if (!path) {
+    MESSAGE("absent: a quantised ResNet-8");
+    return;
+  }
+  const auto model = nvdlac::read(*path);
+  REQUIRE(model->preprocessing);
+  auto chip = nvdlac::compile<nv_small>(model);
+  REQUIRE(chip.program().inputs.size() == 1);
+  CHECK(chip.program().inputs[0].preprocessing == model->preprocessing);
+  const scratch dir;
+  const auto r = chip.run(dir.write("p.raw", std::string(32 * 32 * 3, '\x55')));
+  CHECK(r.only().values.size() == 10);
+}
+
+TEST_CASE("what is not as the file has it, or casts doubt, is noted") {
+  auto network = *nvdlac::read(onnx);
+  network.notes = {{.reason = "a note of the importer"}};
+  network.batch = 4;
+  const auto chip =
+      nvdlac::compile<nv_small>(nvdlac::model(network), pictures(digits / "calibration.idx"));
+  REQUIRE(chip.notes().size() == 2);
+  CHECK(chip.notes()[0].reason == "a note of the importer");
+  CHECK(says(to_string(chip.notes()[1]), "for batches of 4"));
+  CHECK(says(to_string(chip.notes()[1]), "compile_options::batch = 4"));
+
+  const scratch dir;  // pictures that are all the same
+  const auto grey = dir.write("grey.pgm", "P5 28 28 255 " + std::string(28 * 28, '\x7f'));
+  std::size_t warned = 0;
+  const auto doubtful = nvdlac::compile<nv_small>(
+      nvdlac::read(onnx), pictures(grey),
+      {.warn = [&](const nvdlac::problem&) { ++warned; }});
+  CHECK(warned == doubtful.notes().size());
+  CHECK(warned != 0);
+}
+
+TEST_CASE("values run as they are") {
+  const scratch dir;
+  // Calibrated with values, not with pictures: the program reads values.
+  nvdlac::data::array values{{28, 28}, std::vector<float>(28 * 28)};
+  for (std::size_t i = 0; i < values.values.size(); ++i)
+    values.values[i] = static_cast<float>(i % 29) / 28;
+  const auto npy = dir.write("v.npy", nvdlac::data::to_npy(values));
+  auto chip = nvdlac::compile<nv_small>(nvdlac::read(onnx), pictures(npy));
+  const nvdlac::net::float_tensor tensor{{1, 28, 28}, values.values};
+  CHECK(chip.run(tensor).only() == chip.run(npy).only());
+  CHECK(says(complaint([&] { chip.run(nvdlac::net::float_tensor{{1, 2, 2}}); }), "takes"));
+  // No picture can become values of which nobody said how.
+  const auto grey = dir.write("grey.pgm", "P5 28 28 255 " + std::string(28 * 28, '\x7f'));
+  CHECK(says(complaint([&] { chip.run(grey); }), "does not say how pixels become its values"));
+  chip.run(pictures(grey, nvdlac::net::preprocessing{}), [](const auto&) {});
+}
+
+TEST_CASE("a network written in C++ becomes a product") {
+  using namespace nvdlac::net;
+  constexpr network edges{
+      node{"picture", input{{1, 6, 8}}},
+      node{"laplace", convolution{.window = square{.kernel = 3, .pad = 1}, .relu = true}},
+      node{"peaks", pool{.window = square{.kernel = 2, .stride = 2}}},
+  };
+  float_tensor picture{edges.shape_of("picture")};
+  for (int x = 2; x < 6; ++x) picture.at(0, 2, x) = picture.at(0, 3, x) = 1;
+  const std::vector<nvdlac::sample> samples(1, {picture});
+  const nvdlac::model trained(edges, {{"laplace.weights", {0, -1, 0, -1, 4, -1, 0, -1, 0}}});
+
+  auto chip = nvdlac::compile<nv_small>(trained, samples);
   CHECK(chip.run(picture).only().values == std::vector<float>{0, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 0});
   CHECK(says(complaint([&] { nvdlac::model(edges, {{"laplace.bais", {0}}}); }),
              "the network has no 'laplace.bais' to take values"));
-  CHECK(says(complaint([&] { nvdlac::model{edges}; }), "weights"));
+  CHECK(says(complaint([&] { const nvdlac::model untrained(edges); }), "weights"));
 }
