@@ -345,7 +345,11 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
             return lower::adds_behind<Hw>(g, convolution, sum, options.precision);
           });
       },
-      {lower::is_faster_in_winograd<Hw>, [&](const auto& with, const auto& without) {
+      {[m = detail::memory_for<Hw>(options)](const auto& direct, const auto* pool, auto in,
+                                             hw::precision p) {
+         return lower::is_faster_in_winograd<Hw>(direct, pool, in, p, m);
+       },
+       [&](const auto& with, const auto& without) {
          return is_faster<Hw>(with, without, options);
        }},
       [&](const quantised::graph& g) { return shifts_of_siblings<Hw>(g, options); });

@@ -112,6 +112,11 @@ TEST_CASE("Winograd's mode is chosen where it saves an eighth of the cycles") {
   const auto direct = direct_of_sizes(64, 64, int8);
   const std::array in{net::shape{64, 56, 56}};
   CHECK(!lower::is_faster_in_winograd<nv_large>(direct, nullptr, in, int8));
+  auto slow = cost::memory_of(nv_full::spec);
+  slow.width = 1;  // which the input and the weights take all of
+  const auto in_16_bits = direct_of_sizes(64, 64, int16);
+  CHECK(lower::is_faster_in_winograd<nv_full>(in_16_bits, nullptr, in, int16));
+  CHECK(!lower::is_faster_in_winograd<nv_full>(in_16_bits, nullptr, in, int16, slow));
 }
 
 TEST_CASE("nothing takes what Winograd's mode gives on the fly, nor gives it pixels") {

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/compile.hpp>
+#include <nvdlac/host/layers.hpp>
+#include <nvdlac/host/registry.hpp>
 
 #include "networks.hpp"
 
@@ -40,6 +42,37 @@ TEST_CASE("values that calibration shows beyond fp16 are named") {
   CHECK(told(n.g, typical, precision::int16).empty());
   CHECK(told(n.g, typical, {precision::fp16, {{"conv", precision::int16}}}).empty());
   CHECK(told(network({1, 2, 3, 4}).g, typical, precision::fp16).empty());
+}
+
+TEST_CASE("a softmax of values between which fp16 has wide steps is doubted") {
+  const auto with_softmax = [](float weight) {
+    net::graph g;
+    const auto in = g.add("in", net::input{{2, 1, 1}});
+    const auto logits = g.add("logits", net::convolution{.kernels = 2, .weights = {weight, 0, 0, 1}},
+                              {in});
+    const auto held = g.add("held", net::identity{}, {logits});
+    mark(g, g.add("prob", net::softmax{}, {held}));
+    return g;
+  };
+  const std::vector<sample> ones{{{{2, 1, 1}, {1, -1}}}, {{{2, 1, 1}, {-1, 1}}}};
+  const auto said = told(with_softmax(10000), ones, precision::fp16);
+  CHECK(said.find("layer 'prob': its inputs reach 10000, where fp16 has steps of 8: their "
+                  "differences, of which a softmax is made, are lost") == 0);
+  CHECK(said.find("--to ") != said.npos);
+  // The runtime's softmax reads fp16 in int16, too.
+  CHECK(told(with_softmax(10000), ones, precision::int16).find("layer 'prob': its inputs reach") ==
+        0);
+  CHECK(told(with_softmax(1000), ones, precision::fp16).empty());
+  CHECK(told(with_softmax(10000), ones, precision::int8).empty());
+  // The host's, too, if it reads fp16.
+  net::graph g;
+  const auto in = g.add("in", net::input{{2, 1, 1}});
+  const auto logits = g.add("logits", net::convolution{.kernels = 2, .weights = {5000, 0, 0, 1}},
+                            {in});
+  mark(g, g.add("log", host::on_host(host::log_softmax{}), {logits}));
+  CHECK(told(g, ones, precision::fp16).find("layer 'log': its inputs reach 5000, where fp16 has "
+                                            "steps of 4") == 0);
+  CHECK(told(g, ones, precision::int16).empty());
 }
 
 TEST_CASE("weights that fp16 makes 0 are counted") {

@@ -195,6 +195,7 @@ void compile(compile_arguments a, target_list targets) {
   plan_outputs(a, from.targets(), files);
   const dumping dump{a.dump_after, as_dot, files.messages()};
   from.choose_batch(a.batch);
+  from.compare_for([&](const target& t) { return a.prediction.on(t).memory; });
   from.quantise(dump);
   const auto& scales = from.network().scales;
   if (!quant::needs_scales(from.network().graph, from.options().precision) &&

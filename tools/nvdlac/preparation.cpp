@@ -271,7 +271,8 @@ prepared_graph preparation::prepare_with(const scale_source& scales,
       winograd_on_all(options), [&](const quantised::graph& g) {
         quant::shifts_of_layers all;
         for (const auto* t : targets_)
-          for (const auto& [layer, shifts] : t->shifts_of_siblings({g}, options)) {
+          for (const auto& [layer, shifts] :
+               t->shifts_of_siblings({g}, comparing_on(*t, options))) {
             auto& shared = all[layer];
             shared.bias = std::max(shared.bias, shifts.bias);
             shared.sums = std::min(shared.sums, shifts.sums);
@@ -284,14 +285,27 @@ winograd_choice preparation::winograd_on_all(const compile_options& options) con
   if (targets_.empty()) return {};
   return {[this](const auto& direct, const auto* pool, auto in, hw::precision p) {
             return std::ranges::all_of(targets_, [&](const auto* t) {
-              return t->is_faster_in_winograd(direct, pool, in, p);
+              const auto memory = memory_ ? memory_(*t) : cost::memory_of(t->spec());
+              return t->is_faster_in_winograd(direct, pool, in, p, memory);
             });
           },
           [this, &options](const auto& with, const auto& without) {
             return std::ranges::all_of(targets_, [&](const auto* t) {
-              return t->is_faster({with}, {without}, options);
+              return t->is_faster({with}, {without}, comparing_on(*t, options));
             });
           }};
+}
+
+void preparation::compare_for(std::function<cost::memory(const target&)> memory) {
+  memory_ = std::move(memory);
+}
+
+compile_options preparation::comparing_on(const target& t, compile_options options) const {
+  if (memory_) {
+    options.memory = memory_(t);
+    options.cvsram = options.memory->cvsram;
+  }
+  return options;
 }
 
 void preparation::choose_precisions(const scale_source& scales, hw::precision wide) {
@@ -306,7 +320,7 @@ void preparation::choose_precisions(const scale_source& scales, hw::precision wi
         },
         [&](const quantised::graph& a, const quantised::graph& b) {
           return !targets_.empty() && std::ranges::all_of(targets_, [&](const auto* t) {
-            return t->is_faster({a}, {b}, options_);
+            return t->is_faster({a}, {b}, comparing_on(*t, options_));
           });
         });
   });

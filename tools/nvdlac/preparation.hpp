@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -35,6 +36,10 @@ class preparation {
   // more.
   void choose_batch(std::optional<int> batch);
 
+  // For which memory of each target forms of the network are compared, where that is not the one of
+  // its specification.
+  void compare_for(std::function<cost::memory(const target&)> memory);
+
   // A usage_error when no configuration is named.
   void require_targets() const;
 
@@ -66,6 +71,8 @@ class preparation {
   void choose_input_format(const input_files* inputs);
   // Between the targets and the host, which takes at least those that are `refused`.
   void divide(graph&, const compile_options&, std::vector<problem> refused) const;
+  // Those by which a target compares forms of the network.
+  compile_options comparing_on(const target&, compile_options) const;
   // Convolutions run in Winograd's mode where all targets are faster by it.
   winograd_choice winograd_on_all(const compile_options&) const;
 
@@ -73,6 +80,7 @@ class preparation {
   std::ostream& notes_;
   std::vector<const target*> targets_;
   compile_options options_{};
+  std::function<cost::memory(const target&)> memory_{};
   graph graph_{};
   std::int64_t batch_of_file_ = 1;
   std::vector<std::filesystem::path> external_{};  // files of the model's data

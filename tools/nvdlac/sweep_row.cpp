@@ -107,6 +107,7 @@ void compute(cells& row, const sweep_item& item, bool simulate, target_list targ
     const auto wanted = from.wanted();
     inputs.emplace(paths_for(o.inputs, wanted), wanted);
   }
+  from.compare_for([&](const target& t) { return o.prediction.on(t).memory; });
   from.quantise({}, inputs ? &*inputs : nullptr);
   sim::settings settings;
   settings.limit_by(budget::in_force());

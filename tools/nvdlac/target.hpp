@@ -24,6 +24,9 @@
 namespace nvdlac {
 struct compile_options;
 }  // namespace nvdlac
+namespace nvdlac::cost {
+struct memory;
+}  // namespace nvdlac::cost
 namespace nvdlac::plan {
 struct program_data;
 }  // namespace nvdlac::plan
@@ -98,7 +101,7 @@ class target {
                            const net::layer_precisions&) const = 0;
   virtual bool is_faster_in_winograd(const quantised::convolution& direct,
                                      const quantised::pool* behind, std::span<const net::shape> in,
-                                     hw::precision) const = 0;
+                                     hw::precision, const cost::memory&) const = 0;
   // Whether the first takes fewer predicted cycles.
   virtual bool is_faster(const quantised_graph&, const quantised_graph&,
                          const compile_options&) const = 0;

@@ -106,8 +106,9 @@ class target_of final : public target {
     return lower::adds_behind<Hw>(g.graph, convolution, sum, p);
   }
   bool is_faster_in_winograd(const quantised::convolution& direct, const quantised::pool* behind,
-                             std::span<const net::shape> in, hw::precision p) const override {
-    return lower::is_faster_in_winograd<Hw>(direct, behind, in, p);
+                             std::span<const net::shape> in, hw::precision p,
+                             const cost::memory& m) const override {
+    return lower::is_faster_in_winograd<Hw>(direct, behind, in, p, m);
   }
   bool is_faster(const quantised_graph& a, const quantised_graph& b,
                  const compile_options& options) const override {

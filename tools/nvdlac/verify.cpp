@@ -72,6 +72,7 @@ void verify(const verify_arguments& a, target_list targets) {
       pages = pages_for(a.html, from->targets());
       for (const auto& page : pages) files->plan("--html", page);
     }
+    from->compare_for([&](const target& t) { return a.prediction.on(t).memory; });
     from->quantise({}, &*inputs);
     in_file(a.model.model, [&] {
       work.emplace(*from, *inputs, std::move(labels), settings, a.prediction,

@@ -60,8 +60,9 @@ constexpr std::string_view to_text(apart why) {
 
 // The predicted cycles of layers that are a whole program, one behind the other.
 template <class Hw>
-constexpr std::uint64_t cycles_in_order(plan::lowered l) {
-  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(l))).totals.cycles;
+constexpr std::uint64_t cycles_in_order(plan::lowered l,
+                                        const cost::memory& m = cost::memory_of(Hw::spec)) {
+  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(l)), m).totals.cycles;
 }
 
 namespace detail {
@@ -81,7 +82,8 @@ struct pair_of_layers {
 
 // The cycles of the pair alone, computed together or one behind the other.
 template <class Hw>
-constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<pooled>& together) {
+constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<pooled>& together,
+                                  const cost::memory& m = cost::memory_of(Hw::spec)) {
   assembly to(contents::none());
   const auto cube = [&](label name, plan::memory where, layer::surface home) {
     home.at = to.reserve(std::move(name), where, home.size);
@@ -102,7 +104,7 @@ constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<p
   if (!together)
     lowering<quantised::pool, Hw>::run(to, {.op = l.pool, .name = "pooling", .in = {s.out},
                                             .out = out});
-  return cycles_in_order<Hw>(std::move(to.result));
+  return cycles_in_order<Hw>(std::move(to.result), m);
 }
 
 // Whether passes of both together exist.

@@ -227,6 +227,48 @@ std::vector<problem> beyond_fp16(const Graph& g, const scale_table& table,
   return found;
 }
 
+// Softmaxes of inputs so large that fp16 has steps of 1 or more between them, by which their results
+// are off by whole factors. The runtime's softmax reads fp16 for int16, too.
+template <class Graph>
+std::vector<problem> coarse_softmaxes(const Graph& g, const scale_table& table,
+                                      const net::layer_precisions& p) {
+  constexpr double least_step = 1;
+  constexpr int mantissa_bits = 10;
+  std::map<std::string, double> scales;
+  for (const auto& e : table.entries) scales[e.layer] = e.scale;
+  const auto reads_fp16 = [&](typename Graph::id n) {
+    const auto precision = p(g[n].name);
+    if (std::holds_alternative<net::softmax>(g[n].op)) return precision != hw::precision::int8;
+    const auto* host = std::get_if<net::on_host>(&g[n].op);
+    return host != nullptr && precision == hw::precision::fp16 &&
+           (host->call.layer == "softmax" || host->call.layer == "log_softmax");
+  };
+  std::vector<problem> found;
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    if (!reads_fp16(n)) continue;
+    auto from = g.inputs(n)[0];
+    double factor = 1;
+    for (auto share = shared_factor(g, from); share && !scales.contains(g[from].name);
+         share = shared_factor(g, from)) {
+      factor *= *share;
+      from = g.inputs(from)[0];
+    }
+    const auto scale = scales.find(g[from].name);
+    if (scale == scales.end()) continue;
+    const double reach = 127 * scale->second * factor;
+    const double step = std::ldexp(1.0, std::ilogb(reach) - mantissa_bits);
+    if (step >= least_step)
+      found.push_back({.layer = g[n].name,
+                       .reason = text("its inputs reach ", reach, ", where fp16 has steps of ",
+                                      step, ": their differences, of which a softmax is made, are "
+                                      "lost"),
+                       .remedy = text("scale the network's values down, or end before it in int16 "
+                                      "or int8 and compute it outside: --to ",
+                                      g[g.inputs(n)[0]].name)});
+  }
+  return found;
+}
+
 // Weights of which fp16 leaves nothing.
 template <class Graph>
 std::vector<problem> vanishing_weights(const Graph& g, const quantised::graph& integers) {

@@ -91,7 +91,7 @@ struct standard {
       if (direct != plain && direct != tiles) consider_early(direct, true);
     };
     consider_tiles({});
-    const auto width = cost::memory_of(by_number.hw()).width;
+    const auto width = by_number.memory().width;
     const auto usual = all[best_of(all, width)].price;
     const auto tried = all.size();
     for (const std::int32_t parts : {2, 4}) consider_tiles({.streams = true, .parts = parts});
