@@ -2,6 +2,7 @@
 // The check of order against its definition, byte by byte, on random tasks.
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <map>
 #include <random>
 #include <set>
@@ -127,4 +128,49 @@ TEST_CASE("the check of order finds what its definition finds, and enough") {
   }
   CHECK(well > 200);
   CHECK(well < 3800);
+}
+
+TEST_CASE("cubes that are written atom by atom are followed in whole") {
+  // Poolings write every second atom of a cube each, and one reads all of it; then others write it
+  // again. Each takes 400,000 runs of bytes, so that a step for every two of them would not end.
+  constexpr std::int32_t surfaces = 32, atoms = 25600;
+  constexpr bytes atom{8};
+  plan::program_data p;
+  const auto cube = [&](std::int32_t buffer) {
+    return layer::packed({8 * surfaces, atoms, 1}, atom, {buffer, 0});
+  };
+  const auto every_second = [&](std::int32_t buffer, std::uint64_t first) {
+    auto half = cube(buffer);
+    half.at.offset = first * atom.n, half.shape.h = atoms / 2, half.line_stride = 2 * 8;
+    half.size -= atom.n;
+    return half;
+  };
+  for (const auto m : {plan::memory::input, plan::memory::features, plan::memory::output})
+    p.buffers.push_back({.name = "cube", .memory = m, .size = cube(0).size});
+  p.features_size = cube(0).size;
+  p.outputs.push_back({.name = "out", .surface = cube(2)});
+  auto& all = p.tasks.emplace_back().operations;
+  const auto pool = [&](const layer::surface& from, const layer::surface& to) {
+    all.push_back({.layer = {text("pool", all.size()), layer::pdp{.input = from, .output = to}},
+                   .dependency_count = static_cast<std::uint8_t>(all.empty() ? 0 : 1)});
+    if (all.size() > 1)
+      all[all.size() - 2].consumers[plan::index(plan::engine::pdp)] = {
+          static_cast<std::int16_t>(all.size() - 1), event::completed};
+  };
+  for (const std::uint64_t first : {0, 1}) pool(every_second(0, first), every_second(1, first));
+  pool(cube(1), cube(2));
+  for (const std::uint64_t first : {0, 1}) pool(every_second(0, first), every_second(1, first));
+  CHECK(plan::validate(p, atom).empty());
+
+  const auto says = [&](const char* part) {
+    for (const auto& one : plan::validate(p, atom))
+      if (to_string(one).find(part) != std::string::npos) return true;
+    return false;
+  };
+  auto& link = all[1].consumers[plan::index(plan::engine::pdp)];
+  link.event = event::programmed;
+  CHECK(says("layer 'pool2': it reads memory that 'pool1' writes, but need not wait for it"));
+  link.event = event::completed;
+  std::get<layer::pdp>(all[1].layer.what).output.shape.h -= 1;
+  CHECK(says("layer 'pool2': it reads bytes of 'cube' that nothing before it writes"));
 }
