@@ -127,6 +127,12 @@ int link(const char* from, const char* to) noexcept {
 int rename(const char* from, const char* to) noexcept {
   return fails("rename") ? -1 : real(&rename, "rename")(from, to);
 }
+int mkdir(const char* path, mode_t mode) noexcept {
+  return fails("mkdir") ? -1 : real(&mkdir, "mkdir")(path, mode);
+}
+int rmdir(const char* path) noexcept {
+  return fails("rmdir") ? -1 : real(&rmdir, "rmdir")(path);
+}
 int unlink(const char* path) noexcept {
   return fails("unlink") ? -1 : real(&unlink, "unlink")(path);
 }

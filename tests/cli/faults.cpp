@@ -26,10 +26,14 @@ namespace {
 namespace fs = std::filesystem;
 using contents = std::map<std::string, std::string>;
 
+// Files by their paths there, and directories, whose names end with a stroke.
 contents contents_of(const fs::path& directory) {
   contents all;
-  for (const auto& entry : fs::directory_iterator(directory))
-    all[entry.path().filename().string()] = content(entry.path());
+  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+    const auto name = entry.path().lexically_relative(directory).string();
+    if (entry.is_directory()) all[name + '/'];
+    else all[name] = content(entry.path());
+  }
   return all;
 }
 
@@ -55,9 +59,10 @@ struct writer {
     after = contents_of(dir->path);
     REQUIRE(after.size() == 3);
   }
-  std::string command() const {
+  std::string command(const std::string& output = "o.npy",
+                      const std::string& more = "--layers=l.json") const {
     const auto in = inputs.path.string();
-    return "run '" + in + "/n.nvdla' -c nv_small -i '" + in + "/in.npy' -o o.npy --layers=l.json";
+    return "run '" + in + "/n.nvdla' -c nv_small -i '" + in + "/in.npy' -o " + output + ' ' + more;
   }
   std::unique_ptr<scratch> directory() const {
     auto dir = std::make_unique<scratch>(memory_directory());
@@ -72,13 +77,15 @@ struct faulty_run {
   outcome result{};
   bool met = false;  // the fault
   contents files{};
+  std::unique_ptr<scratch> directory{};
 };
 
 // The command with a fault in its call number `call`.
 faulty_run run_with(const writer& w, const std::string& fault, int call) {
-  const auto dir = w.directory();
-  const scratch mark(memory_directory());
   faulty_run r;
+  r.directory = w.directory();
+  const auto& dir = r.directory;
+  const scratch mark(memory_directory());
   r.result = nvdlac_in(dir->path, w.command(),
                        with_library + "FAULT_AT=" + std::to_string(call) + " FAULT_MARK='" +
                            (mark.path / "met").string() + "' " + fault + ' ');
@@ -128,7 +135,7 @@ TEST_CASE("all files are complete and on the disk before the first gets its name
   CHECK(before(first_name, "create") == 3);
   CHECK(before(first_name, "fsync") == 3);
   CHECK(before(calls.end(), "write") == before(first_name, "write"));
-  CHECK(before(first_removed, "rename") == 3);
+  CHECK(before(first_removed, "rename") == 4);  // with that of the place where they were written
   CHECK(before(first_removed, "fsync") == 4);  // and the directory
 }
 
@@ -174,7 +181,7 @@ TEST_CASE("on a disk that dies nothing of before is lost, and what is left over 
       CHECK(kept);
     }
     for (const auto& [name, bytes] : r.files)
-      if (name.starts_with(".nvdlac-")) CHECK(r.result.complains(name));
+      if (name.starts_with(".nvdlac-")) CHECK(r.result.complains(name.substr(0, name.find('/'))));
   });
 }
 
@@ -192,6 +199,37 @@ TEST_CASE("a signal at any time leaves the files of before, or all new ones") {
         (r.files == w.before ? early : late) = true;
       });
   CHECK(early);
+  CHECK(late);
+}
+
+TEST_CASE("what a command leaves that is killed at any time, the next one finishes") {
+  const writer w;
+  bool early = false, mixed = false, late = false;
+  const auto fault = [](int) { return "FAULT_SIGNAL=" + std::to_string(SIGKILL); };
+  for_each_call(w, fault, [&](const faulty_run& r, int) {
+    CHECK(r.result.signal == SIGKILL);
+    const auto named = [](const contents& all) {
+      contents found;
+      for (const auto& [name, bytes] : all)
+        if (!name.starts_with(".nvdlac-")) found[name] = bytes;
+      return found;
+    };
+    const auto left = named(r.files);
+    for (const auto& [name, bytes] : left)
+      CHECK((bytes == w.after.at(name) || bytes == w.before.at(name)));
+    for (const auto& [name, bytes] : w.before) CHECK(left.contains(name));
+    mixed = mixed || (left != w.before && left != w.after);
+    // Another command in the same directory, which writes other files.
+    const auto next = nvdlac_in(r.directory->path, w.command("other.npy", ""));
+    CHECK(next.code == 0);
+    auto files = contents_of(r.directory->path);
+    CHECK(files.erase("other.a.npy") == 1);
+    CHECK(files.erase("other.b.npy") == 1);
+    CHECK((files == w.before || files == w.after));
+    (files == w.before ? early : late) = true;
+  });
+  CHECK(early);
+  CHECK(mixed);
   CHECK(late);
 }
 

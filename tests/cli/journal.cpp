@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <sys/stat.h>
 
 #include <nvdlac/base/error.hpp>
 
@@ -75,6 +79,24 @@ TEST_CASE("every changed byte of a line is found") {
     CHECK(c.damaged == 1);
     CHECK(c.lines == std::vector<std::string>{"3 "});
   }
+}
+
+TEST_CASE("what is no file of its own is no journal: nothing waits for it or follows it") {
+  const scratch dir;
+  const auto fifo = dir.path / "fifo", link = dir.path / "link";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  std::filesystem::create_symlink("elsewhere", link);
+  for (const auto& [path, reason] : {std::pair{fifo, "is no regular file"},
+                                     std::pair{link, "is a symbolic link"},
+                                     std::pair{std::filesystem::path("/dev/null"),
+                                               "is no regular file"}}) {
+    CAPTURE(path);
+    CHECK_THROWS_WITH_AS(journal(path, "work"), doctest::Contains(reason), nvdlac::error);
+    CHECK_THROWS_WITH_AS(nvdlac::cli::wait_for_journal(path), doctest::Contains(reason),
+                         nvdlac::error);
+    CHECK_THROWS_AS(read(path), nvdlac::error);
+  }
+  CHECK(!std::filesystem::exists(dir.path / "elsewhere"));
 }
 
 TEST_CASE("a journal of other work, or one that is open, is refused") {

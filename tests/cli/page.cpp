@@ -42,7 +42,7 @@ TEST_CASE("a page holds the report, says what it misses, and is the same every t
 
 TEST_CASE("a page says why Graphviz, which is there, drew nothing") {
   const scratch dir;
-  dir.write("dot", "#!/bin/sh\necho \"Error: $2: no memory\" >&2\nexit 3\n");
+  dir.write("dot", "#!/bin/sh\necho \"Error: <stdin>: no memory\" >&2\nexit 3\n");
   dir.write("mute", "#!/bin/sh\n");
   dir.write("plain", "");
   for (const auto* const file : {"dot", "mute"})
@@ -60,6 +60,19 @@ TEST_CASE("a page says why Graphviz, which is there, drew nothing") {
     const auto missing = report_in(content(dir.path / "a.html")).at("missing").back();
     CHECK(missing.at("failure").get<std::string>().find(reason) != std::string::npos);
   }
+}
+
+TEST_CASE("a page reads files that end, and keeps nothing in the folder for temporary files") {
+  const scratch dir;
+  const auto endless = nvdlac_in(dir.path, "compile" + model + "--html a.html",
+                                 "NVDLAC_CHART_JS=/dev/zero ");
+  CHECK(endless.code == 1);
+  CHECK(endless.complains("/dev/zero: this is a device"));
+  CHECK(nvdlac_in(dir.path, "--version", "NVDLAC_CHART_JS=/dev/zero ").code == 0);
+  const auto nowhere_to = nvdlac_in(dir.path, "compile" + model + "--html a.html",
+                                    nowhere + "TMPDIR=/absent ");
+  CAPTURE(nowhere_to.err);
+  CHECK(nowhere_to.code == 0);
 }
 
 TEST_CASE("verify writes a page for each configuration, with the errors of all layers") {

@@ -123,6 +123,12 @@ TEST_CASE("every form of an escaped name is one line that holds it") {
   CHECK(escape::lines("a\n\tb\x1b[0m") == "a\n\tb\\x1b[0m");
   CHECK(escape::csv("none") == "none");
   CHECK(escape::csv("a, \"b\"\n") == "\"a, \"\"b\"\"\\x0a\"");
+  // Table programs compute what looks like a formula.
+  for (const char* formula : {"=1+2", "+1+2", "-1+2", "@SUM(A1)", "-", "+x", "-2 layers"})
+    CHECK(escape::csv(formula) == std::string("'") + formula);
+  CHECK(escape::csv("=a,b") == "\"'=a,b\"");
+  for (const char* number : {"-1", "+1.5", "-2e-7", "0", "-inf"})
+    CHECK(escape::csv(number) == number);
   CHECK(escape::line("Sch\xc3\xb6n \xe2\x9c\x93 \\ 'x'") == "Sch\xc3\xb6n \xe2\x9c\x93 \\ 'x'");
 }
 

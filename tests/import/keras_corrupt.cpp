@@ -155,16 +155,20 @@ TEST_CASE("groups that links show in themselves, or at a great many places, are 
       H5Lcreate_hard(round.file(), "/layers", round.file(), link, H5P_DEFAULT, H5P_DEFAULT);
     CHECK(mentions(complaint_of(round), "its group '/layers/a' has several names"));
   }
-  keras_model::writer tree;
-  std::string path = "/layers";
-  for (int depth = 0; depth < 25; ++depth, path += "/a") {
-    tree.group(path + "/a");
-    H5Lcreate_hard(tree.file(), (path + "/a").c_str(), tree.file(), (path + "/b").c_str(),
-                   H5P_DEFAULT, H5P_DEFAULT);
+  {
+    keras_model::writer tree;
+    std::string path = "/layers";
+    for (int depth = 0; depth < 25; ++depth, path += "/a") {
+      tree.group(path + "/a");
+      H5Lcreate_hard(tree.file(), (path + "/a").c_str(), tree.file(), (path + "/b").c_str(),
+                     H5P_DEFAULT, H5P_DEFAULT);
+    }
+    CHECK(mentions(complaint_of(tree), "has several names"));
   }
-  CHECK(mentions(complaint_of(tree), "has several names"));
   keras_model::writer deep;
-  deep.group(path + path);
+  std::string path;
+  for (int depth = 0; depth < 50; ++depth) path += "/a";
+  deep.group(path);
   CHECK(mentions(complaint_of(deep), "more than 40 deep"));
 }
 
@@ -210,7 +214,7 @@ TEST_CASE("compressed values of an HDF5 file are limited together") {
   REQUIRE(content.size() < 100'000);
   const import::hdf5_file f(content);
   const auto complaint = complaints([&] {
-    for (int i = 0; i < 10; ++i) CHECK(f.read("/zeros").reals.size() == shape[0]);
+    for (int i = 0; i < 10; ++i) (void)f.read("/zeros");
   });
   CHECK(mentions(complaint, "--limit constants="));
 }

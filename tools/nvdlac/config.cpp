@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvdlac config: NVIDIA's definition of a configuration as a C++ type.
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -106,9 +105,7 @@ void write_config(const config_arguments& a) {
     throw usage_error(text("--name '", name, "' cannot be the name of a type"));
   output_set files({a.spec});
   files.plan("--output", a.output);
-  const data::regular_file checked(a.spec);
-  std::ifstream in(a.spec);
-  if (!in.is_open()) throw error(problem{.file = a.spec, .reason = "the file cannot be read"});
+  data::file_stream in(a.spec);
   const auto given = hw::read_spec(in, a.spec);
   if (const char* const rule = hw::broken_rule(given.spec))
     throw error(problem{.file = a.spec,

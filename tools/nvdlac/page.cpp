@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "page.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <csignal>
-#include <cstdio>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <nvdlac/base/descriptor.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
+#include <nvdlac/data/file.hpp>
 
 #include "page_parts.hpp"
 
@@ -32,10 +39,15 @@ fs::path place_of(const char* variable, std::string_view found) {
   return given != nullptr ? fs::path(given) : fs::path(found);
 }
 
+// Of a file that may be absent. What is there and is no regular file is an error.
 std::optional<std::string> content_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in || fs::is_directory(path)) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
+  std::error_code ignored;
+  if (!fs::exists(path, ignored) || fs::is_directory(path, ignored)) return std::nullopt;
+  return data::regular_file(path).read<std::string>();
+}
+bool are_there(const std::vector<fs::path>& paths) {
+  std::error_code ignored;
+  return std::ranges::all_of(paths, [&](const auto& p) { return fs::is_regular_file(p, ignored); });
 }
 
 // Inside an element of a script, which "</script" would end.
@@ -67,53 +79,76 @@ std::vector<fs::path> d3_modules(const fs::path& folder) {
   return paths;
 }
 
-std::string shell_word(const fs::path& path) {
-  std::string s = "'";
-  for (const char c : path.string()) s += c == '\'' ? "'\\''" : std::string(1, c);
-  return s + '\'';
-}
-
-struct temporary_file {
-  std::string path = (fs::temp_directory_path() / "nvdlac.XXXXXX").string();
-  explicit temporary_file(std::string_view content) {
-    const int descriptor = ::mkstemp(path.data());
-    if (descriptor < 0) throw error(problem{.file = path, .reason = "cannot be created"});
-    ::close(descriptor);
-    if (!(std::ofstream(path, std::ios::binary) << content << std::flush))
-      throw error(problem{.file = path, .reason = "cannot be written"});
+// A file without a name, of which nothing is left however the process ends.
+class unnamed_file {
+ public:
+  explicit unnamed_file(std::string_view content) : file_(::memfd_create("nvdlac", MFD_CLOEXEC)) {
+    if (!file_ || !file_.write({reinterpret_cast<const std::uint8_t*>(content.data()),
+                                content.size()}) ||
+        ::lseek(file_.number(), 0, SEEK_SET) != 0)
+      throw error("no file can be made in memory: " + std::generic_category().message(errno));
   }
-  temporary_file(const temporary_file&) = delete;
-  temporary_file& operator=(const temporary_file&) = delete;
-  ~temporary_file() { ::unlink(path.c_str()); }
+  int number() const { return file_.number(); }
+  std::string content() const {
+    std::string all(static_cast<std::size_t>(file_.status().st_size), '\0');
+    if (std::cmp_not_equal(file_.read(all, 0), all.size())) all.clear();
+    return all;
+  }
+
+ private:
+  descriptor file_;
 };
+
+// How a program ended that has one argument and half a minute of processor time.
+struct ended {
+  int failed = 0;  // errno, where it did not start
+  int code = 0;    // as a shell tells it
+};
+ended run(const fs::path& program, const char* argument, const unnamed_file& in,
+          const unnamed_file& out, const unnamed_file& complaints) {
+  posix_spawn_file_actions_t ends;
+  ::posix_spawn_file_actions_init(&ends);
+  ::posix_spawn_file_actions_adddup2(&ends, in.number(), STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&ends, out.number(), STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&ends, complaints.number(), STDERR_FILENO);
+  auto name = program.string(), word = std::string(argument);
+  std::array<char*, 3> words{name.data(), word.data(), nullptr};
+  pid_t child = -1;
+  const int failed =
+      ::posix_spawnp(&child, name.c_str(), &ends, nullptr, words.data(), environ);
+  ::posix_spawn_file_actions_destroy(&ends);
+  if (failed != 0) return {.failed = failed};
+  const rlimit time{30, 31};
+  ::prlimit(child, RLIMIT_CPU, &time, nullptr);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return {.failed = errno};
+  return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
+}
 
 struct drawing {
   std::string svg;
   std::string failure;  // why there is none, although the program is there
 };
 
-// What `dot` draws within half a minute of processor time.
+// What `dot` draws.
 drawing drawn(const fs::path& dot, const std::string& graph) {
-  const temporary_file source(graph), complaints("");
-  const auto command = "ulimit -t 30; " + shell_word(dot) + " -Tsvg " + shell_word(source.path) +
-                       " 2>" + shell_word(complaints.path);
-  auto* const pipe = ::popen(command.c_str(), "r");
-  if (pipe == nullptr) return {.svg = "", .failure = "no shell can be started"};
-  std::string svg;
-  char part[4096];
-  for (std::size_t n = 0; (n = std::fread(part, 1, sizeof part, pipe)) != 0;) svg.append(part, n);
-  const int status = ::pclose(pipe);
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const unnamed_file source(graph), picture(""), complaints("");
+  const auto [failed, code] = run(dot, "-Tsvg", source, picture, complaints);
+  if (failed == ENOENT && !fs::exists(dot)) return {};
+  if (failed != 0) return {.svg = "", .failure = std::generic_category().message(failed)};
+  const auto svg = picture.content();
   const auto begin = svg.find("<svg");  // behind the declaration of XML, which HTML has not
   if (code == 0 && begin != svg.npos) return {.svg = svg.substr(begin), .failure = ""};
-  constexpr int not_found = 127;  // of the shell
-  if (code == not_found && !fs::exists(dot)) return {};
   if (code == 128 + SIGXCPU || code == 128 + SIGKILL)
     return {.svg = "", .failure = "it took more than 30 s of processor time"};
-  const auto said = content_of(complaints.path).value_or("");
+  const auto said = complaints.content();
   auto line = said.substr(0, said.find('\n'));
-  if (const auto at = line.find(source.path); at != line.npos)  // a name that differs each time
-    line.replace(at, source.path.size(), "the graph");
+  for (const std::string_view name : {"<stdin>", "stdin"})  // as the program calls its input
+    if (const auto at = line.find(name); at != line.npos) {
+      line.replace(at, name.size(), "the graph");
+      break;
+    }
   if (!line.empty()) return {.svg = "", .failure = line};
   return {.svg = "", .failure = code == 0 ? "it wrote no SVG" : text("it ended with ", code)};
 }
@@ -155,8 +190,8 @@ std::string embedded_in_pages() {
   const auto chart_js = place_of("NVDLAC_CHART_JS", page_parts::chart_js);
   const auto modules = place_of("NVDLAC_D3_MODULES", page_parts::d3_modules);
   const auto dot = place_of("NVDLAC_DOT", page_parts::dot);
-  return line("Chart.js", chart_js, fs::exists(chart_js)) +
-         line("d3-zoom", modules, !libraries_in(d3_modules(modules)).empty()) +
+  return line("Chart.js", chart_js, are_there({chart_js})) +
+         line("d3-zoom", modules, are_there(d3_modules(modules))) +
          line("Graphviz", dot, fs::exists(dot));
 }
 

@@ -33,7 +33,8 @@ void handle(int number) {
   } else if (pthread_equal(pthread_self(), owner) == 0) {
     pthread_kill(owner, number);  // which stands still while it handles the signal
   } else {
-    for (const auto& name : temporaries) unlink(name.c_str());
+    for (const auto& name : temporaries)
+      if (unlink(name.c_str()) != 0) rmdir(name.c_str());
     signal(number, SIG_DFL);
     raise(number);
   }

@@ -15,7 +15,8 @@ class signal_guard {
   signal_guard(const signal_guard&) = delete;
   signal_guard& operator=(const signal_guard&) = delete;
 
-  // From now on, a signal removes these files and ends the command.
+  // From now on, a signal removes these files and empty directories, in this order, and ends the
+  // command.
   void remove_on_signal(std::vector<std::string> temporaries);
   // From now on, a signal ends the command after the guard's life.
   void defer();

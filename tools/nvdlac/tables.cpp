@@ -10,6 +10,7 @@
 #endif
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/escape.hpp>
 
 namespace nvdlac::cli {
 namespace {
@@ -87,7 +88,11 @@ class database {
     const auto [last, why] = std::from_chars(begin, end, real);
     if (last == end && why == std::errc())
       return check(sqlite3_bind_double(s, place, real));
-    check(sqlite3_bind_text(s, place, begin, static_cast<int>(cell.size()), SQLITE_TRANSIENT));
+    std::string_view words(cell);
+    if (words[0] == escape::formula_guard && escape::begins_formula(words.substr(1)))
+      words.remove_prefix(1);  // a database computes nothing
+    check(sqlite3_bind_text(s, place, words.data(), static_cast<int>(words.size()),
+                            SQLITE_TRANSIENT));
   }
 
   std::unique_ptr<sqlite3, decltype(&sqlite3_close)> all_{nullptr, &sqlite3_close};

@@ -5,10 +5,12 @@
 // own, no command to a terminal.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <nvdlac/base/version.hpp>
 
@@ -92,9 +94,23 @@ constexpr bool is_printable(std::string_view s) {
 inline std::string line(std::string_view s) {
   return detail::written(s, [](std::string&, std::string_view) { return false; });
 }
-// A cell of comma-separated values, in one line.
+// Whether a table program takes words for a formula: they begin as one, and are no number.
+inline bool begins_formula(std::string_view s) {
+  if (s.empty() || std::string_view("=+-@").find(s[0]) == std::string_view::npos) return false;
+  const auto digits = s.substr(s[0] == '+' ? 1 : 0);
+  double number = 0;
+  const auto [end, failed] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return s[0] == '=' || s[0] == '@' || failed != std::errc() ||
+         end != digits.data() + digits.size();
+}
+// What is put before such words, which makes them text.
+inline constexpr char formula_guard = '\'';
+
+// A cell of comma-separated values, in one line; a table program computes nothing of it.
 inline std::string csv(std::string_view s) {
-  const auto words = line(s);
+  auto words = line(s);
+  if (begins_formula(words)) words.insert(words.begin(), formula_guard);
   if (words.find_first_of(",\"") == words.npos) return words;
   std::string quoted = "\"";
   for (const char c : words) quoted += c == '"' ? "\"\"" : std::string(1, c);

@@ -272,8 +272,7 @@ inline bool asks_for_a_moment(const trace_command& c, hw::register_map map) {
 
 // Whether the file is a public trace rather than an "nvtrace": its first command tells.
 inline bool is_public_trace(const std::filesystem::path& path) {
-  const data::regular_file checked(path);  // a FIFO would wait for a writer
-  std::ifstream in(path);
+  data::file_stream in(path);
   std::string line;
   for (std::size_t number = 1; detail::next_line(in, line); ++number) {
     const auto name = path.string();
@@ -289,10 +288,7 @@ inline bool is_public_trace(const std::filesystem::path& path) {
 }
 
 inline trace read_public_trace(const std::filesystem::path& path, const std::string& config) {
-  const data::regular_file checked(path);
-  std::ifstream in(path);
-  if (!in.is_open())
-    throw error(problem{.file = path.string(), .reason = "the file cannot be read"});
+  data::file_stream in(path);
   return parse_public_trace(in, path.string(), path.parent_path(), config);
 }
 

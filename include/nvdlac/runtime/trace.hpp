@@ -3,7 +3,6 @@
 // The register trace "nvtrace 1": what a program writes to the bus and what memory must hold.
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <istream>
 #include <map>
 #include <optional>
@@ -308,10 +307,7 @@ inline std::string remark_of(const trace& t, const trace_command& c) {
 }
 
 inline trace read_trace(const std::filesystem::path& path) {
-  const data::regular_file checked(path);  // a FIFO would wait for a writer
-  std::ifstream in(path);
-  if (!in.is_open())
-    throw error(problem{.file = path.string(), .reason = "the file cannot be read"});
+  data::file_stream in(path);
   return parse_trace(in, path.string(), path.parent_path());
 }
 

@@ -5,13 +5,13 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
-#include <fstream>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/data/file.hpp>
 
 namespace nvdlac::cli {
 
@@ -47,11 +47,20 @@ std::span<const std::uint8_t> bytes_of(const std::string& s) {
 
 std::string head(std::string_view identity) { return text("journal of ", identity); }
 
-emit::descriptor opened(const fs::path& path, int flags) {
-  return emit::descriptor(::open(path.c_str(), flags | O_CLOEXEC, 0666));
+// A journal is a file of its own: what has its name and leads elsewhere, or waits for somebody,
+// stays as it is.
+descriptor opened(const fs::path& path, int flags) {
+  auto file = open_at_once(path, flags | O_NOFOLLOW);
+  if (!file && errno != ELOOP) emit::detail::cannot_write(path, errno);
+  if (!file || !file.is_regular())
+    throw error({.file = path.string(),
+                 .reason = file ? "is no regular file" : "is a symbolic link",
+                 .remedy = "results are kept there until the table is complete: remove it, or name "
+                           "another output"});
+  return file;
 }
 
-void lock(const emit::descriptor& file, const fs::path& path) {
+void lock(const descriptor& file, const fs::path& path) {
   for (const auto end = std::chrono::steady_clock::now() + patience; !file.lock_now();
        std::this_thread::sleep_for(std::chrono::milliseconds(20)))
     if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() > end)
@@ -66,18 +75,17 @@ void lock(const emit::descriptor& file, const fs::path& path) {
 }
 
 // Whatever is no beginning of this journal stays as it is.
-void check_head(const fs::path& path, std::string_view identity) {
+void check_head(const descriptor& file, const fs::path& path, std::string_view identity) {
   const auto wanted = sealed(head(identity)) + '\n';
   std::string start(wanted.size(), '\0');
-  std::ifstream in(path, std::ios::binary);
-  in.read(start.data(), static_cast<std::streamsize>(start.size()));
-  if (!wanted.starts_with(start.substr(0, static_cast<std::size_t>(in.gcount()))))
-    refuse_other_work(path);
+  const auto got = file.read(start, 0);
+  if (got < 0) emit::detail::cannot_write(path, errno);
+  if (!wanted.starts_with(start.substr(0, static_cast<std::size_t>(got)))) refuse_other_work(path);
 }
 
 // The bytes up to the end of the last line.
 std::uintmax_t whole_lines(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
+  data::file_stream in(path);
   std::uintmax_t whole = 0;
   for (std::string line; std::getline(in, line) && !in.eof();) whole += line.size() + 1;
   return whole;
@@ -87,13 +95,11 @@ std::uintmax_t whole_lines(const fs::path& path) {
 
 journal::journal(const fs::path& path, std::string_view identity)
     : path_(path), file_(opened(path, O_RDWR | O_CREAT | O_APPEND)) {
-  if (!file_) emit::detail::cannot_write(path, errno);
   lock(file_, path);
-  check_head(path, identity);
+  check_head(file_, path, identity);
   const auto whole = whole_lines(path);
-  std::error_code failed;
-  fs::resize_file(path, whole, failed);
-  if (failed) emit::detail::cannot_write(path, failed.value());
+  if (::ftruncate(file_.number(), static_cast<off_t>(whole)) != 0)
+    emit::detail::cannot_write(path, errno);
   if (whole == 0) write(head(identity));
   read_journal(path, identity, [](std::size_t, std::string&&) {});
   syncing_ = std::jthread([this](const std::stop_token& stop) { keep_on_disk(stop); });
@@ -138,8 +144,7 @@ void journal::keep_on_disk(const std::stop_token& stop) {
 
 std::size_t read_journal(const fs::path& path, std::string_view identity,
                          const std::function<void(std::size_t, std::string&&)>& visit) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw error({.file = path.string(), .reason = "cannot be read"});
+  data::file_stream in(path);
   std::size_t damaged = 0;
   bool at_head = true;
   for (std::string line; std::getline(in, line) && !in.eof(); at_head = false) {
@@ -160,9 +165,7 @@ std::size_t read_journal(const fs::path& path, std::string_view identity,
 }
 
 void wait_for_journal(const fs::path& path) {
-  const auto file = opened(path, O_RDWR);
-  if (!file) emit::detail::cannot_write(path, errno);
-  lock(file, path);
+  lock(opened(path, O_RDWR), path);
 }
 
 }  // namespace nvdlac::cli

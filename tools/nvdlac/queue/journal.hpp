@@ -36,7 +36,7 @@ class journal {
   void keep_on_disk(const std::stop_token&);
 
   std::filesystem::path path_;
-  emit::descriptor file_;
+  descriptor file_;
   std::mutex mutex_{};
   std::condition_variable_any changed_{};
   bool dirty_ = false;
