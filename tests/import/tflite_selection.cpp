@@ -132,6 +132,27 @@ TEST_CASE("TFLite: reducing") {
   CHECK(std::count(lines.begin(), lines.end(), 1.0F) == 6);
 }
 
+// As DeepLab ends; the file has scales for all but the places.
+TEST_CASE("TFLite: places of maxima have a scale, and are converted where a type holds them") {
+  const auto ending = [](type places, std::int32_t code, type to, const grid& of_result = {}) {
+    builder b;
+    const auto in = b.tensor("x", shape, uint8, {{0.5F}, {3}}),
+               y = b.tensor("y", {1, 2, 3}, places), z = b.tensor("z", {1, 2, 3}, to, of_result);
+    b.op(56, {in, b.constant("axis", {}, ints{3}, int32)}, {y}, 40, {byte(0, places)});
+    if (code == 53) b.op(code, {y}, {z}, 37, {byte(0, places), byte(1, to)});
+    else b.op(code, {y, y}, {z}, 29);
+    return b.file({in}, {z});
+  };
+  for (const auto to : {int32, uint8, float32}) {
+    CAPTURE(int{to});
+    const auto n = read(ending(int64, 53, to));
+    CHECK(n.scales.find("x") == 0.5 * 252 / 127);
+    CHECK(n.scales.find("y") == doctest::Approx(3.0 / 127));
+  }
+  CHECK(mentions(refused(ending(int64, 53, uint8, {{0.5F}, {0}})), "it converts INT64 to UINT8"));
+  CHECK(mentions(refused(ending(int64, 42, int64)), "drops what is behind the point"));
+}
+
 TEST_CASE("TFLite: functions of elements, rows and windows") {
   const auto f = [](int code, int type, const std::function<float(float)>& g) {
     check_close(run(one(shape, shape, code, type)), each(g));

@@ -3,7 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/host/layers.hpp>
+#include <nvdlac/host/registry.hpp>
 #include <nvdlac/pass/pipeline.hpp>
+#include <nvdlac/quant/quantise.hpp>
 
 #include "networks.hpp"
 
@@ -45,6 +48,26 @@ TEST_CASE_FIXTURE(fixture, "unknown and missing layers are named, together") {
       "keep what the table has, --calibration with --scales or --keep-scales, in C++ "
       "compile_options::known)",
       error);
+}
+
+TEST_CASE_FIXTURE(fixture, "a table that no user gave is none that he is told of") {
+  CHECK_THROWS_WITH_AS(
+      quant::adopt({.entries = {{"in", 1}}}, original, g),
+      doctest::Contains("layer 'conv': no scale of its values is known (calibrate with"), error);
+}
+
+TEST_CASE("a layer that counts needs no scale of a table") {
+  net::graph g;
+  const auto in = g.add("in", net::input{{5, 2, 2}});
+  const auto conv = g.add(
+      "conv", net::convolution{.kernels = 21, .weights = std::vector<float>(105, 1)}, {in});
+  mark(g, g.add("place", host::on_host(host::arg_max{}), {conv}));
+  quant::scale_table own{.entries = {{"in", 1}, {"conv", 2}}};
+  CHECK_NOTHROW(quant::quantise(g, quant::adopt(own, g, g)));
+  quant::complete(own, g, [](const std::string&) { return false; });  // as a reader does
+  CHECK(own.find("place") == doctest::Approx(20.0 / 127));
+  const auto q = quant::quantise(g, quant::adopt(own, g, g));
+  CHECK(q[q.outputs().at(0)].scale == 1);
 }
 
 TEST_CASE_FIXTURE(fixture, "a table of this network is adopted as it is") {

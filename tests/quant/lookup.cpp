@@ -249,7 +249,7 @@ TEST_CASE("a table of fp16 needs the range that it is read in") {
     quant::quantise(g, {}, {.precision = hw::precision::fp16});
     FAIL("no error");
   } catch (const error& e) {
-    CHECK(std::string(e.what()).find("layer 'in': the scale table does not list it") !=
+    CHECK(std::string(e.what()).find("layer 'in': no scale of its values is known") !=
           std::string::npos);
   }
   CHECK_NOTHROW(quant::quantise(g, {.entries = {{"in", 0.1}, {"f", 0.01}}},

@@ -199,7 +199,7 @@ TEST_CASE_FIXTURE(fixture, "a table that a user gives lists own operators") {
   finish(a);
   CHECK(quant::adopt({.entries = {{"in", 0.5}, {"a", 0.25}}}, g, g).entries.size() == 2);
   CHECK_THROWS_WITH_AS(quant::adopt({.entries = {{"in", 0.5}}}, g, g),
-                       doctest::Contains("layer 'a': the scale table does not list it"), error);
+                       doctest::Contains("layer 'a': no scale of its values is known"), error);
 }
 
 TEST_CASE_FIXTURE(fixture, "a form that does not fit the operator is an error with its layer") {

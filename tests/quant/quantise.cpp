@@ -273,7 +273,7 @@ TEST_CASE_FIXTURE(fixture, "all problems are reported together, with their layer
   const auto text = message(g, {.entries = {{"in", 0.02}, {"norm", 0.02}}});
   CHECK(text.find("layer 'norm': k + alpha / local_size * sum is -") != std::string::npos);
   CHECK(text.find("layer 'avg': average pooling over 5x9") != std::string::npos);
-  CHECK(message(g, {}).find("layer 'in': the scale table does not list it") == 0);
+  CHECK(message(g, {}).find("layer 'in': no scale of its values is known") == 0);
   CHECK(message(g, {.entries = {{"in", -1}}}) ==
         "layer 'in': scale -1 is not usable (a scale is a positive number)");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -37,6 +38,13 @@ std::optional<double> scale_behind(const Graph& g, typename Graph::id n,
   return behind->second / *factor;
 }
 
+// What follows from the operator alone.
+template <class Graph>
+std::optional<double> inherent_scale(const Graph& g, typename Graph::id n) {
+  if (const auto most = counts(g, n)) return std::max(1.0, static_cast<double>(*most)) / 127;
+  return ask_rule(g[n].op, [](auto rule, const auto& op) { return rule.inherent_scale(op); });
+}
+
 // The largest magnitude that the operator of n gives for inputs up to these: a bound that is
 // reached, or nothing where it would be far from the values.
 template <class Graph>
@@ -48,7 +56,7 @@ std::optional<double> bound_of(const Graph& g, typename Graph::id n,
 
 }  // namespace detail
 
-// Adds scales that follow from known ones: of constants and of clippings, and of what only a
+// Adds scales that follow from known ones: of constants, clippings and counts, and of what only a
 // function reads that keeps its values, cuts them off or joins them with others, which is the scale
 // behind it. Layers that nvdlac `made` have no scale of their own in any table: where that is not
 // enough, they have the bound of their values.
@@ -61,8 +69,7 @@ void derive_scales(known_scales& known, const Graph& g, Made made) {
   const auto backwards = [&] {
     for (auto n = order.rbegin(); n != order.rend(); ++n) {
       if (known.contains(g[*n].name)) continue;
-      const auto own = ask_rule(
-          g[*n].op, [](auto rule, const auto& op) { return rule.inherent_scale(op); });
+      const auto own = detail::inherent_scale(g, *n);
       learn(*n, own ? own : detail::scale_behind(g, *n, known));
     }
   };
@@ -202,15 +209,13 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
   scale_table result{.method = table.method};
   for (const auto n : g.order()) {
     const auto& layer = g[n].name;
-    const auto scale = from.is_original(layer) ? known.find(layer) : all.find(layer);
-    if (scale != (from.is_original(layer) ? known.end() : all.end()))
+    const auto& told = from.is_original(layer) && !counts(g, n) ? known : all;
+    const auto scale = told.find(layer);
+    if (scale != told.end())
       result.entries.push_back({layer, scale->second, given[layer].means, given[layer].low});
     else if (!shared_factor(g, n) &&
              ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
-      found.add({.file = table.file, .layer = layer,
-                 .reason = "the scale table does not list it",
-                 .remedy = "calibrate with this network; to keep what the table has, --calibration "
-                           "with --scales or --keep-scales, in C++ compile_options::known"});
+      found.add(not_listed(table, layer));
   }
   found.check();
   return result;

@@ -123,8 +123,7 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
       scales[n] = entry->second;
     else if (!ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       scales[n].scale = 0;  // that of its input
-    else found.add({.layer = g[n].name, .reason = "the scale table does not list it",
-                    .remedy = "calibrate with this network"});
+    else found.add(not_listed(table, g[n].name));
   }
   std::vector<std::optional<output_scale>> wanted(g.size());
   for (auto n = order.rbegin(); n != order.rend(); ++n) {

@@ -51,6 +51,16 @@ struct scale_table {
 
 constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
 
+// What is wrong where a table does not list a layer that needs a scale. One that no user gave, as a
+// quantised model's own, has no file.
+inline problem not_listed(const scale_table& table, const std::string& layer) {
+  return {.file = table.file, .layer = layer,
+          .reason = table.file.empty() ? "no scale of its values is known"
+                                       : "the scale table does not list it",
+          .remedy = "calibrate with this network; to keep what the table has, --calibration with "
+                    "--scales or --keep-scales, in C++ compile_options::known"};
+}
+
 // Collects what cannot be a scale or a mean, and layers that are listed twice.
 inline void check(const scale_table& table, diagnostics& found) {
   std::set<std::string> known;

@@ -212,13 +212,14 @@ inline whole_numbers cut_result(const node& n, const std::vector<value>& in,
                                      element_type(w.type), ", of which ", n.type(),
                                      " in ONNX drops what is behind the point; NVDLA would keep "
                                      "it"),
-                      .remedy = "if real numbers are meant, convert them before it: Cast to FLOAT"});
+                      .remedy = "if real numbers are meant, convert them before it: Cast to "
+                                "FLOAT"});
 }
 
 }  // namespace detail
 
-// What the outputs of a node are if they are whole numbers that stand for themselves, by its inputs.
-// Throws where NVDLA's real numbers would not be those of ONNX.
+// What the outputs of a node are if they are whole numbers that stand for themselves, by its
+// inputs. Throws where NVDLA's real numbers would not be those of ONNX.
 inline std::optional<whole_numbers> whole_of(const node& n, const std::vector<value>& in) {
   const auto& type = n.type();
   const auto of_type = [](std::int64_t t) {

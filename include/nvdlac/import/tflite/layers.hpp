@@ -326,10 +326,15 @@ inline void on_cast(const conversion& c) {
     if (known(to) != a.real) throw error("it converts real constants to integers");
     return c.give_constant(std::move(a));
   }
-  const bool bytes = from.holds_integers && !from.grid;
-  if (!known(to) || !(known(from) || bytes))
+  // Integers that stand for themselves; ONNX's reader knows between which numbers they lie.
+  const auto is_whole = [](const tensor& t) { return onnx_integer(t.type) != 0 && !t.grid; };
+  const bool real = known(from) && known(to);
+  if (!real && !(is_whole(from) && (known(to) || is_whole(to))))
     throw error(text("it converts ", type_name(from.type), " to ", type_name(to.type)));
-  c.give(translation::mapped(c, [](std::string x) { return x; }));
+  c.give(translation::mapped(c, [&](std::string x) {
+    if (real) return x;
+    return c.node("Cast", c.name(), {x}, {{"to", known(to) ? 1 : onnx_integer(to.type)}});
+  }));
 }
 
 }  // namespace nvdlac::import::tflite_format

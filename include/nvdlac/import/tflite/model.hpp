@@ -71,6 +71,18 @@ using onnx_format::dims;
 enum : std::int8_t { float32 = 0, float16 = 1, int32 = 2, uint8 = 3, int64 = 4, boolean = 6,
                      int16 = 7, int8 = 9 };
 
+// The number of a type of integers in ONNX's TensorProto; 0: it is none.
+constexpr std::int64_t onnx_integer(std::int64_t type) {
+  switch (type) {
+    case uint8: return 2;
+    case int8: return 3;
+    case int16: return 5;
+    case int32: return 6;
+    case int64: return 7;
+    default: return 0;
+  }
+}
+
 struct tensor : translation::tensor {
   std::int8_t type = 0;
   std::int64_t axis = 0;                  // of the grid's scales
@@ -235,7 +247,8 @@ class model : public translation::source {
       t.shape.push_back(d);
     }
     (void)onnx_format::count(t.shape);
-    if (from.get<std::uint8_t>(f::is_variable) != 0) throw error("it is a variable");
+    if (from.get<std::uint8_t>(f::is_variable) != 0)
+      throw error("it is a variable, which keeps its values from one run to the next");
     if (from.has(f::sparsity)) throw error("it is sparse");
     if (const auto* q = from.grid()) read_grid(*q, t);
   }
