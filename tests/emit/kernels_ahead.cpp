@@ -134,6 +134,8 @@ void bring_some_ahead(plan::program_data& p, std::uint64_t seed) {
       }
   }
   schedule::detail::make_even(Hw::spec, p);
+  if (!plan::reads_lines_right(Hw::spec, p, true))
+    plan::each_convolution(p, [](auto& c) { c.be_as_in_loadables(); });
 }
 
 template <class Hw>

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
@@ -17,6 +18,7 @@
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
 #include <nvdlac/runtime/session.hpp>
+#include <nvdlac/schedule/keep.hpp>
 
 #include "../sim/run_program.hpp"
 #include "example.hpp"
@@ -54,7 +56,7 @@ struct network {
 };
 
 // A picture, or values of four channels, through a convolution, and perhaps another one.
-network random_network(std::mt19937& random, std::int32_t stride) {
+network random_network(std::mt19937& random, std::int32_t stride, std::int32_t size = 1) {
   const auto one_of = [&](std::int32_t least, std::int32_t most) {
     return least + static_cast<std::int32_t>(random() % static_cast<unsigned>(most - least + 1));
   };
@@ -64,7 +66,7 @@ network random_network(std::mt19937& random, std::int32_t stride) {
   const net::window w{.kernel_h = one_of(2, 7), .kernel_w = one_of(stride, 8),
                       .stride_h = one_of(1, 3), .stride_w = stride,
                       .pad_left = one_of(0, 1), .pad_right = one_of(0, 1)};
-  const net::shape in{is_picture ? 3 : 4, one_of(20, 90), one_of(30, 100)};
+  const net::shape in{is_picture ? 3 : 4, size * one_of(20, 90), size * one_of(30, 100)};
   auto last = n.graph.add("data", is_picture ? quantised::input{in, quantised::pixels{}}
                                              : quantised::input{in});
   last = n.graph.add("a", example::convolution(in.c, one_of(1, 16), w), {last});
@@ -83,11 +85,13 @@ std::vector<layer::convolution*> convolutions(program& p) {
 }
 
 // Whether CSC reads all lines right if the program finds the ring there, in banks of that number.
-// Entry by entry, and of layers that release all their lines in the end.
+// Entry by entry, of layers that release all their lines in the end, with the banks of programs
+// that write registers.
 bool is_right_from(program p, std::uint64_t begin, std::uint32_t banks) {
   constexpr auto& s = nv_small::spec;
   for (const auto* c : convolutions(p)) {
-    if (c->data_banks != banks) begin = 0, banks = c->data_banks;
+    const std::uint32_t own = c->in_registers().data_banks;
+    if (own != banks) begin = 0, banks = own;
     const auto ring = std::uint64_t{banks} * s.cbuf_entries_per_bank;
     begin %= ring;
     for (std::uint64_t e = 0; e < std::uint64_t(c->input.shape.h) * c->entries_per_slice; ++e)
@@ -143,6 +147,51 @@ TEST_CASE("programs of images are right in every inference, from anywhere in the
   CHECK(concerned >= 40);
 }
 
+TEST_CASE("images that the CBUF does not hold at once begin anew in few of their passes") {
+  std::mt19937 random(41);
+  std::size_t images = 0, dividers = 0;
+  for (int i = 0; i < 24; ++i) {
+    CAPTURE(i);
+    const auto n = random_network(random, i % 2 == 0 ? 3 : 5, 4);
+    auto p = n.planned();
+    CHECK_MESSAGE(plan::verify(p).empty(), first_of(plan::verify(p)));
+    CHECK_MESSAGE(plan::validate(p).empty(), first_of(plan::validate(p)));
+    CHECK(is_right_from_anywhere(p, random));
+    images += jumps(p);
+    for (const auto& t : p.tasks)
+      for (const auto& op : t.operations)
+        dividers += op.layer.name == "(data banks)" &&
+                    std::holds_alternative<layer::convolution>(op.layer.what);
+  }
+  CHECK(images >= 20);
+  CHECK(dividers <= images + images / 4);
+}
+
+TEST_CASE("kernels come ahead where images stay right") {
+  std::mt19937 random(4);
+  auto memory = cost::memory_of(nv_small::spec);
+  memory.weights_ahead = cost::kernels_ahead::as_there_is_time;
+  int ahead = 0;
+  for (int i = 0; i < 24; ++i) {
+    CAPTURE(i);
+    const auto n = random_network(random, i % 2 == 0 ? 3 : 5);
+    auto layers = lower::lower<nv_small>(n.graph, "image", {}, {n.batch});
+    schedule::keep<nv_small>(layers.layers);
+    auto p = plan::make_program<nv_small>(std::move(layers));
+    schedule::bring_ahead<nv_small>(memory, p);
+    CHECK_MESSAGE(plan::verify(p).empty(), first_of(plan::verify(p)));
+    CHECK(is_right_from_anywhere(p, random));
+    if (!plan::differs_in_registers(p) || !jumps(p)) continue;
+    ++ahead;
+    program_run<nv_small> device(p, 7);
+    for (int inference = 0; inference < 3; ++inference) {
+      const auto feeds = n.feeds(random);
+      CHECK(device.run(feeds) == n.results(feeds));
+    }
+  }
+  CHECK(ahead > 0);
+}
+
 TEST_CASE("checker and simulator know which programs are not") {
   std::mt19937 random(4140);
   int refused = 0, passed = 0;
@@ -186,6 +235,47 @@ TEST_CASE("checker and simulator know which programs are not") {
   CHECK(refused > 20);
   CHECK(passed > 20);
 }
+
+namespace {
+
+// Two passes of an image, with so many data banks, of 3 lines of 402 entries each.
+constexpr plan::lowered passes_of_image(std::uint8_t banks) {
+  plan::lowered l;
+  l.buffers.push_back({.name = "weights", .memory = plan::memory::weights, .size = 64});
+  for (int i = 0; i < 2; ++i) {
+    layer::convolution c;
+    c.input.shape = {4, 3, 804}, c.output = {8, 1, 268};
+    c.format = layer::pixel_format::a8b8g8r8;
+    c.weights.at = {.buffer = 0};
+    c.window.kernel_h = 3, c.window.kernel_w = 3, c.window.stride_w = 3;
+    c.entries_per_slice = 402, c.release = 3;
+    c.data_banks = banks, c.weight_banks = 1;
+    c.skip_weight_release = i == 0, c.weight_reuse = i == 1;
+    l.layers.push_back({"pass", c});
+  }
+  return l;
+}
+struct settled {
+  std::size_t layers = 0;
+  int divider = 0, first = 0, second = 0;  // data banks
+  bool keeps = false;                      // weights from pass to pass
+
+  constexpr bool operator==(const settled&) const = default;
+};
+constexpr settled settle(std::uint8_t banks) {
+  auto l = passes_of_image(banks);
+  plan::settle_data_ring(nv_small::spec, l);
+  const auto conv = [&](std::size_t n) { return std::get<layer::convolution>(l.layers[n].what); };
+  const auto end = l.layers.size();
+  return {end, conv(0).data_banks, conv(end - 2).data_banks, conv(end - 1).data_banks,
+          conv(end - 1).weight_reuse && conv(end - 2).skip_weight_release};
+}
+
+}  // namespace
+
+// Of 4 banks line 5 lies across the end: entry 38 of it, which an output has together with 37.
+static_assert(settle(4) == settled{4, 1, 5, 5, true});
+static_assert(settle(5) == settled{4, 1, 5, 5, true});
 
 TEST_CASE("programs without such images stay as they are") {
   auto layers = lower::lower<nv_small>(example::network(), "example");

@@ -8,6 +8,7 @@
 
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/limits.hpp>
+#include <nvdlac/hw/read_jump.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/net/deconvolution.hpp>
@@ -183,6 +184,14 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
     return reason::padding_beyond_register;
   const auto split = split_convolution(Hw::spec, in, out, w, pixel, p);
   if (!split) return reason::kernel_does_not_fit_the_cbuf;
+  // Lines that may not lie across the end of the data banks need another number of these to choose
+  // from (plan/data_ring.hpp).
+  const auto size = [&](std::int32_t pixels) {
+    return static_cast<std::uint64_t>(std::int64_t{pixels} * in.c) * hw::element_bytes(p);
+  };
+  if (pixel && Hw::spec.cbuf_banks < 3 &&
+      hw::jumps(Hw::spec, {.kernel = size(w.kernel_w), .step = size(w.stride_w)}))
+    return reason::kernel_does_not_fit_the_cbuf;
   const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
   if (operand && split->kernels < out.c && split->kernels % lanes != 0)
     return reason::operand_of_a_convolution_in_parts;

@@ -142,6 +142,7 @@ class ring_planner {
       consider_all(0);
     }
     if (before == now || best == before) cut(first);
+    if (best != now && end != last) cut(end);
     for (auto i = first; i < end; ++i) all_[i]->data_banks = static_cast<std::uint8_t>(best);
     return end;
   }
@@ -163,7 +164,6 @@ class ring_planner {
   }
   // Nothing stays in the CBUF for a convolution before which the rings begin anew.
   constexpr void cut(std::size_t n) {
-    if (n == 0) return;
     if (std::exchange(all_[n]->data_reuse, false)) all_[n - 1]->skip_data_release = false;
     if (std::exchange(all_[n]->weight_reuse, false)) all_[n - 1]->skip_weight_release = false;
   }
