@@ -59,7 +59,7 @@ measured measure(void (*change)(quant::scale_table&)) {
   const auto given = quantised::evaluate_any(integers, std::span(feeds)).front();
   const auto n = integers.outputs().front();
   const auto real = quantised::real_of(given, integers[n].scale, integers[n].zero);
-  const auto e = judge::expected_error_of(network.graph, network.scales, {}, samples, 0, 1);
+  const auto e = judge::expected_error_of(network.graph, network.scales, {}, samples, 0, false, 1);
   measured m{.expected = e.rms.front()};
   for (std::size_t i = 0; i < real.values.size(); ++i)
     m.error += std::pow(double{real.values[i]} - double{e.exact[0].values[i]}, 2);

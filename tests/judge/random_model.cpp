@@ -41,9 +41,9 @@ TEST_CASE("random models are as people write them") {
        {"Conv", "ConvTranspose", "Gemm", "MatMul", "MaxPool", "AveragePool", "LpPool",
         "GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool", "BatchNormalization", "LRN",
         "InstanceNormalization", "LpNormalization", "MeanVarianceNormalization", "Relu", "Clip",
-        "LeakyRelu", "PRelu", "Sigmoid", "Tanh", "Elu", "HardSwish", "Softmax", "Add", "Sub", "Mul",
-        "Div", "Max", "Min", "Sum", "Mean", "Pow", "Concat", "Split", "Slice", "Pad", "Reshape",
-        "Transpose", "Flatten", "Unsqueeze", "Shape", "Gather", "Tile", "DepthToSpace",
+        "LeakyRelu", "PRelu", "Sigmoid", "Tanh", "Elu", "HardSwish", "Softmax", "Add", "Sub",
+        "Mul", "Div", "Max", "Min", "Sum", "Mean", "Pow", "Concat", "Split", "Slice", "Pad",
+        "Reshape", "Transpose", "Flatten", "Unsqueeze", "Shape", "Gather", "Tile", "DepthToSpace",
         "SpaceToDepth", "Resize", "ReduceMean", "ReduceMax", "QuantizeLinear", "DequantizeLinear"}) {
     INFO(type);
     CHECK(operators[type] > 0);

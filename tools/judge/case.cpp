@@ -45,8 +45,8 @@ void write_samples(const fs::path& to, const dims& shape, std::uint64_t seed, bo
   std::string bytes_of_pixels;
   for (const float x : pixels ? all : std::vector<float>())
     bytes_of_pixels += static_cast<char>(std::lround(127.5F + 127.5F * x));
-  std::string words = text("{'descr': '", pixels ? "|u1" : "<f4", "', 'fortran_order': False, 'shape': (",
-                           samples);
+  std::string words =
+      text("{'descr': '", pixels ? "|u1" : "<f4", "', 'fortran_order': False, 'shape': (", samples);
   for (std::size_t d = !shape.empty() && shape[0] == 1 ? 1 : 0; d < shape.size(); ++d)
     words += ", " + std::to_string(shape[d]);
   words += words.find(", ", words.find("'shape'") + 9) == words.npos ? ",), }" : "), }";
@@ -68,14 +68,16 @@ json to_json(const trial& t) {
           {"without", t.without}, {"optimize", t.optimize}, {"effort", t.effort},
           {"batch", t.batch}, {"winograd", t.winograd}, {"prefer", t.prefer},
           {"cvsram", t.cvsram}, {"observer", t.observer}, {"approximate", t.approximate},
-          {"pixels", t.pixels}, {"calibrated", t.calibrated}, {"keep_scales", t.keep_scales}};
+          {"pixels", t.pixels}, {"calibrated", t.calibrated}, {"keep_scales", t.keep_scales},
+          {"verified", t.verified}};
 }
 trial trial_of(const json& j) {
   return {.configuration = j["configuration"], .precision = j["precision"],
           .without = j["without"], .optimize = j["optimize"], .effort = j["effort"],
           .batch = j["batch"], .winograd = j["winograd"], .prefer = j["prefer"],
           .cvsram = j["cvsram"], .observer = j["observer"], .approximate = j["approximate"],
-          .pixels = j["pixels"], .calibrated = j["calibrated"], .keep_scales = j["keep_scales"]};
+          .pixels = j["pixels"], .calibrated = j["calibrated"], .keep_scales = j["keep_scales"],
+          .verified = j["verified"]};
 }
 
 double norm(const std::vector<float>& v) {
@@ -93,9 +95,11 @@ std::vector<double> differences(const std::vector<float>& a, const std::vector<f
   all.resize(all.size() - all.size() / 10 - (all.size() > 1 ? 1 : 0));
   return all;
 }
+// A line of a shell; the words hold no quotes.
 std::string quoted(const std::vector<std::string>& words) {
   std::string line;
-  for (const auto& w : words) line += (line.empty() ? "" : " ") + escape::word(w);
+  for (const auto& w : words)
+    line += (line.empty() ? "" : " ") + (w.find_first_of(" ;&()") == w.npos ? w : '"' + w + '"');
   return line;
 }
 
@@ -118,18 +122,20 @@ court::court(fs::path folder, cli::target_list targets, onnx_runtime* engine, co
 
 outcome court::judge(const trial_pair& c) {
   const auto e = write_exhibit(c.network, c.seed, c.plain.pixels, folder_, "model");
-  return judge_files(e, c.plain, c.variant, c.network.has_jumps);
+  return judge_files(e, c.plain, c.variant,
+                     {c.network.has_jumps, c.network.is_quantised});
 }
 
-outcome court::judge_files(const exhibit& e, const trial& plain, const std::optional<trial>& variant,
-                           bool has_jumps) {
+outcome court::judge_files(const exhibit& e, const trial& plain,
+                           const std::optional<trial>& variant, const traits& of) {
   ++trials_;
-  auto base = run(e, plain, targets_, has_jumps, limits_);
-  if (engine_ != nullptr && !plain.pixels && (base.what == finding::none || base.what == finding::numbers))
-    judge_engine(e, plain, base, has_jumps);
+  auto base = run(e, plain, targets_, of, limits_);
+  if (engine_ != nullptr && !plain.pixels &&
+      (base.what == finding::none || base.what == finding::numbers))
+    judge_engine(e, plain, base, of);
   if (base.what != finding::none || !variant) return base;
   ++trials_;
-  auto other = run(e, *variant, targets_, has_jumps, limits_);
+  auto other = run(e, *variant, targets_, of, limits_);
   if (other.what != finding::none) {
     // What is refused only then is no finding; what only an option lacks does not count.
     if (other.what == finding::refused) other.why = "with an option: " + other.why;
@@ -145,7 +151,7 @@ outcome court::judge_files(const exhibit& e, const trial& plain, const std::opti
   return base;
 }
 
-void court::judge_engine(const exhibit& e, const trial& t, outcome& of, bool has_jumps) {
+void court::judge_engine(const exhibit& e, const trial& t, outcome& of, const traits& model) {
   const auto binary = read_file(e.file(".onnx"));
   std::vector<std::vector<float>> values;
   for (const auto& input : e.inputs) {
@@ -173,18 +179,19 @@ void court::judge_engine(const exhibit& e, const trial& t, outcome& of, bool has
       return wrong(text("output '", o.name, "' has another shape than the engine's"));
     if (std::ranges::any_of(theirs->values, [](float x) { return !std::isfinite(x); })) continue;
     // A quantised model is rounded there, and here only in the program.
-    if (!t.calibrated) {
+    if (model.own_scales) {
+      if (t.calibrated) continue;
       if (o.program.empty() || of.what == finding::numbers) continue;
       double sum = 0;
-      for (const double d : differences(theirs->values, o.program, has_jumps)) sum += d * d;
+      for (const double d : differences(theirs->values, o.program, model.has_jumps)) sum += d * d;
       const double rms = std::sqrt(sum / std::max<double>(1, static_cast<double>(o.real.size())));
       if (rms > 6 * o.expected)
         return wrong(text("output '", o.name, "' of the program is ", std::setprecision(3), rms,
                           " from the engine's, where its scales explain ", o.expected));
       continue;
     }
-    if (t.keep_scales || has_jumps) continue;
-    const auto off = differences(theirs->values, o.real, has_jumps);
+    if (model.has_jumps) continue;
+    const auto off = differences(theirs->values, o.real, false);
     const double most = off.empty() ? 0 : *std::ranges::max_element(off);
     if (most > 3e-4 * std::max(1e-3, norm(theirs->values)))
       return wrong(text("output '", o.name, "' is ", std::setprecision(3), most,
@@ -231,9 +238,11 @@ void court::leave(const trial_pair& c, const outcome& o, const fs::path& folder,
   fs::create_directories(folder);
   const auto e = write_exhibit(c.network, c.seed, c.plain.pixels, folder, name);
   json inputs = json::array();
-  for (const auto& input : e.inputs) inputs.push_back({{"name", input.name}, {"shape", input.shape}});
+  for (const auto& input : e.inputs)
+    inputs.push_back({{"name", input.name}, {"shape", input.shape}});
   json j{{"finding", name_of(o.what)}, {"why", o.why}, {"inputs", inputs},
-         {"has_jumps", c.network.has_jumps}, {"plain", to_json(c.plain)}};
+         {"has_jumps", c.network.has_jumps}, {"own_scales", c.network.is_quantised},
+         {"plain", to_json(c.plain)}};
   if (c.variant) j["variant"] = to_json(*c.variant);
   write_file(e.file(".json"), j.dump(2) + '\n');
 
@@ -251,7 +260,8 @@ void court::leave(const trial_pair& c, const outcome& o, const fs::path& folder,
     }
     return quoted(words);
   };
-  std::string lines = text(name_of(o.what), ": ", o.why, "\nnodes: ", nodes, "\n", command(shown), '\n');
+  std::string lines =
+      text(name_of(o.what), ": ", o.why, "\nnodes: ", nodes, "\n", command(shown), '\n');
   if (c.variant && o.what == finding::variants) lines += command(*c.variant) + '\n';
   lines += text("all judges again: tools/differential --again ", name, ".json\n");
   write_file(e.file(".txt"), lines);
@@ -264,7 +274,8 @@ outcome court::again(const fs::path& path) {
   if (e.folder.empty()) e.folder = ".";
   std::optional<trial> variant;
   if (j.contains("variant")) variant = trial_of(j["variant"]);
-  return judge_files(e, trial_of(j["plain"]), variant, j["has_jumps"]);
+  return judge_files(e, trial_of(j["plain"]), variant,
+                     {j["has_jumps"], j["own_scales"]});
 }
 
 }  // namespace nvdlac::judge

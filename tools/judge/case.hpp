@@ -24,8 +24,7 @@ struct trial_pair {
 
 class court {
  public:
-  // Works in the folder. Without an engine floats are compared with OpenCV's, where the tool was built
-  // with it, or not at all.
+  // Works in the folder. Without an engine no other's floats are compared.
   court(std::filesystem::path folder, cli::target_list targets, onnx_runtime* engine,
         const limits& = {});
 
@@ -33,8 +32,8 @@ class court {
   outcome judge(const trial_pair&);
   // The smallest that is wrong in the same way.
   trial_pair smallest(trial_pair, const outcome&);
-  // Leaves the files of the case as FOLDER/NAME.*: model, inputs, NAME.json for `again`, and NAME.txt
-  // with the command that shows it.
+  // Leaves the files of the case as FOLDER/NAME.*: model, inputs, NAME.json for `again`, and
+  // NAME.txt with the command that shows it.
   void leave(const trial_pair&, const outcome&, const std::filesystem::path& folder,
              const std::string& name) const;
   // Judges what `leave` left.
@@ -46,8 +45,8 @@ class court {
 
  private:
   outcome judge_files(const exhibit&, const trial& plain, const std::optional<trial>& variant,
-                      bool has_jumps);
-  void judge_engine(const exhibit&, const trial&, outcome&, bool has_jumps);
+                      const traits&);
+  void judge_engine(const exhibit&, const trial&, outcome&, const traits&);
 
   std::filesystem::path folder_;
   cli::target_list targets_;
@@ -57,7 +56,7 @@ class court {
 };
 
 // The files of a model and its inputs, which are pixels or real numbers.
-exhibit write_exhibit(const model&, std::uint64_t seed, bool pixels, const std::filesystem::path& folder,
-                      const std::string& name);
+exhibit write_exhibit(const model&, std::uint64_t seed, bool pixels,
+                      const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace nvdlac::judge

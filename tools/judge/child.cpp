@@ -62,7 +62,7 @@ bool read_all(int from, std::string& bytes, std::chrono::steady_clock::time_poin
 
 }  // namespace
 
-outcome run(const exhibit& e, const trial& t, cli::target_list targets, bool has_jumps,
+outcome run(const exhibit& e, const trial& t, cli::target_list targets, const traits& of,
             const limits& most) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
@@ -74,7 +74,7 @@ outcome run(const exhibit& e, const trial& t, cli::target_list targets, bool has
     ::setrlimit(RLIMIT_AS, &bytes);
     const rlimit no_core{0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core);
-    write_all(ends[1], packed(run_here(e, t, targets, has_jumps)));
+    write_all(ends[1], packed(run_here(e, t, targets, of)));
     ::_exit(0);
   }
   ::close(ends[1]);

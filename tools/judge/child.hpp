@@ -12,6 +12,6 @@ struct limits {
   std::uint64_t memory = std::uint64_t{4} << 30;  // bytes of addresses
 };
 
-outcome run(const exhibit&, const trial&, cli::target_list, bool has_jumps, const limits& = {});
+outcome run(const exhibit&, const trial&, cli::target_list, const traits&, const limits& = {});
 
 }  // namespace nvdlac::judge

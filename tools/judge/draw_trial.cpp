@@ -12,9 +12,6 @@
 namespace nvdlac::judge {
 namespace {
 
-bool has_own_scales(const model& m) {
-  return std::ranges::any_of(m.nodes, [](const node& n) { return n.type == "DequantizeLinear"; });
-}
 template <class T>
 const T& one_of(const std::vector<T>& all, std::mt19937_64& random) {
   return all[random() % all.size()];
@@ -32,14 +29,16 @@ trial draw_plain(const model& m, const cli::target& t, const std::vector<std::st
       types.emplace_back(hw::name_of(p));
   if (!types.empty()) plain.precision = one_of(types, random);
   // Pictures of 1, 3 or 4 channels, which the first convolution may read as they are.
-  plain.pixels = plain.precision != "fp16" && !has_own_scales(m) && random() % 3 == 0 &&
-                 std::ranges::all_of(m.inputs, [](const value& i) {
-                   return i.shape.size() == 4 && (i.shape[1] == 1 || i.shape[1] == 3 || i.shape[1] == 4);
-                 });
-  if (has_own_scales(m) && plain.precision == "int8") {
+  plain.pixels =
+      plain.precision != "fp16" && !m.is_quantised && random() % 3 == 0 &&
+      std::ranges::all_of(m.inputs, [](const value& i) {
+        return i.shape.size() == 4 && (i.shape[1] == 1 || i.shape[1] == 3 || i.shape[1] == 4);
+      });
+  if (m.is_quantised && plain.precision == "int8") {
     plain.calibrated = random() % 3 == 0;
     plain.keep_scales = plain.calibrated && random() % 2 == 0;
   }
+  plain.verified = random() % 4 == 0;
   return plain;
 }
 
@@ -47,14 +46,23 @@ trial draw_variant(const trial& plain, const model& m, const cli::target& t, std
   std::mt19937_64 random(seed * 31 + 5);
   const auto& spec = t.spec();
   trial v = plain;
+  v.verified = false;
   std::vector<std::string> steps;
   for (const auto& p : pass::standard::passes) steps.emplace_back(p.name);
   for (const auto& p : steps_for_hardware) steps.emplace_back(p.name);
   const auto without = [&] { v.without.insert(one_of(steps, random)); };
   const auto optimize = [&] { v.optimize = 1 + random() % 24; };
   std::vector<std::function<void()>> changes{
-      without, without, without, optimize, optimize, [&] { v.batch = 2 + static_cast<int>(random() % 2); },
-      [&] { v.observer = one_of<std::string>({"min-max", "percentile", "entropy", "least-squares"}, random); }};
+      without,
+      without,
+      without,
+      optimize,
+      optimize,
+      [&] { v.batch = 2 + static_cast<int>(random() % 2); },
+      [&] {
+        v.observer =
+            one_of<std::string>({"min-max", "percentile", "entropy", "least-squares"}, random);
+      }};
   const bool narrow = plain.precision == "int8";
   if (narrow && plain.calibrated && !plain.keep_scales)
     changes.push_back([&] { v.effort = 1 + static_cast<int>(random() % 3); });
@@ -68,7 +76,7 @@ trial draw_variant(const trial& plain, const model& m, const cli::target& t, std
   if (!spec.sdp_lut) changes.push_back([&] { v.approximate = true; });
   one_of(changes, random)();
   if (!narrow) v.observer.clear();
-  if (!v.observer.empty() && has_own_scales(m)) v.observer.clear();
+  if (!v.observer.empty() && m.is_quantised) v.observer.clear();
   if (random() % 8 == 0) without();
   return v;
 }

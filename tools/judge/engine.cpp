@@ -98,8 +98,10 @@ onnx_runtime::answer onnx_runtime::run(const std::string& binary, const std::vec
     const auto j = json::parse(said);
     if (j.contains("error")) return {.error = j["error"], .outputs = {}};
     for (const auto& o : j["outputs"]) {
-      a.outputs.push_back({o["name"], o["dims"], std::vector<float>(o["count"].get<std::size_t>())});
-      good = good && read(a.outputs.back().values.data(), a.outputs.back().values.size() * sizeof(float));
+      a.outputs.push_back(
+          {o["name"], o["dims"], std::vector<float>(o["count"].get<std::size_t>())});
+      good = good &&
+             read(a.outputs.back().values.data(), a.outputs.back().values.size() * sizeof(float));
     }
   }
   if (good) return a;

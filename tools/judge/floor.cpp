@@ -16,16 +16,22 @@ using graph = cli::graph;
 
 constexpr int draws = 6;
 constexpr double most_steps = 4;  // of a scale, in parts of what the range needs
-// What a table of straight lines is off, in parts of the largest value: int16 and fp16 have no table
-// of all values.
+// What a table of straight lines is off, in parts of the largest value: int16 and fp16 have no
+// table of all values.
 constexpr double table_error = 1.0 / 256;
 
 class noisy_network {
  public:
   noisy_network(const graph& g, const quant::scale_table& scales,
                 const net::layer_precisions& precisions,
-                std::span<const std::vector<net::float_tensor>> samples, std::uint64_t seed)
-      : g_(g), precisions_(precisions), random_(seed), range_(g.size(), 0), scale_(g.size(), 0) {
+                std::span<const std::vector<net::float_tensor>> samples, bool given,
+                std::uint64_t seed)
+      : g_(g),
+        precisions_(precisions),
+        given_(given),
+        random_(seed),
+        range_(g.size(), 0),
+        scale_(g.size(), 0) {
     for (const auto& s : samples)
       net::evaluate_each(g, s, [&](auto n, const net::float_tensor& t) {
         for (const float x : t.values) range_[n] = std::max(range_[n], std::fabs(double{x}));
@@ -79,7 +85,7 @@ class noisy_network {
   void round(graph::id n, std::vector<float>& values) {
     const auto p = precisions_(g_[n].name);
     const double own = range_[n] / (p == hw::precision::int16 ? 32767 : 127);
-    double step = std::clamp(scale_[n], own, most_steps * own);
+    double step = given_ ? std::max(scale_[n], own) : std::clamp(scale_[n], own, most_steps * own);
     // The host's softmax has a scale of its own: probabilities reach up to 1.
     if (std::holds_alternative<net::softmax>(g_[n].op)) step = std::max(step, 1.0 / 127);
     const bool table = p != hw::precision::int8 && has_table(n);
@@ -90,11 +96,13 @@ class noisy_network {
   }
   bool has_table(graph::id n) const {
     return std::holds_alternative<net::activation>(g_[n].op) ||
-           std::holds_alternative<net::lrn>(g_[n].op) || std::holds_alternative<net::on_host>(g_[n].op);
+           std::holds_alternative<net::lrn>(g_[n].op) ||
+           std::holds_alternative<net::on_host>(g_[n].op);
   }
 
   const graph& g_;
   const net::layer_precisions& precisions_;
+  bool given_;
   std::mt19937 random_;
   std::vector<double> range_, scale_;
 };
@@ -104,9 +112,9 @@ class noisy_network {
 expected_error expected_error_of(const cli::graph& g, const quant::scale_table& scales,
                                  const net::layer_precisions& precisions,
                                  std::span<const std::vector<net::float_tensor>> samples,
-                                 std::size_t sample, std::uint64_t seed) {
+                                 std::size_t sample, bool given, std::uint64_t seed) {
   expected_error e{.rms = {}, .exact = net::evaluate(g, std::span(samples[sample])), .spread = {}};
-  noisy_network noisy(g, scales, precisions, samples, seed);
+  noisy_network noisy(g, scales, precisions, samples, given, seed);
   for (const auto& t : e.exact) e.spread.emplace_back(t.values.size(), 0.0);
   for (int d = 0; d < draws; ++d) {
     const auto outputs = noisy.run(samples[sample]);

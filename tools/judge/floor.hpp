@@ -15,13 +15,14 @@
 namespace nvdlac::judge {
 
 // The root of the mean square of what rounding makes of each output of a float network, found by
-// computing it several times with noise in the place of the rounding: evenly spread over one step of
-// each tensor's and each filter's scale, in fp16 over one unit of the last place.
+// computing it several times with noise in the place of the rounding: evenly spread over one step
+// of each tensor's and each filter's scale, in fp16 over one unit of the last place.
 //
-// The step of a tensor is that which its range needs, largest value / 127 (32767 in int16); a larger
-// one that the network has counts up to four times as much, since tensors that are moved together
-// share a scale. What is far beyond is no consequence of rounding but a wrong scale, and one that is
-// too small saturates: neither makes the expectation larger.
+// The step of a tensor is that which its range needs, largest value / 127 (32767 in int16); a
+// larger one that the network has counts up to four times as much, since tensors that are moved
+// together share a scale. What is far beyond is no consequence of rounding but a wrong scale, and
+// one that is too small saturates: neither makes the expectation larger. Scales that a model itself
+// has are as they are (`given`).
 struct expected_error {
   std::vector<double> rms{};                 // by output of Graph::outputs()
   std::vector<net::float_tensor> exact{};    // the outputs without noise
@@ -31,7 +32,7 @@ struct expected_error {
 expected_error expected_error_of(const cli::graph&, const quant::scale_table&,
                                  const net::layer_precisions&,
                                  std::span<const std::vector<net::float_tensor>> samples,
-                                 std::size_t sample, std::uint64_t seed);
+                                 std::size_t sample, bool given, std::uint64_t seed);
 
 // So many times the expectation is still explained: scales that are shared, clipped or of one sign,
 // averages and sums that round twice, and tables in straight lines.

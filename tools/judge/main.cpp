@@ -43,7 +43,8 @@ arguments parse(int argc, char** argv, bool& ends, int& code) {
   CLI::App app("Random models, compiled, simulated and judged");
   app.add_option("--seed", a.seed, "The first model's; the next ones count on");
   app.add_option("--networks", a.networks, "How many");
-  app.add_option("--configurations", a.configurations, "Those that take turns; default: all of the tool")
+  app.add_option("--configurations", a.configurations,
+                 "Those that take turns; default: all of the tool")
       ->delimiter(',');
   app.add_option("--precision", a.precisions, "Those that are drawn from")->delimiter(',');
   app.add_option("--findings", a.findings, "The folder that takes findings");
@@ -109,22 +110,23 @@ class trace_writer {
     if (to.empty()) return;
     fs::create_directories(to);
     manifest_.open(to / "manifest.tsv");
-    manifest_ << "trace\tconfiguration\truns\tlatencies\tseed\toptions\n";
+    manifest_ << "trace\tconfiguration\truns\tlatency\tstalls\tseed\toptions\n";
   }
   void take(const trial_pair& c, const exhibit& e, cli::target_list targets) {
     if (to_.empty()) return;
     const auto runs = 1 + c.seed % 3;
     const auto name = text(c.plain.configuration, '_', c.seed);
     try {
-      write_trace(e, c.plain, targets, to_ / (name + ".nvtrace"), runs);
+      if (!write_trace(e, c.plain, targets, to_ / (name + ".nvtrace"), runs)) return;
     } catch (const error&) {
-      return;  // refused
+      return;
     }
-    const char* const latencies[] = {"16", "64", "256", "16..256"};  // the last: any, request by request
+    // Cycles of a read, and the seed of random stalls of the bus, 0 being none.
+    constexpr const char* memories[] = {"16\t0", "64\t0", "256\t0", "64\t1"};
     std::string options;
     for (const auto& w : c.plain.words({})) options += (options.empty() ? "" : " ") + w;
     manifest_ << name << ".nvtrace\t" << c.plain.configuration << '\t' << runs << '\t'
-              << latencies[c.seed / 3 % 4] << '\t' << c.seed << '\t' << options << std::endl;
+              << memories[c.seed / 3 % 4] << '\t' << c.seed << '\t' << options << std::endl;
   }
 
  private:
@@ -136,8 +138,8 @@ void print(const tally& t, const court& c, const arguments& a, bool engine, doub
   std::cout << t.networks << " networks from seed " << a.seed << ", " << c.trials() << " trials, "
             << static_cast<int>(seconds) << " s: " << t.agreed << " agree";
   if (engine)
-    std::cout << "; floats of " << c.compared() << " compared with ONNX Runtime, which does not run "
-              << c.not_compared();
+    std::cout << "; floats of " << c.compared()
+              << " compared with ONNX Runtime, which does not run " << c.not_compared();
   std::cout << '\n';
   std::uint64_t refused = 0;
   for (const auto& [reason, count] : t.refused) refused += count;
@@ -146,10 +148,12 @@ void print(const tally& t, const court& c, const arguments& a, bool engine, doub
   for (const auto& [reason, count] : t.refused) reasons.emplace_back(count, reason);
   std::ranges::sort(reasons, std::greater<>());
   for (const auto& [count, reason] : reasons) std::cout << "  " << count << "  " << reason << '\n';
-  for (const auto& [reason, count] : t.by_engine) std::cout << "  " << count << "  " << reason << '\n';
+  for (const auto& [reason, count] : t.by_engine)
+    std::cout << "  " << count << "  " << reason << '\n';
   for (const auto& [kind, seeds] : t.found) {
     std::cout << seeds.size() << " findings of kind '" << name_of(kind) << "', seeds";
-    for (std::size_t i = 0; i < std::min<std::size_t>(seeds.size(), 12); ++i) std::cout << ' ' << seeds[i];
+    for (std::size_t i = 0; i < std::min<std::size_t>(seeds.size(), 12); ++i)
+      std::cout << ' ' << seeds[i];
     std::cout << (seeds.size() > 12 ? " ..\n" : "\n");
   }
 }
@@ -174,7 +178,8 @@ int run(const arguments& a) {
         std::ranges::find(a.configurations, t->name()) != a.configurations.end())
       configurations.push_back(t);
   if (!a.configurations.empty() && configurations.size() != a.configurations.size()) {
-    std::cerr << "nvdlac_judge: --configurations: this tool has " << cli::names_of(cli::targets()) << '\n';
+    std::cerr << "nvdlac_judge: --configurations: this tool has " << cli::names_of(cli::targets())
+              << '\n';
     return 2;
   }
   trace_writer traces(a.traces);
@@ -186,7 +191,8 @@ int run(const arguments& a) {
   for (auto seed = a.seed; seed < a.seed + a.networks; ++seed) {
     if (a.seconds != 0 && seconds() > static_cast<double>(a.seconds)) break;
     const auto& target = *configurations[seed % configurations.size()];
-    model_limits limits{.blocks = a.blocks, .channels = seed % 11 == 0 ? 3 * a.channels : a.channels,
+    model_limits limits{.blocks = a.blocks,
+                        .channels = seed % 11 == 0 ? 3 * a.channels : a.channels,
                         .side = seed % 13 == 0 ? 2 * a.side : a.side};
     trial_pair c{.network = random_model(seed, limits), .seed = seed};
     c.plain = draw_plain(c.network, target, a.precisions, seed);
@@ -196,13 +202,16 @@ int run(const arguments& a) {
     ++all.networks;
     if (a.tells)
       std::cout << seed << ' ' << name_of(o.what) << ' ' << o.why << " (" << c.network.nodes.size()
-                << " nodes, " << static_cast<int>(1000 * (seconds() - before)) << " ms)" << std::endl;
+                << " nodes, " << static_cast<int>(1000 * (seconds() - before)) << " ms)"
+                << std::endl;
     for (const auto& w : o.warnings)
       if (w.starts_with("ONNX Runtime: ")) ++all.by_engine[form_of(w).substr(0, 100)];
-    if (o.what == finding::none || (o.what == finding::refused && o.why.starts_with("with an option"))) {
+    if (o.what == finding::none ||
+        (o.what == finding::refused && o.why.starts_with("with an option"))) {
       ++all.agreed;
       if (o.what == finding::none && !a.traces.empty())
-        traces.take(c, write_exhibit(c.network, c.seed, c.plain.pixels, folder.path, "model"), cli::targets());
+        traces.take(c, write_exhibit(c.network, c.seed, c.plain.pixels, folder.path, "model"),
+                    cli::targets());
       if (o.what == finding::refused) ++all.refused[form_of(o.why)];
       continue;
     }
@@ -220,7 +229,8 @@ int run(const arguments& a) {
     the_court.leave(least, why.what == o.what ? why : o, a.findings, name);
     std::string nodes;
     for (const auto& n : least.network.nodes) nodes += ' ' + n.type;
-    std::cout << "  " << a.findings << '/' << name << ".onnx:" << nodes << "; " << why.why << std::endl;
+    std::cout << "  " << a.findings << '/' << name << ".onnx:" << nodes << "; " << why.why
+              << std::endl;
   }
   print(all, the_court, a, engine.has_value(), seconds());
   return all.found.empty() ? 0 : 1;

@@ -18,7 +18,14 @@ inline std::int64_t count_of(const dims& d) {
 }
 
 // The numbers of TensorProto.DataType.
-enum class element : std::uint8_t { real = 1, uint8 = 2, int8 = 3, int32 = 6, int64 = 7, boolean = 9 };
+enum class element : std::uint8_t {
+  real = 1,
+  uint8 = 2,
+  int8 = 3,
+  int32 = 6,
+  int64 = 7,
+  boolean = 9
+};
 
 struct attribute {
   std::string name{};
@@ -51,9 +58,10 @@ struct model {
   std::vector<node> nodes{};
   // Of every tensor as it was drawn, for who makes one an input.
   std::map<std::string, dims> shapes{};
-  // Some element may be another one, far away, by the least error of what it is computed from: there
-  // are roundings, comparisons or places of extrema.
+  // Some element may be another one, far away, by the least error of what it is computed from:
+  // there are roundings, comparisons or places of extrema.
   bool has_jumps = false;
+  bool is_quantised = false;  // it has scales of its own
 };
 
 // The file: ModelProto in its binary form.

@@ -39,6 +39,7 @@ class drawer {
     m_.opset = of({11, 12, 13, 13, 13, 15, 17, 18, 21});
     quantised_ = limits_.quantised && one_in(6);
     if (quantised_) m_.opset = 13;
+    m_.is_quantised = quantised_;
     if (one_in(2)) m_.producer = "pytorch";
     const int inputs = one_in(4) ? pick(2, 3) : 1;
     for (int i = 0; i < inputs; ++i) add_input(i);
@@ -84,7 +85,10 @@ class drawer {
     m_.constants.push_back({fresh("c"), shape, std::move(values)});
     return m_.constants.back().name;
   }
-  std::string scalar(double v) { return floats({}, {v}); }
+  std::string scalar(double v) {
+    if (m_.opset < 12 || !one_in(4)) return floats({}, {v});
+    return add_node("Constant", {}, {{"value_float", static_cast<float>(v)}});
+  }
   std::string integers(const list& values) {
     m_.constants.push_back({fresh("i"), {static_cast<std::int64_t>(values.size())},
                             {values.begin(), values.end()}, element::int64});
@@ -265,7 +269,8 @@ class drawer {
     }
   };
   side window_side(std::int64_t size, bool dilated, std::int64_t most = 5) {
-    side s{pick64(1, most), one_in(2) ? 1 : pick(1, 3), dilated && one_in(4) ? pick(2, 3) : 1, 0, 0};
+    side s{pick64(1, most), one_in(2) ? 1 : pick(1, 3), dilated && one_in(4) ? pick(2, 3) : 1, 0,
+           0};
     if (one_in(3)) s.kernel = std::min<std::int64_t>(3, most);
     while (s.extent() > size && s.dilation > 1) --s.dilation;
     while (s.extent() > size) --s.kernel;
@@ -312,8 +317,11 @@ class drawer {
       if (same != 0 && groups == x.c()) groups = 1, kernels = std::min(kernels, x.c());
     }
     const auto taps = x.c() / groups * h.kernel * w.kernel;
-    const auto weight = add_weights({kernels, x.c() / groups, h.kernel, w.kernel},
-                                    std::sqrt(3.0 / static_cast<double>(taps)));
+    const dims form{kernels, x.c() / groups, h.kernel, w.kernel};
+    const auto weight = shared_form_ == form && one_in(3)  // layers that share their weights
+                            ? shared_
+                            : add_weights(form, std::sqrt(3.0 / static_cast<double>(taps)));
+    shared_ = weight, shared_form_ = form;
     std::vector<std::string> in{x.name, weight.name};
     if (one_in(2)) in.push_back(add_bias(x, weight, kernels));
     auto a = window(h, w, h.dilation * w.dilation != 1 || one_in(2));
@@ -325,14 +333,16 @@ class drawer {
     if (x.h() > 20 || x.w() > 20) return x;
     std::int64_t kernels = pick(1, 12), groups = 1;
     if (one_in(4)) groups = kernels = x.c();
-    const std::int64_t stride = pick(1, 3), kernel = std::max<std::int64_t>(1, stride + pick(-1, 2));
+    const std::int64_t stride = pick(1, 3),
+                       kernel = std::max<std::int64_t>(1, stride + pick(-1, 2));
     const side s{kernel, stride, 1, pick64(0, (kernel - 1) / 2), 0};
     const std::int64_t more = one_in(3) && stride > 1 ? pick64(0, stride - 1) : 0;
     const auto weight = add_weights({x.c(), kernels / groups, kernel, kernel},
                                     std::sqrt(3.0 / static_cast<double>(x.c() / groups)), 1);
     std::vector<std::string> in{x.name, weight.name};
     if (one_in(2) && !quantised_) in.push_back(add_bias(x, weight, kernels));
-    std::vector<attribute> a{{"kernel_shape", list{kernel, kernel}}, {"strides", list{stride, stride}},
+    std::vector<attribute> a{{"kernel_shape", list{kernel, kernel}},
+                             {"strides", list{stride, stride}},
                              {"pads", list{s.before, s.before, s.before, s.before}}};
     if (groups != 1) a.push_back({"group", groups});
     if (more != 0) a.push_back({"output_padding", list{more, more}});
@@ -377,18 +387,28 @@ class drawer {
                     {x.name, floats({c}, numbers(c, 0.5, 1.5)), floats({c}, numbers(c, -0.5, 0.5)),
                      floats({c}, numbers(c, -0.5, 0.5)), floats({c}, numbers(c, 0.3, 2))},
                     x.shape, {{"epsilon", one_in(2) ? 1e-3F : 1e-5F}});
-    switch (pick(0, 3)) {
+    switch (pick(0, 4)) {
       case 0:
-        return append("InstanceNormalization",
-                      {x.name, floats({c}, numbers(c, 0.5, 1.5)), floats({c}, numbers(c, -0.5, 0.5))},
-                      x.shape);
+        return append(
+            "InstanceNormalization",
+            {x.name, floats({c}, numbers(c, 0.5, 1.5)), floats({c}, numbers(c, -0.5, 0.5))},
+            x.shape);
       case 1:
         return append("LRN", {x.name}, x.shape,
-                      {{"size", std::int64_t{of({3, 5})}}, {"alpha", static_cast<float>(between(0.0001, 1))},
-                       {"beta", 0.75F}, {"bias", 1.0F}});
+                      {{"size", std::int64_t{of({3, 5})}},
+                       {"alpha", static_cast<float>(between(0.0001, 1))},
+                       {"beta", 0.75F},
+                       {"bias", 1.0F}});
       case 2:
         return append("LpNormalization", {x.name}, x.shape,
                       {{"axis", std::int64_t{1}}, {"p", std::int64_t{2}}});
+      case 3:
+        if (m_.opset >= 21 && c % 2 == 0)
+          return append(
+              "GroupNormalization",
+              {x.name, floats({c}, numbers(c, 0.5, 1.5)), floats({c}, numbers(c, -0.5, 0.5))},
+              x.shape, {{"num_groups", std::int64_t{2}}});
+        [[fallthrough]];
       default: return append("MeanVarianceNormalization", {x.name}, x.shape);
     }
   }
@@ -399,9 +419,11 @@ class drawer {
                            std::vector<attribute> a = {}) {
       return append(type, {x.name}, x.shape, std::move(a), positive);
     };
-    switch (pick(0, always ? 27 : 9)) {
+    switch (pick(0, always ? 31 : 9)) {
       case 0: case 1: case 2: return plain("Relu", true);
-      case 3: case 4: return append("Clip", {x.name, scalar(0), scalar(of({1, 6}))}, x.shape, {}, true);
+      case 3:
+      case 4:
+        return append("Clip", {x.name, scalar(0), scalar(of({1, 6}))}, x.shape, {}, true);
       case 5: return plain("LeakyRelu", false, {{"alpha", static_cast<float>(between(0.01, 0.4))}});
       case 6: {
         dims slopes{x.rank() == 4 ? x.c() : 1};
@@ -411,10 +433,12 @@ class drawer {
       case 7: return swish(x);
       case 8: return plain("Sigmoid", true);
       case 9: return m_.opset >= 14 ? plain("HardSwish") : hard_swish(x);
-      case 10: return append("Clip", {x.name, scalar(between(-1, 0)), scalar(between(0.1, 1))}, x.shape);
+      case 10:
+        return append("Clip", {x.name, scalar(between(-1, 0)), scalar(between(0.1, 1))}, x.shape);
       case 11: return plain("Tanh");
       case 12: return plain("Elu", false, {{"alpha", static_cast<float>(between(0.5, 1.2))}});
-      case 13: return plain("HardSigmoid", true, {{"alpha", static_cast<float>(between(0.1, 0.3))}});
+      case 13:
+        return plain("HardSigmoid", true, {{"alpha", static_cast<float>(between(0.1, 0.3))}});
       case 14: return plain("Softplus", true);
       case 15: return plain("Abs", true);
       case 16: return plain("Neg");
@@ -428,6 +452,10 @@ class drawer {
       case 24: return append("Clip", {x.name, "", scalar(between(0.2, 1))}, x.shape);
       case 25: return append("Max", {x.name, scalar(between(-0.5, 0.3))}, x.shape);
       case 26: return append("Min", {x.name, scalar(between(0, 0.8))}, x.shape);
+      case 27: return plain("Dropout", x.positive);
+      case 28: return plain("Cast", x.positive, {{"to", std::int64_t{1}}});
+      case 29: return plain("Shrink", false, {{"lambd", 0.2F}, {"bias", one_in(2) ? 0.2F : 0.0F}});
+      case 30: return m_.opset >= 20 ? plain("Gelu") : plain("Softsign");
       default: return jump(x);
     }
   }
@@ -556,7 +584,8 @@ class drawer {
     const auto gate = one_in(2) ? append("Sigmoid", {all.name}, all.shape, {}, true)
                                 : append("HardSigmoid", {all.name}, all.shape, {}, true);
     if (gate.shape[1] != x.c()) return gate;
-    return append("Mul", one_in(2) ? std::vector{gate.name, x.name} : std::vector{x.name, gate.name},
+    return append("Mul",
+                  one_in(2) ? std::vector{gate.name, x.name} : std::vector{x.name, gate.name},
                   x.shape, {}, x.positive);
   }
   tensor joined(const std::vector<tensor>& parts, std::size_t axis) {
@@ -603,12 +632,13 @@ class drawer {
   tensor twice(const tensor& x) {
     const dims shape{1, x.c(), 2 * x.h(), 2 * x.w()};
     if (!quantised_ && one_in(3)) {
-      const auto w = add_weights({x.c(), x.c(), 2, 2}, std::sqrt(3.0 / static_cast<double>(x.c())), 1);
+      const auto w =
+          add_weights({x.c(), x.c(), 2, 2}, std::sqrt(3.0 / static_cast<double>(x.c())), 1);
       return append("ConvTranspose", {x.name, w.name}, shape,
                     {{"kernel_shape", list{2, 2}}, {"strides", list{2, 2}}});
     }
-    return append("Resize", {x.name, "", floats({4}, {1, 1, 2, 2})}, shape, resize_mode(one_in(2)),
-                  x.positive);
+    return append("Resize", {x.name, no_region(), floats({4}, {1, 1, 2, 2})}, shape,
+                  resize_mode(one_in(2)), x.positive);
   }
   std::vector<attribute> resize_mode(bool linear) {
     if (linear)
@@ -618,15 +648,19 @@ class drawer {
     return {{"mode", std::string("nearest")}, {"nearest_mode", std::string("floor")},
             {"coordinate_transformation_mode", std::string("asymmetric")}};
   }
+  // What opsets before 13 want on inputs that say nothing.
+  std::string no_region() { return m_.opset < 13 ? floats({0}, {}) : std::string(); }
   tensor resize(const tensor& x) {
     if (x.h() > 16 || x.w() > 16) return x;
     const auto times_h = pick(1, 3), times_w = pick(1, 3);
     const dims shape{1, x.c(), x.h() * times_h, x.w() * times_w};
     const auto mode = resize_mode(one_in(2));
     if (one_in(2))
-      return append("Resize", {x.name, "", floats({4}, {1, 1, 1.0 * times_h, 1.0 * times_w})}, shape,
+      return append("Resize",
+                    {x.name, no_region(), floats({4}, {1, 1, 1.0 * times_h, 1.0 * times_w})}, shape,
                     mode, x.positive);
-    return append("Resize", {x.name, "", "", integers(shape)}, shape, mode, x.positive);
+    return append("Resize", {x.name, no_region(), no_region(), integers(shape)}, shape, mode,
+                  x.positive);
   }
 
   // ---- arithmetic with constants
@@ -723,7 +757,7 @@ class drawer {
     return append("Transpose", {x.name}, shape, {{"perm", order}}, x.positive);
   }
   tensor move(const tensor& x) {
-    switch (pick(0, 10)) {
+    switch (pick(0, 12)) {
       case 0: {  // a shuffle of channels
         const std::int64_t g = of({2, 3, 4});
         if (x.c() % g != 0) return transposed(x, {0, 1, 3, 2});
@@ -765,6 +799,18 @@ class drawer {
                       {1, static_cast<std::int64_t>(which.size()), x.h(), x.w()},
                       {{"axis", std::int64_t{1}}}, x.positive);
       }
+      case 10: {
+        if (x.w() != 1) return reshaped(x, {1, x.c(), x.h() * x.w(), 1});
+        std::vector<std::string> in{x.name};
+        std::vector<attribute> a;
+        give_axes(13, {3}, in, a);
+        return append("Squeeze", in, {1, x.c(), x.h()}, a, x.positive);
+      }
+      case 11: {
+        const auto mean = append("GlobalMaxPool", {x.name}, {1, x.c(), 1, 1}, {}, x.positive);
+        const dims shape{1, x.c(), pick(1, 6), pick(1, 6)};
+        return append("Expand", {mean.name, integers(shape)}, shape, {}, x.positive);
+      }
       default: {  // focus
         if (x.h() % 2 != 0 || x.w() % 2 != 0 || x.h() < 4 || x.w() < 4) return slice(x);
         std::vector<tensor> parts;
@@ -780,6 +826,7 @@ class drawer {
   }
   // x.view(x.size(0), -1) as it is exported.
   tensor view(const tensor& x) {
+    if (x.shape[0] != 1) return reshaped(x, {1, x.size()});
     const auto shape = add_node("Shape", {x.name});
     const auto first = add_node("Gather", {shape, whole(0)}, {{"axis", std::int64_t{0}}});
     std::vector<std::string> in{first};
@@ -793,14 +840,17 @@ class drawer {
     if (x.rank() < 2) return function(x, true);
     const auto type = word_of({"ReduceMean", "ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin",
                                "ReduceL2", "ReduceL1", "ReduceSumSquare"});
-    list axes = x.rank() == 4 ? std::vector<list>{{2, 3}, {1}, {2}, {3}, {-1}}[static_cast<std::size_t>(pick(0, 4))]
-                              : list{static_cast<std::int64_t>(x.rank()) - 1};
+    list axes =
+        x.rank() == 4
+            ? std::vector<list>{{2, 3}, {1}, {2}, {3}, {-1}}[static_cast<std::size_t>(pick(0, 4))]
+            : list{static_cast<std::int64_t>(x.rank()) - 1};
     const bool kept = one_in(2);
     dims shape;
     double terms = 1;
     for (std::size_t d = 0; d < x.rank(); ++d) {
       const bool reduced = std::ranges::any_of(axes, [&](std::int64_t a) {
-        return a == static_cast<std::int64_t>(d) || a + static_cast<std::int64_t>(x.rank()) == static_cast<std::int64_t>(d);
+        return a == static_cast<std::int64_t>(d) ||
+               a + static_cast<std::int64_t>(x.rank()) == static_cast<std::int64_t>(d);
       });
       if (reduced) terms *= static_cast<double>(x.shape[d]);
       if (!reduced || kept) shape.push_back(reduced ? 1 : x.shape[d]);
@@ -823,7 +873,8 @@ class drawer {
     shape.back() = outputs;
     if (x.rank() == 2 && one_in(2)) {
       const bool turned = one_in(2);
-      const auto w = add_weights(turned ? dims{outputs, n} : dims{n, outputs}, most, turned ? 0 : 1);
+      const auto w =
+          add_weights(turned ? dims{outputs, n} : dims{n, outputs}, most, turned ? 0 : 1);
       std::vector<std::string> in{x.name, w.name};
       if (one_in(2)) in.push_back(add_bias(x, w, outputs));
       std::vector<attribute> a;
@@ -834,7 +885,8 @@ class drawer {
     }
     const auto w = add_weights({n, outputs}, most, 1);
     auto y = append("MatMul", {x.name, w.name}, shape);
-    if (one_in(2)) y = append("Add", {y.name, floats({outputs}, numbers(outputs, -0.5, 0.5))}, shape);
+    if (one_in(2))
+      y = append("Add", {y.name, floats({outputs}, numbers(outputs, -0.5, 0.5))}, shape);
     return function(y);
   }
   tensor reshape(const tensor& x) {
@@ -847,7 +899,8 @@ class drawer {
     if (x.rank() < 3) return function(x, true);
     list order(x.rank());
     std::iota(order.begin(), order.end(), 0);
-    std::swap(order[x.rank() - 1], order[static_cast<std::size_t>(pick(1, static_cast<int>(x.rank()) - 2))]);
+    std::swap(order[x.rank() - 1],
+              order[static_cast<std::size_t>(pick(1, static_cast<int>(x.rank()) - 2))]);
     return transposed(x, order);
   }
   tensor branches_of_rows(const tensor& x) {
@@ -886,7 +939,9 @@ class drawer {
       x = append("GlobalAveragePool", {x.name}, {1, x.c(), 1, 1}, {}, x.positive);
     if (x.rank() != 2 || x.shape[0] != 1) x = one_in(3) ? view(x) : reshaped(x, {1, x.size()});
     x = product_with_matrix(x);
-    if (one_in(3)) x = append("Softmax", {x.name}, x.shape, {{"axis", std::int64_t{one_in(2) ? 1 : -1}}}, true);
+    const std::int64_t axis = one_in(2) ? 1 : -1;
+    if (one_in(3)) x = append("Softmax", {x.name}, x.shape, {{"axis", axis}}, true);
+    else if (one_in(6)) x = append("LogSoftmax", {x.name}, x.shape, {{"axis", axis}});
   }
   void choose_outputs() {
     std::vector<value> outputs;
@@ -912,7 +967,8 @@ class drawer {
     }
     if (outputs.size() > 4) outputs.erase(outputs.begin(), outputs.end() - 4);
     for (std::size_t i = outputs.size(); i > 1; --i)  // any order
-      std::swap(outputs[i - 1], outputs[static_cast<std::size_t>(pick(0, static_cast<int>(i) - 1))]);
+      std::swap(outputs[i - 1],
+                outputs[static_cast<std::size_t>(pick(0, static_cast<int>(i) - 1))]);
     m_.outputs = std::move(outputs);
   }
 
@@ -923,6 +979,8 @@ class drawer {
   std::set<std::string> read_{};
   int names_ = 0;
   bool quantised_ = false;
+  weights shared_{};  // of the last convolution
+  dims shared_form_{};
 };
 
 }  // namespace

@@ -133,7 +133,8 @@ model pruned(model m) {
   for (const auto& o : m.outputs) needed.insert(o.name);
   std::vector<node> kept;
   for (auto n = m.nodes.rbegin(); n != m.nodes.rend(); ++n) {
-    if (std::ranges::none_of(n->outputs, [&](const auto& o) { return needed.contains(o); })) continue;
+    if (std::ranges::none_of(n->outputs, [&](const auto& o) { return needed.contains(o); }))
+      continue;
     needed.insert(n->inputs.begin(), n->inputs.end());
     kept.push_back(std::move(*n));
   }

@@ -25,6 +25,7 @@
 #include "progress.hpp"
 #include "scheduling.hpp"
 #include "usage.hpp"
+#include "verification.hpp"
 
 namespace nvdlac::judge {
 namespace {
@@ -74,15 +75,16 @@ class course {
   void build() {
     cli::progress_line line("building", true);
     cli::prediction_options conditions;
-    if (!trial_.cvsram.empty()) conditions.cvsram = {trial_.cvsram};
+    std::istringstream words(trial_.cvsram);
+    for (std::string word; std::getline(words, word, ',');) conditions.cvsram.push_back(word);
     program_ = cli::build_scheduled(target_, from_, conditions.on(target_).memory, false, line)
                    .program;
     loadable_ = cli::loadable_of(target_, program_);
     machine_ = machine();
   }
   std::unique_ptr<cli::machine> machine() const {
-    return target_.simulate(runtime::load(emit::read_loadable(loadable_, "program"), target_.spec()),
-                            {});
+    return target_.simulate(
+        runtime::load(emit::read_loadable(loadable_, "program"), target_.spec()), {});
   }
 
   // The values of a run: sample `first`, and the ones behind it for the other pictures of a batch.
@@ -139,12 +141,14 @@ double distance(const std::vector<float>& a, const std::vector<float>& b) {
 void judge_passes(const course& c, const std::vector<output>& before) {
   const auto after = outputs_of(c.from_.network().graph, c.floats_[0]);
   if (after.size() != before.size())
-    throw found{finding::passes, text(after.size(), " outputs behind the passes, not ", before.size())};
+    throw found{finding::passes,
+                text(after.size(), " outputs behind the passes, not ", before.size())};
   for (std::size_t i = 0; i < after.size(); ++i) {
     if (after[i].name != before[i].name)
       throw found{finding::passes, text("the passes change the order of the outputs")};
     if (distance(before[i].real, after[i].real) > 1e-4)
-      throw found{finding::passes, text("output '", after[i].name, "' is another one behind the passes")};
+      throw found{finding::passes,
+                  text("output '", after[i].name, "' is another one behind the passes")};
   }
 }
 
@@ -178,10 +182,14 @@ std::vector<std::vector<float>> judge_simulator(const course& c) {
                                                  " differs from the integer network")};
         }
       } else {
-        for (std::size_t o = 0; o < exact.size(); ++o)
-          if (given[picture * exact.size() + o] != exact[o])
-            throw found{finding::simulator, text("output ", o + 1, " of picture ", picture + 1,
-                                                 " differs from the integer network")};
+        for (const auto& of : exact_forms) {
+          const auto name = text(std::string(of.form.name), '@', picture + 1);
+          const auto form = std::ranges::find_if(
+              forms, [&](const auto& f) { return std::string(f.form.name) == name; });
+          if (form == forms.end() || given[form->tensor] != exact[of.tensor])
+            throw found{finding::simulator,
+                        text("output '", name, "' differs from the integer network")};
+        }
       }
     }
     if (run == 0 && batch == 1)
@@ -189,6 +197,13 @@ std::vector<std::vector<float>> judge_simulator(const course& c) {
         reals.push_back(runtime::array_of(f, c.machine_->outputs(), given).values);
   }
   return reals;
+}
+
+// What `verify` does, which throws where it finds a difference.
+void judge_by_verify(const course& c) {
+  cli::prediction_options conditions;
+  const cli::verification work(c.from_, {}, conditions);
+  (void)work.run(c.sets_[0], {.layers = true});
 }
 
 void judge_trace(const course& c, const exhibit& e) {
@@ -207,10 +222,13 @@ void judge_trace(const course& c, const exhibit& e) {
 }
 
 // Integers are as near to the float network as the steps of their scales allow.
-void judge_numbers(const course& c, std::vector<output>& outputs, bool has_jumps) {
+void judge_numbers(const course& c, std::vector<output>& outputs, const traits& of) {
+  // These give up the largest values on purpose.
+  if (c.trial_.observer == "percentile" || c.trial_.observer == "entropy") return;
   const auto& network = c.from_.network();
+  const bool given = of.own_scales && (!c.trial_.calibrated || c.trial_.keep_scales);
   const auto expected = expected_error_of(network.graph, network.scales,
-                                          c.from_.options().precision, c.floats_, 0, 1);
+                                          c.from_.options().precision, c.floats_, 0, given, 1);
   const auto nodes = network.graph.outputs();
   const auto forms = net::outputs_of_file(
       nodes.size(), [&](std::size_t i) -> const auto& { return network.graph[nodes[i]]; });
@@ -219,18 +237,18 @@ void judge_numbers(const course& c, std::vector<output>& outputs, bool has_jumps
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const auto exact = forms[o].form.from_cube(
         std::span<const float>(expected.exact[forms[o].tensor].values));
-    const auto& given = outputs[o].program;
-    if (given.size() != exact.size())
-      throw found{finding::numbers, text("output '", outputs[o].name, "' has ", given.size(),
+    const auto& program = outputs[o].program;
+    if (program.size() != exact.size())
+      throw found{finding::numbers, text("output '", outputs[o].name, "' has ", program.size(),
                                          " elements, not ", exact.size())};
     double sum = 0, signal = 0;
     std::vector<double> errors;
-    for (std::size_t i = 0; i < given.size(); ++i) {
-      errors.push_back(std::fabs(double{given[i]} - double{exact[i]}));
+    for (std::size_t i = 0; i < program.size(); ++i) {
+      errors.push_back(std::fabs(double{program[i]} - double{exact[i]}));
       signal += double{exact[i]} * double{exact[i]};
     }
     // Where there are jumps, some elements may be anything.
-    if (has_jumps) {
+    if (of.has_jumps) {
       std::ranges::sort(errors);
       errors.resize(errors.size() - errors.size() / 10 - (errors.size() > 1 ? 1 : 0));
     }
@@ -272,7 +290,9 @@ bool trial::keeps_values() const {
 
 std::vector<std::string> trial::words(const std::vector<std::string>& calibration) const {
   std::vector<std::string> w{"--config", configuration, "--host", "allow"};
-  const auto add = [&](const char* option, const std::string& v) { w.emplace_back(option), w.push_back(v); };
+  const auto add = [&](const char* option, const std::string& v) {
+    w.emplace_back(option), w.push_back(v);
+  };
   if (calibrated)
     for (const auto& c : calibration) add("--calibration", c);
   if (precision != "int8") add("--precision", precision);
@@ -298,7 +318,7 @@ std::vector<std::string> exhibit::arguments() const {
   return all;
 }
 
-outcome run_here(const exhibit& e, const trial& t, cli::target_list targets, bool has_jumps) {
+outcome run_here(const exhibit& e, const trial& t, cli::target_list targets, const traits& of) {
   outcome result;
   std::optional<course> c;
   try {
@@ -309,7 +329,8 @@ outcome run_here(const exhibit& e, const trial& t, cli::target_list targets, boo
     const auto reals = judge_simulator(*c);
     for (std::size_t o = 0; o < reals.size(); ++o) result.outputs.at(o).program = reals[o];
     judge_trace(*c, e);
-    if (t.batch == 1) judge_numbers(*c, result.outputs, has_jumps);
+    if (t.verified && t.batch == 1) judge_by_verify(*c);
+    if (t.batch == 1) judge_numbers(*c, result.outputs, of);
   } catch (const found& f) {
     result.what = f.what, result.why = f.why;
   } catch (const cli::usage_error& u) {
@@ -323,10 +344,15 @@ outcome run_here(const exhibit& e, const trial& t, cli::target_list targets, boo
   return result;
 }
 
-void write_trace(const exhibit& e, const trial& t, cli::target_list targets, const fs::path& to,
+bool write_trace(const exhibit& e, const trial& t, cli::target_list targets, const fs::path& to,
                  std::size_t runs) {
   course c(e, t, targets);
   c.build();
+  const auto on_nvdla = [](const auto& l) { return !layer::on_host(l.layer.what); };
+  if (std::ranges::none_of(c.program_.tasks, [&](const auto& task) {
+        return std::ranges::any_of(task.operations, on_nvdla);
+      }))
+    return false;
   const auto stem = to.stem().string();
   std::string all;
   for (std::size_t run = 0; run < runs; ++run) {
@@ -349,6 +375,7 @@ void write_trace(const exhibit& e, const trial& t, cli::target_list targets, con
   const auto differences = c.target_.replay(runtime::read_trace(to), {});
   if (!differences.empty())
     throw std::logic_error(text(to.string(), ':', differences[0].line, ": ", differences[0].what));
+  return true;
 }
 
 }  // namespace nvdlac::judge

@@ -24,6 +24,7 @@ struct trial {
   bool pixels = false;      // the inputs are pictures, from 0 to 255
   bool calibrated = true;   // or in the model's own scales
   bool keep_scales = false;
+  bool verified = false;    // `verify` itself is asked as well
 
   // Whether it says the same as the plain one but for what claims to keep every value.
   bool keeps_values() const;
@@ -31,8 +32,8 @@ struct trial {
   std::vector<std::string> words(const std::vector<std::string>& calibration) const;
 };
 
-// A model and its inputs as files: NAME.onnx, and of each input NAME.INPUT.npy with its samples, which
-// serve as calibration too.
+// A model and its inputs as files: NAME.onnx, and of each input NAME.INPUT.npy with its samples,
+// which serve as calibration too.
 struct exhibit {
   std::filesystem::path folder{};
   std::string name{};
@@ -40,6 +41,12 @@ struct exhibit {
 
   std::filesystem::path file(const std::string& ending) const { return folder / (name + ending); }
   std::vector<std::string> arguments() const;  // as --calibration and --input take the samples
+};
+
+// What the judges have to know of a model.
+struct traits {
+  bool has_jumps = false;   // as of model
+  bool own_scales = false;  // it is quantised already
 };
 
 // What is wrong, in order of who says so.
@@ -73,9 +80,10 @@ struct outcome {
 };
 
 // Runs it here. What ends the process ends the caller.
-outcome run_here(const exhibit&, const trial&, cli::target_list, bool has_jumps);
-// Leaves the program as a register trace of so many runs, NAME.nvtrace with its memory beside it.
-void write_trace(const exhibit&, const trial&, cli::target_list,
+outcome run_here(const exhibit&, const trial&, cli::target_list, const traits&);
+// Leaves the program as a register trace of so many runs with different inputs, the file `to` with
+// its memory beside it; if NVDLA computes anything.
+bool write_trace(const exhibit&, const trial&, cli::target_list,
                  const std::filesystem::path& to, std::size_t runs);
 
 }  // namespace nvdlac::judge
