@@ -119,7 +119,7 @@ void add_replay(CLI::App& app, target_list targets) {
       ->required()->type_name("NAME");
   sub->add_flag("--lenient", a->settings.lenient,
                 "Go on after a broken rule, with a warning, where the hardware does so in a "
-                "defined way");
+                "defined way, or may");
   sub->add_option(dump_option, a->dump_to,
                   "Write the files of the trace's mem_dump into this directory; without it they "
                   "are not written")

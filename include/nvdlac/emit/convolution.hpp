@@ -224,14 +224,21 @@ constexpr void enable_fetch(unsigned group, Bus&& b) {
   point_fetch<Hw>(group, b);
   set("CDMA.D_OP_ENABLE"_reg, 1);
 }
-// CDMA's takers wait for it, so that they may be enabled while what CDMA needs is not there yet.
+// CDMA's takers wait for it, so that they may be enabled while what CDMA needs is not there yet. The
+// first of them, CSC, can be left for later.
 template <hw::hardware Hw, class Bus>
-constexpr void enable_takers(groups g, Bus&& b) {
+constexpr void enable_takers(groups g, Bus&& b, bool but_for_sequencer = false) {
   using engine = layer::engine<layer::convolution>;
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
   detail::point(set, engine::cores, g.core);
   set.wait_for(named<engine::ready>{});
-  detail::start(set, engine::cores);
+  if (but_for_sequencer) detail::start(set, engine::behind_sequencer);
+  else detail::start(set, engine::cores);
+}
+template <hw::hardware Hw, class Bus>
+constexpr void enable_sequencer(Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  set("CSC.D_OP_ENABLE"_reg, 1);
 }
 // Waits until CDMA has done its operation in that group, on a bus that can.
 template <hw::hardware Hw, class Bus>

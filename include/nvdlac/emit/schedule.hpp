@@ -13,7 +13,6 @@
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/hw/capacity.hpp>
-#include <nvdlac/hw/delivery.hpp>
 #include <nvdlac/layer/delivery.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/dependencies.hpp>
@@ -24,8 +23,8 @@ namespace nvdlac::emit {
 // Every engine works through its two register groups in turn, and only a reset brings it back to
 // the first. A list of register writes cannot ask where an engine stands: it begins with group 0,
 // so it has to leave every engine there if it shall run again. Where a program uses an engine an
-// odd number of times, a layer of one atom or a few makes the number even: behind all others, where
-// memory has atoms for it that nobody needs then, or before them.
+// odd number of times, a layer of a single atom makes the number even: behind all others, where
+// memory has an atom for it that nobody needs then, or before them.
 namespace detail {
 
 // What the small layers are made of: a layer of their kind, which the program has.
@@ -36,17 +35,6 @@ constexpr const Layer& first_of(const plan::program_data& p) {
       if (const auto* found = std::get_if<Layer>(&op.layer.what)) return *found;
   throw error("the program has no layer of this kind");
 }
-
-// A cube of an atom, or of several in a row, in memory or on the fly between two engines.
-constexpr layer::surface atoms_at(bytes atom, layer::location at, std::uint64_t count,
-                                  hw::precision p = hw::precision::int8) {
-  return layer::packed({1, 1, static_cast<std::int32_t>(count)}, atom, at, p);
-}
-constexpr layer::surface atom_at(bytes atom, layer::location at,
-                                 hw::precision p = hw::precision::int8) {
-  return atoms_at(atom, at, 1, p);
-}
-constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {}); }
 
 // The first atom of what the program writes last, so that it holds nothing yet, and few layers need
 // to wait for who writes there as well.
@@ -67,11 +55,9 @@ constexpr void each_last(const plan::task& t, const Visit& visit) {
     if (++later[layer::index(layer::engine_of(op->layer.what))] <= 2) visit(op->layer.what);
 }
 
-// The first atoms, so many in a row, of a feature that neither these layers of the last task touch
-// nor the host.
-constexpr std::optional<layer::location> idle_atoms(const plan::program_data& p,
-                                                    const plan::task& last, bytes atom,
-                                                    std::uint64_t count) {
+// The first atom of a feature that neither these layers of the last task touch nor the host.
+constexpr std::optional<layer::location> idle_atom(const plan::program_data& p,
+                                                   const plan::task& last, bytes atom) {
   std::vector<plan::detail::region> touched;
   const auto touch = [&](const layer::any& what) {
     layer::for_each_cube(what, [&](const layer::surface& s, layer::access) {
@@ -83,10 +69,8 @@ constexpr std::optional<layer::location> idle_atoms(const plan::program_data& p,
     if (t.host)
       for (const auto& op : t.operations) touch(op.layer.what);
   const auto is_idle = [&](layer::location at) {
-    const auto row = atoms_at(atom, at, count);
-    const plan::detail::region one(p.buffers, row);
-    return at.offset + row.size <= p.buffers[static_cast<std::size_t>(at.buffer)].size &&
-           std::ranges::none_of(touched, [&](const auto& r) { return r.meets(one); });
+    const plan::detail::region one(p.buffers, layer::packed({1, 1, 1}, atom, at));
+    return std::ranges::none_of(touched, [&](const auto& r) { return r.meets(one); });
   };
   std::optional<layer::location> found;
   for (const auto& t : p.tasks)
@@ -100,30 +84,23 @@ constexpr std::optional<layer::location> idle_atoms(const plan::program_data& p,
   return found;
 }
 
-// A pixel, or several in a row, times one weight: all are bytes of these weights. The CBUF is
-// divided as it is.
+// A cube of one atom, in memory or on the fly between two engines.
+constexpr layer::surface atom_at(bytes atom, layer::location at,
+                                 hw::precision p = hw::precision::int8) {
+  return layer::packed({1, 1, 1}, atom, at, p);
+}
+constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {}); }
+
+// One pixel times one weight: both are bytes of the first weights. The CBUF is divided as it is.
 template <hw::hardware Hw>
-constexpr layer::convolution small_convolution(const layer::surface& weights, std::uint64_t pixels,
+constexpr layer::convolution small_convolution(const layer::convolution& first,
                                                const layer::convolution& before) {
   constexpr auto& s = Hw::spec;
   layer::convolution c;
   c.data_banks = before.data_banks, c.weight_banks = before.weight_banks;
-  c.input = atoms_at(s.atom(), weights.at, pixels);
-  c.output = c.input.shape;
-  c.entries_per_slice = static_cast<std::uint16_t>(
-      hw::feature_entries_per_slice(s, c.precision, pixels, 1).n);
-  c.weights = {.at = weights.at, .size = hw::weight_bytes(s, c.precision, 1, 1).n};
+  c.input = atom_at(s.atom(), first.weights.at);
+  c.weights = {.at = first.weights.at, .size = hw::weight_bytes(s, c.precision, 1, 1).n};
   return c;
-}
-
-// The largest weights of the program.
-constexpr const layer::surface& largest_weights(const plan::program_data& p) {
-  const layer::surface* found = nullptr;
-  plan::each_convolution(p, [&](const layer::convolution& c) {
-    if (found == nullptr || c.weights.size > found->size) found = &c.weights;
-  });
-  if (found == nullptr) throw error("the program has no convolution");
-  return *found;
 }
 
 // Adds the channels of `at` to CACC's atom, so that the read DMA takes part.
@@ -131,28 +108,6 @@ constexpr layer::sdp with_operands(layer::sdp l, layer::location at) {
   l.x1 = {.alu = true, .mode = layer::sdp_mode::per_kernel, .operand_bytes = 1};
   l.x1.operands.at = at;
   return l;
-}
-
-// Where layers that make turns even write beside those of the last task: atoms in a row, as many as
-// a convolution of them delivers.
-struct idle_row {
-  layer::location at{};
-  std::uint64_t atoms = 1;
-};
-
-// A convolution of fewer atoms than CACC's delivery buffer holds has to wait for the one before it
-// (hw::confuses_delivery), and then for its data: on nv_small about 280 cycles, where 16 atoms are
-// delivered in 144. So it has as many, where memory and weights have room for them.
-template <hw::hardware Hw>
-constexpr std::optional<idle_row> idle_row_of(const plan::program_data& p, const plan::task& last,
-                                              bool convolves) {
-  constexpr bytes atom = Hw::spec.atom();
-  constexpr auto many = hw::delivery_buffer(Hw::spec);
-  if (convolves && hw::confuses_delivery(Hw::spec, 1, 1) &&
-      largest_weights(p).size >= many * atom.n)
-    if (const auto at = idle_atoms(p, last, atom, many)) return idle_row{*at, many};
-  if (const auto at = idle_atoms(p, last, atom, 1)) return idle_row{*at, 1};
-  return std::nullopt;
 }
 
 }  // namespace detail
@@ -180,10 +135,8 @@ constexpr even_turns_of even_turns(const plan::program_data& p) {
   auto last = p.tasks.size();
   while (p.tasks[last - 1].host) --last;
   layer::convolution before;  // that divides the CBUF
-  std::uint64_t pixels = 1;    // of a convolution
-  const bool convolves = sdp != sdp_rdma || conv != 0;
-  if (const auto idle = detail::idle_row_of<Hw>(p, p.tasks[last - 1], convolves)) {
-    written = idle->at, pixels = idle->atoms, found.before = last;
+  if (const auto idle = detail::idle_atom(p, p.tasks[last - 1], atom)) {
+    written = idle, found.before = last;
     plan::each_convolution(p, [&](const auto& c) { before = c.in_registers(); });
   }
   auto& ops = found.task.operations;
@@ -203,17 +156,13 @@ constexpr even_turns_of even_turns(const plan::program_data& p) {
     sdp ^= 1u, sdp_rdma ^= 1u;
   }
   // SDP runs with its reader from memory, and behind a convolution with it or alone.
-  const auto convolve = [&](bool operands) {
-    const auto count = std::exchange(pixels, 1);  // a second one waits for the first
-    const auto& weights = count == 1 ? detail::first_of<layer::convolution>(p).weights
-                                     : detail::largest_weights(p);
-    const layer::sdp behind{.input = detail::atoms_at(atom, {}, count),
-                            .output = detail::atoms_at(atom, *written, count)};
-    add(detail::small_convolution<Hw>(weights, count, before));
-    add(operands ? detail::with_operands(behind, *written) : behind);
+  const auto convolve = [&](const layer::sdp& l) {
+    add(detail::small_convolution<Hw>(detail::first_of<layer::convolution>(p), before));
+    add(l);
   };
-  if (sdp != sdp_rdma) convolve(false);
-  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(true);
+  const layer::sdp behind{.input = flying, .output = cube};
+  if (sdp != sdp_rdma) convolve(behind);
+  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(detail::with_operands(behind, *written));
   if (sdp != conv) add(layer::sdp{.input = cube, .output = cube});
 
   if (turns.of<layer::cdp>().core != 0) {
@@ -242,7 +191,8 @@ namespace detail {
 
 // Programs stages, layers that hand their results on without memory, ahead: the registers of a
 // stage are written while earlier ones run, as soon as every engine has a register group for it,
-// and it is enabled when those are done that it depends on; what takes from CDMA, before.
+// and it is enabled when those are done that it depends on; what takes from CDMA, before. Of a
+// convolution that CACC would mix up with the one before it CSC is held back until that is done.
 template <hw::hardware Hw, addresses Where, schedule_bus Bus>
 class stage_runner {
  public:
@@ -271,14 +221,16 @@ class stage_runner {
         next.done |= done_bits(ops[i].layer.what, turns.back());
       }
       typename register_changes<Bus>::start starts(registers_);
-      const bool late = convolves && takers_wait(ops[next.first].layer.what);
-      if (convolves && !late) enable_takers<Hw>(turns[0], starts);
+      const bool held = convolves && is_mixed_up(next);
+      if (convolves) enable_takers<Hw>(turns[0], starts, held);
       wait_where([&](const stage& s) { return depends(next, s); });
-      if (convolves) wait_for_delivery(ops[next.first].layer.what);
-      if (late) enable_takers<Hw>(turns[0], starts);
       for (std::size_t i = next.last; i-- > next.first;)  // who hands on is enabled last
         if (convolves && i == next.first) enable_fetch<Hw>(turns[0].rdma, starts);
         else enable<Hw>(ops[i].layer.what, turns[i - next.first], starts);
+      if (held) {
+        wait_for_delivery();
+        enable_sequencer<Hw>(starts);
+      }
       running_.push_back(next);
       if (convolves) fetch_behind();
     }
@@ -360,8 +312,29 @@ class stage_runner {
     if (std::exchange(fetchers_[group], by) != nullptr) wait_for_fetch<Hw>(group, bus_);
   }
 
-  // Whether the stage has to wait until `before` has written or read all of its memory. Links between
-  // convolutions are another matter.
+  static constexpr bool is_convolution(const stage& s) {
+    return std::holds_alternative<layer::convolution>(s.at(s.first));
+  }
+  // Whether a convolution, whose data and weights CDMA may have brought, need not wait for all of the
+  // one before it, but for CACC.
+  constexpr bool is_mixed_up(const stage& s) const {
+    const auto& c = std::get<layer::convolution>(s.at(s.first));
+    const auto before = std::find_if(running_.rbegin(), running_.rend(), is_convolution);
+    return before != running_.rend() && layer::confuses_delivery(c, Hw::spec) &&
+           (c.data_reuse || !depends(s, *before));
+  }
+  // Until the last convolution has left CACC.
+  constexpr void wait_for_delivery() {
+    const auto before = std::find_if(running_.rbegin(), running_.rend(), is_convolution);
+    if (before == running_.rend()) return;
+    const layer::any any = layer::convolution{};
+    const auto bits = before->done & (done_bits(any, {}) | done_bits(any, {.core = 1, .rdma = 0}));
+    if (bits != 0) bus_.wait_done(bits);
+    before->done &= ~bits;
+  }
+
+  // Whether the stage has to wait until `before` has written or read all of its memory. That a
+  // convolution waits for CACC is another matter.
   constexpr bool depends(const stage& s, const stage& before) const {
     if (s.of != before.of) return meets(s, before);
     for (std::size_t i = before.first + (is_convolution(before) ? 1 : 0); i < before.last; ++i)
@@ -371,27 +344,6 @@ class stage_runner {
             static_cast<std::size_t>(c.operation) < s.last)
           return true;
     return false;
-  }
-
-  // Until the convolution before has left CACC, which would mix up the ends of both.
-  constexpr void wait_for_delivery(const layer::any& what) {
-    if (!layer::confuses_delivery(std::get<layer::convolution>(what), Hw::spec)) return;
-    const auto before = std::find_if(running_.rbegin(), running_.rend(), is_convolution);
-    if (before == running_.rend()) return;
-    const auto bits = before->done & cacc_bits;
-    if (bits != 0) bus_.wait_done(bits);
-    before->done &= ~bits;
-  }
-  static constexpr bool is_convolution(const stage& s) {
-    return std::holds_alternative<layer::convolution>(s.at(s.first));
-  }
-  static constexpr std::uint32_t cacc_bits = done_bits(layer::any{layer::convolution{}}, {}) |
-                                             done_bits(layer::any{layer::convolution{}}, {.core = 1});
-  // Whether what takes from CDMA may begin before the layer's own operation of CDMA, because data
-  // and weights are there, but has to wait for the convolution before it.
-  static constexpr bool takers_wait(const layer::any& what) {
-    const auto& c = std::get<layer::convolution>(what);
-    return c.data_reuse && layer::confuses_delivery(c, Hw::spec);
   }
 
   // The same of different tasks: whether it touches what `before` writes.

@@ -129,6 +129,7 @@ struct engine<convolution> {
   static constexpr auto number = engine_number::convolution;
   static constexpr fixed_string done{"GLB.S_INTR_STATUS.CACC_DONE_STATUS0"};
   static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC"> cores{};
+  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B"> behind_sequencer{};
   static constexpr fixed_string reader{"CDMA"};
   static constexpr bool uses_reader(const convolution&) { return true; }
   static constexpr fixed_string ready{"CDMA.S_CBUF_FLUSH_STATUS"};
