@@ -26,10 +26,12 @@
 // own, no command to a terminal.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 // The C++ that nvdlac needs. Headers that a user includes first include this one first, so that a
 // compiler of an older C++ says one thing and stops: no compiler ends at an #error, but at a file
@@ -143,9 +145,23 @@ constexpr bool is_printable(std::string_view s) {
 inline std::string line(std::string_view s) {
   return detail::written(s, [](std::string&, std::string_view) { return false; });
 }
-// A cell of comma-separated values, in one line.
+// Whether a table program takes words for a formula: they begin as one, and are no number.
+inline bool begins_formula(std::string_view s) {
+  if (s.empty() || std::string_view("=+-@").find(s[0]) == std::string_view::npos) return false;
+  const auto digits = s.substr(s[0] == '+' ? 1 : 0);
+  double number = 0;
+  const auto [end, failed] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return s[0] == '=' || s[0] == '@' || failed != std::errc() ||
+         end != digits.data() + digits.size();
+}
+// What is put before such words, which makes them text.
+inline constexpr char formula_guard = '\'';
+
+// A cell of comma-separated values, in one line; a table program computes nothing of it.
 inline std::string csv(std::string_view s) {
-  const auto words = line(s);
+  auto words = line(s);
+  if (begins_formula(words)) words.insert(words.begin(), formula_guard);
   if (words.find_first_of(",\"") == words.npos) return words;
   std::string quoted = "\"";
   for (const char c : words) quoted += c == '"' ? "\"\"" : std::string(1, c);
@@ -1816,6 +1832,16 @@ struct scale_table {
 };
 
 constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
+
+// What is wrong where a table does not list a layer that needs a scale. One that no user gave, as a
+// quantised model's own, has no file.
+inline problem not_listed(const scale_table& table, const std::string& layer) {
+  return {.file = table.file, .layer = layer,
+          .reason = table.file.empty() ? "no scale of its values is known"
+                                       : "the scale table does not list it",
+          .remedy = "calibrate with this network; to keep what the table has, --calibration with "
+                    "--scales or --keep-scales, in C++ compile_options::known"};
+}
 
 // Collects what cannot be a scale or a mean, and layers that are listed twice.
 inline void check(const scale_table& table, diagnostics& found) {
@@ -5578,6 +5604,46 @@ struct limits {
     static constexpr auto surfaces = max_count_of<Map, "BDMA.CFG_SURF_REPEAT.NUMBER">;
   };
 };
+
+}  // namespace nvdlac::hw
+// The read jump of CSC. Of a line of an image it takes, for each output, the bytes that the kernel
+// covers, in blocks of an entry of the CBUF. From one output to the next it keeps the rest of the
+// entry that it has read, but not where they stand further apart than an entry: there it reads both
+// entries in which a block lies at once (sc2buf_dat_rd_next1_en in NV_NVDLA_CSC_dl.v, in
+// configurations whose entry is smaller than the longest step of an image, 8 pixels of 4 bytes).
+// The first of the two it finds by counting down from the second. Where that is entry 0, the first
+// is the last one of the data banks; the RTL takes the last one of the bank behind them instead
+// (dat_req_addr_minus1_wrap), in which there are weights. So an output is wrong whose block has its
+// first bytes at the end of the data banks and its last ones at their beginning.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::hw {
+
+// How CSC reads a line of an image, in bytes as they stand in the CBUF: windows of `kernel` bytes,
+// `step` bytes apart, as many as there are columns of output. The line begins with its padding, and
+// with an entry.
+struct image_windows {
+  std::uint64_t kernel = 1, step = 1, count = 1;
+};
+
+// Whether it jumps: whether a block may begin within an entry of which CSC keeps nothing.
+constexpr bool jumps(const spec& s, const image_windows& w) {
+  return w.step > s.cbuf_entry && w.step % s.cbuf_entry != 0;
+}
+
+// Whether a block lies on both sides of entry `entry` of the line: blocks are counted from the
+// begin of a window, so those of a window that begins within an entry all lie in two.
+constexpr bool jumps_to(const spec& s, const image_windows& w, std::uint64_t entry) {
+  const std::uint64_t border = entry * s.cbuf_entry;
+  if (entry == 0 || !jumps(s, w)) return false;
+  const auto first = border < w.kernel ? 0 : (border - w.kernel) / w.step + 1;
+  const auto end = std::min(w.count, (border - 1) / w.step + 1);
+  for (auto n = first; n < end; ++n)
+    if (n * w.step % s.cbuf_entry != 0) return true;
+  return false;
+}
 
 }  // namespace nvdlac::hw
 // Where cubes stand, what names them, and the engines that work on them.
@@ -10863,6 +10929,14 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
     return reason::padding_beyond_register;
   const auto split = split_convolution(Hw::spec, in, out, w, pixel, p);
   if (!split) return reason::kernel_does_not_fit_the_cbuf;
+  // Lines that may not lie across the end of the data banks need another number of these to choose
+  // from (plan/data_ring.hpp).
+  const auto size = [&](std::int32_t pixels) {
+    return static_cast<std::uint64_t>(std::int64_t{pixels} * in.c) * hw::element_bytes(p);
+  };
+  if (pixel && Hw::spec.cbuf_banks < 3 &&
+      hw::jumps(Hw::spec, {.kernel = size(w.kernel_w), .step = size(w.stride_w)}))
+    return reason::kernel_does_not_fit_the_cbuf;
   const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
   if (operand && split->kernels < out.c && split->kernels % lanes != 0)
     return reason::operand_of_a_convolution_in_parts;
@@ -11269,46 +11343,6 @@ constexpr fp32 sdp_lut(const lut_settings& s, const lut_tables& t, fp32 x, lut_c
 }
 
 }  // namespace nvdlac::arithmetic
-// The read jump of CSC. Of a line of an image it takes, for each output, the bytes that the kernel
-// covers, in blocks of an entry of the CBUF. From one output to the next it keeps the rest of the
-// entry that it has read, but not where they stand further apart than an entry: there it reads both
-// entries in which a block lies at once (sc2buf_dat_rd_next1_en in NV_NVDLA_CSC_dl.v, in
-// configurations whose entry is smaller than the longest step of an image, 8 pixels of 4 bytes).
-// The first of the two it finds by counting down from the second. Where that is entry 0, the first
-// is the last one of the data banks; the RTL takes the last one of the bank behind them instead
-// (dat_req_addr_minus1_wrap), in which there are weights. So an output is wrong whose block has its
-// first bytes at the end of the data banks and its last ones at their beginning.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::hw {
-
-// How CSC reads a line of an image, in bytes as they stand in the CBUF: windows of `kernel` bytes,
-// `step` bytes apart, as many as there are columns of output. The line begins with its padding, and
-// with an entry.
-struct image_windows {
-  std::uint64_t kernel = 1, step = 1, count = 1;
-};
-
-// Whether it jumps: whether a block may begin within an entry of which CSC keeps nothing.
-constexpr bool jumps(const spec& s, const image_windows& w) {
-  return w.step > s.cbuf_entry && w.step % s.cbuf_entry != 0;
-}
-
-// Whether a block lies on both sides of entry `entry` of the line: blocks are counted from the
-// begin of a window, so those of a window that begins within an entry all lie in two.
-constexpr bool jumps_to(const spec& s, const image_windows& w, std::uint64_t entry) {
-  const std::uint64_t border = entry * s.cbuf_entry;
-  if (entry == 0 || !jumps(s, w)) return false;
-  const auto first = border < w.kernel ? 0 : (border - w.kernel) / w.step + 1;
-  const auto end = std::min(w.count, (border - 1) / w.step + 1);
-  for (auto n = first; n < end; ++n)
-    if (n * w.step % s.cbuf_entry != 0) return true;
-  return false;
-}
-
-}  // namespace nvdlac::hw
 
 namespace nvdlac::layer {
 
@@ -11429,6 +11463,7 @@ struct engine<convolution> {
   static constexpr auto number = engine_number::convolution;
   static constexpr fixed_string done{"GLB.S_INTR_STATUS.CACC_DONE_STATUS0"};
   static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B", "CSC"> cores{};
+  static constexpr register_blocks<"CACC", "CMAC_A", "CMAC_B"> behind_sequencer{};
   static constexpr fixed_string reader{"CDMA"};
   static constexpr bool uses_reader(const convolution&) { return true; }
   static constexpr fixed_string ready{"CDMA.S_CBUF_FLUSH_STATUS"};
@@ -19878,6 +19913,7 @@ class ring_planner {
       consider_all(0);
     }
     if (before == now || best == before) cut(first);
+    if (best != now && end != last) cut(end);
     for (auto i = first; i < end; ++i) all_[i]->data_banks = static_cast<std::uint8_t>(best);
     return end;
   }
@@ -19899,7 +19935,6 @@ class ring_planner {
   }
   // Nothing stays in the CBUF for a convolution before which the rings begin anew.
   constexpr void cut(std::size_t n) {
-    if (n == 0) return;
     if (std::exchange(all_[n]->data_reuse, false)) all_[n - 1]->skip_data_release = false;
     if (std::exchange(all_[n]->weight_reuse, false)) all_[n - 1]->skip_weight_release = false;
   }
@@ -20774,8 +20809,9 @@ constexpr std::string_view to_text(apart why) {
 
 // The predicted cycles of layers that are a whole program, one behind the other.
 template <class Hw>
-constexpr std::uint64_t cycles_in_order(plan::lowered l) {
-  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(l))).totals.cycles;
+constexpr std::uint64_t cycles_in_order(plan::lowered l,
+                                        const cost::memory& m = cost::memory_of(Hw::spec)) {
+  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(l)), m).totals.cycles;
 }
 
 namespace detail {
@@ -20795,7 +20831,8 @@ struct pair_of_layers {
 
 // The cycles of the pair alone, computed together or one behind the other.
 template <class Hw>
-constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<pooled>& together) {
+constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<pooled>& together,
+                                  const cost::memory& m = cost::memory_of(Hw::spec)) {
   assembly to(contents::none());
   const auto cube = [&](label name, plan::memory where, layer::surface home) {
     home.at = to.reserve(std::move(name), where, home.size);
@@ -20816,7 +20853,7 @@ constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<p
   if (!together)
     lowering<quantised::pool, Hw>::run(to, {.op = l.pool, .name = "pooling", .in = {s.out},
                                             .out = out});
-  return cycles_in_order<Hw>(std::move(to.result));
+  return cycles_in_order<Hw>(std::move(to.result), m);
 }
 
 // Whether passes of both together exist.
@@ -24632,7 +24669,7 @@ namespace detail {
 // The predicted cycles of a convolution that is a whole program.
 template <class Hw>
 std::uint64_t cycles_alone(const quantised::convolution& op, std::span<const net::shape> in,
-                           hw::precision p) {
+                           hw::precision p, const cost::memory& m) {
   assembly to(contents::none());
   const auto cube = [&](label name, plan::memory where, net::shape s) {
     auto home = layer::packed(s, Hw::spec.atom(), {}, p);
@@ -24643,18 +24680,19 @@ std::uint64_t cycles_alone(const quantised::convolution& op, std::span<const net
   for (const auto& shape : in) s.in.push_back(cube("input", plan::memory::input, shape));
   s.out = cube("output", plan::memory::output, op.infer(in));
   lowering<quantised::convolution, Hw>::run(to, s);
-  return cycles_in_order<Hw>(std::move(to.result));
+  return cycles_in_order<Hw>(std::move(to.result), m);
 }
 
 }  // namespace detail
 
 // Whether Hw computes the convolution in Winograd's mode, and takes at least an eighth fewer
-// predicted cycles by it, as the mode costs accuracy. The pooling that alone reads the result, if
+// cycles by it, predicted for this memory, as the mode costs accuracy. The pooling that alone reads the result, if
 // there is one, then reads it from memory. In fp16 the input fills its atoms: what lies in the lanes
 // beyond the last channel is multiplied by 0, but may be no number.
 template <class Hw>
 bool is_faster_in_winograd(const quantised::convolution& direct, const quantised::pool* pool,
-                           std::span<const net::shape> in, hw::precision p) {
+                           std::span<const net::shape> in, hw::precision p,
+                           const cost::memory& m = cost::memory_of(Hw::spec)) {
   const auto lanes = layer::lanes_of(Hw::spec.atom(), p);
   if (p == hw::precision::fp16 && static_cast<std::uint64_t>(in[0].c) % lanes != 0) return false;
   const auto transformed = in_winograd_form(direct);
@@ -24664,15 +24702,15 @@ bool is_faster_in_winograd(const quantised::convolution& direct, const quantised
   const auto is_worth_it = [](std::uint64_t now, std::uint64_t before) {
     return now * 8 <= before * 7;
   };
-  const auto now = detail::cycles_alone<Hw>(transformed, in, p);
-  const auto before = detail::cycles_alone<Hw>(direct, in, p);
+  const auto now = detail::cycles_alone<Hw>(transformed, in, p, m);
+  const auto before = detail::cycles_alone<Hw>(direct, in, p, m);
   if (!is_worth_it(now, before)) return false;
   const std::optional<quantised::pixels> none;
   if (pool == nullptr || why_apart<Hw>(direct, in, none, *pool, p) != apart::none) return true;
   const detail::pair_of_layers both{direct, *pool, in, none, {}, p};
   const auto together = pooled::of(*pool, both.convolved(), both.out());
-  const auto apart = detail::cycles_of<Hw>(both, {}) - before + now;
-  return is_worth_it(apart, detail::cycles_of<Hw>(both, together));
+  const auto apart = detail::cycles_of<Hw>(both, {}, m) - before + now;
+  return is_worth_it(apart, detail::cycles_of<Hw>(both, together, m));
 }
 
 }  // namespace nvdlac::lower
@@ -27905,7 +27943,7 @@ struct standard {
       if (direct != plain && direct != tiles) consider_early(direct, true);
     };
     consider_tiles({});
-    const auto width = cost::memory_of(by_number.hw()).width;
+    const auto width = by_number.memory().width;
     const auto usual = all[best_of(all, width)].price;
     const auto tried = all.size();
     for (const std::int32_t parts : {2, 4}) consider_tiles({.streams = true, .parts = parts});
@@ -27987,6 +28025,7 @@ inline std::set<std::string> without_steps(std::set<std::string> names) {
 }
 
 }  // namespace nvdlac
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -30938,6 +30977,13 @@ std::optional<double> scale_behind(const Graph& g, typename Graph::id n,
   return behind->second / *factor;
 }
 
+// What follows from the operator alone.
+template <class Graph>
+std::optional<double> inherent_scale(const Graph& g, typename Graph::id n) {
+  if (const auto most = counts(g, n)) return std::max(1.0, static_cast<double>(*most)) / 127;
+  return ask_rule(g[n].op, [](auto rule, const auto& op) { return rule.inherent_scale(op); });
+}
+
 // The largest magnitude that the operator of n gives for inputs up to these: a bound that is
 // reached, or nothing where it would be far from the values.
 template <class Graph>
@@ -30949,7 +30995,7 @@ std::optional<double> bound_of(const Graph& g, typename Graph::id n,
 
 }  // namespace detail
 
-// Adds scales that follow from known ones: of constants and of clippings, and of what only a
+// Adds scales that follow from known ones: of constants, clippings and counts, and of what only a
 // function reads that keeps its values, cuts them off or joins them with others, which is the scale
 // behind it. Layers that nvdlac `made` have no scale of their own in any table: where that is not
 // enough, they have the bound of their values.
@@ -30962,8 +31008,7 @@ void derive_scales(known_scales& known, const Graph& g, Made made) {
   const auto backwards = [&] {
     for (auto n = order.rbegin(); n != order.rend(); ++n) {
       if (known.contains(g[*n].name)) continue;
-      const auto own = ask_rule(
-          g[*n].op, [](auto rule, const auto& op) { return rule.inherent_scale(op); });
+      const auto own = detail::inherent_scale(g, *n);
       learn(*n, own ? own : detail::scale_behind(g, *n, known));
     }
   };
@@ -31103,15 +31148,13 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
   scale_table result{.method = table.method};
   for (const auto n : g.order()) {
     const auto& layer = g[n].name;
-    const auto scale = from.is_original(layer) ? known.find(layer) : all.find(layer);
-    if (scale != (from.is_original(layer) ? known.end() : all.end()))
+    const auto& told = from.is_original(layer) && !counts(g, n) ? known : all;
+    const auto scale = told.find(layer);
+    if (scale != told.end())
       result.entries.push_back({layer, scale->second, given[layer].means, given[layer].low});
     else if (!shared_factor(g, n) &&
              ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
-      found.add({.file = table.file, .layer = layer,
-                 .reason = "the scale table does not list it",
-                 .remedy = "calibrate with this network; to keep what the table has, --calibration "
-                           "with --scales or --keep-scales, in C++ compile_options::known"});
+      found.add(not_listed(table, layer));
   }
   found.check();
   return result;
@@ -31849,6 +31892,48 @@ std::vector<problem> beyond_fp16(const Graph& g, const scale_table& table,
                                       "65504 become 65504"),
                        .remedy = text("compute it in int16 or int8: --precision fp16,", g[n].name,
                                       "=int16; or scale the network's values")});
+  }
+  return found;
+}
+
+// Softmaxes of inputs so large that fp16 has steps of 1 or more between them, by which their results
+// are off by whole factors. The runtime's softmax reads fp16 for int16, too.
+template <class Graph>
+std::vector<problem> coarse_softmaxes(const Graph& g, const scale_table& table,
+                                      const net::layer_precisions& p) {
+  constexpr double least_step = 1;
+  constexpr int mantissa_bits = 10;
+  std::map<std::string, double> scales;
+  for (const auto& e : table.entries) scales[e.layer] = e.scale;
+  const auto reads_fp16 = [&](typename Graph::id n) {
+    const auto precision = p(g[n].name);
+    if (std::holds_alternative<net::softmax>(g[n].op)) return precision != hw::precision::int8;
+    const auto* host = std::get_if<net::on_host>(&g[n].op);
+    return host != nullptr && precision == hw::precision::fp16 &&
+           (host->call.layer == "softmax" || host->call.layer == "log_softmax");
+  };
+  std::vector<problem> found;
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    if (!reads_fp16(n)) continue;
+    auto from = g.inputs(n)[0];
+    double factor = 1;
+    for (auto share = shared_factor(g, from); share && !scales.contains(g[from].name);
+         share = shared_factor(g, from)) {
+      factor *= *share;
+      from = g.inputs(from)[0];
+    }
+    const auto scale = scales.find(g[from].name);
+    if (scale == scales.end()) continue;
+    const double reach = 127 * scale->second * factor;
+    const double step = std::ldexp(1.0, std::ilogb(reach) - mantissa_bits);
+    if (step >= least_step)
+      found.push_back({.layer = g[n].name,
+                       .reason = text("its inputs reach ", reach, ", where fp16 has steps of ",
+                                      step, ": their differences, of which a softmax is made, are "
+                                      "lost"),
+                       .remedy = text("scale the network's values down, or end before it in int16 "
+                                      "or int8 and compute it outside: --to ",
+                                      g[g.inputs(n)[0]].name)});
   }
   return found;
 }
@@ -32639,8 +32724,7 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
       scales[n] = entry->second;
     else if (!ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       scales[n].scale = 0;  // that of its input
-    else found.add({.layer = g[n].name, .reason = "the scale table does not list it",
-                    .remedy = "calibrate with this network"});
+    else found.add(not_listed(table, g[n].name));
   }
   std::vector<std::optional<output_scale>> wanted(g.size());
   for (auto n = order.rbegin(); n != order.rend(); ++n) {
@@ -34042,6 +34126,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   if (quant::uniformity again; options.effort >= 2)
     detail::reconstruct(n.graph, n.integers, exact, detail::watched(source, again), options);
   warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
+  warn(quant::coarse_softmaxes(n.graph, n.scales, options.precision));
   warn(quant::vanishing_weights(n.graph, n.integers));
   return n;
 }
@@ -34679,7 +34764,11 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
             return lower::adds_behind<Hw>(g, convolution, sum, options.precision);
           });
       },
-      {lower::is_faster_in_winograd<Hw>, [&](const auto& with, const auto& without) {
+      {[m = detail::memory_for<Hw>(options)](const auto& direct, const auto* pool, auto in,
+                                             hw::precision p) {
+         return lower::is_faster_in_winograd<Hw>(direct, pool, in, p, m);
+       },
+       [&](const auto& with, const auto& without) {
          return is_faster<Hw>(with, without, options);
        }},
       [&](const quantised::graph& g) { return shifts_of_siblings<Hw>(g, options); });
@@ -37600,14 +37689,21 @@ constexpr void enable_fetch(unsigned group, Bus&& b) {
   point_fetch<Hw>(group, b);
   set("CDMA.D_OP_ENABLE"_reg, 1);
 }
-// CDMA's takers wait for it, so that they may be enabled while what CDMA needs is not there yet.
+// CDMA's takers wait for it, so that they may be enabled while what CDMA needs is not there yet. The
+// first of them, CSC, can be left for later.
 template <hw::hardware Hw, class Bus>
-constexpr void enable_takers(groups g, Bus&& b) {
+constexpr void enable_takers(groups g, Bus&& b, bool but_for_sequencer = false) {
   using engine = layer::engine<layer::convolution>;
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
   detail::point(set, engine::cores, g.core);
   set.wait_for(named<engine::ready>{});
-  detail::start(set, engine::cores);
+  if (but_for_sequencer) detail::start(set, engine::behind_sequencer);
+  else detail::start(set, engine::cores);
+}
+template <hw::hardware Hw, class Bus>
+constexpr void enable_sequencer(Bus&& b) {
+  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
+  set("CSC.D_OP_ENABLE"_reg, 1);
 }
 // Waits until CDMA has done its operation in that group, on a bus that can.
 template <hw::hardware Hw, class Bus>
@@ -41698,8 +41794,8 @@ namespace nvdlac::emit {
 // Every engine works through its two register groups in turn, and only a reset brings it back to
 // the first. A list of register writes cannot ask where an engine stands: it begins with group 0,
 // so it has to leave every engine there if it shall run again. Where a program uses an engine an
-// odd number of times, a layer of one atom or a few makes the number even: behind all others, where
-// memory has atoms for it that nobody needs then, or before them.
+// odd number of times, a layer of a single atom makes the number even: behind all others, where
+// memory has an atom for it that nobody needs then, or before them.
 namespace detail {
 
 // What the small layers are made of: a layer of their kind, which the program has.
@@ -41710,17 +41806,6 @@ constexpr const Layer& first_of(const plan::program_data& p) {
       if (const auto* found = std::get_if<Layer>(&op.layer.what)) return *found;
   throw error("the program has no layer of this kind");
 }
-
-// A cube of an atom, or of several in a row, in memory or on the fly between two engines.
-constexpr layer::surface atoms_at(bytes atom, layer::location at, std::uint64_t count,
-                                  hw::precision p = hw::precision::int8) {
-  return layer::packed({1, 1, static_cast<std::int32_t>(count)}, atom, at, p);
-}
-constexpr layer::surface atom_at(bytes atom, layer::location at,
-                                 hw::precision p = hw::precision::int8) {
-  return atoms_at(atom, at, 1, p);
-}
-constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {}); }
 
 // The first atom of what the program writes last, so that it holds nothing yet, and few layers need
 // to wait for who writes there as well.
@@ -41741,11 +41826,9 @@ constexpr void each_last(const plan::task& t, const Visit& visit) {
     if (++later[layer::index(layer::engine_of(op->layer.what))] <= 2) visit(op->layer.what);
 }
 
-// The first atoms, so many in a row, of a feature that neither these layers of the last task touch
-// nor the host.
-constexpr std::optional<layer::location> idle_atoms(const plan::program_data& p,
-                                                    const plan::task& last, bytes atom,
-                                                    std::uint64_t count) {
+// The first atom of a feature that neither these layers of the last task touch nor the host.
+constexpr std::optional<layer::location> idle_atom(const plan::program_data& p,
+                                                   const plan::task& last, bytes atom) {
   std::vector<plan::detail::region> touched;
   const auto touch = [&](const layer::any& what) {
     layer::for_each_cube(what, [&](const layer::surface& s, layer::access) {
@@ -41757,10 +41840,8 @@ constexpr std::optional<layer::location> idle_atoms(const plan::program_data& p,
     if (t.host)
       for (const auto& op : t.operations) touch(op.layer.what);
   const auto is_idle = [&](layer::location at) {
-    const auto row = atoms_at(atom, at, count);
-    const plan::detail::region one(p.buffers, row);
-    return at.offset + row.size <= p.buffers[static_cast<std::size_t>(at.buffer)].size &&
-           std::ranges::none_of(touched, [&](const auto& r) { return r.meets(one); });
+    const plan::detail::region one(p.buffers, layer::packed({1, 1, 1}, atom, at));
+    return std::ranges::none_of(touched, [&](const auto& r) { return r.meets(one); });
   };
   std::optional<layer::location> found;
   for (const auto& t : p.tasks)
@@ -41774,30 +41855,23 @@ constexpr std::optional<layer::location> idle_atoms(const plan::program_data& p,
   return found;
 }
 
-// A pixel, or several in a row, times one weight: all are bytes of these weights. The CBUF is
-// divided as it is.
+// A cube of one atom, in memory or on the fly between two engines.
+constexpr layer::surface atom_at(bytes atom, layer::location at,
+                                 hw::precision p = hw::precision::int8) {
+  return layer::packed({1, 1, 1}, atom, at, p);
+}
+constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {}); }
+
+// One pixel times one weight: both are bytes of the first weights. The CBUF is divided as it is.
 template <hw::hardware Hw>
-constexpr layer::convolution small_convolution(const layer::surface& weights, std::uint64_t pixels,
+constexpr layer::convolution small_convolution(const layer::convolution& first,
                                                const layer::convolution& before) {
   constexpr auto& s = Hw::spec;
   layer::convolution c;
   c.data_banks = before.data_banks, c.weight_banks = before.weight_banks;
-  c.input = atoms_at(s.atom(), weights.at, pixels);
-  c.output = c.input.shape;
-  c.entries_per_slice = static_cast<std::uint16_t>(
-      hw::feature_entries_per_slice(s, c.precision, pixels, 1).n);
-  c.weights = {.at = weights.at, .size = hw::weight_bytes(s, c.precision, 1, 1).n};
+  c.input = atom_at(s.atom(), first.weights.at);
+  c.weights = {.at = first.weights.at, .size = hw::weight_bytes(s, c.precision, 1, 1).n};
   return c;
-}
-
-// The largest weights of the program.
-constexpr const layer::surface& largest_weights(const plan::program_data& p) {
-  const layer::surface* found = nullptr;
-  plan::each_convolution(p, [&](const layer::convolution& c) {
-    if (found == nullptr || c.weights.size > found->size) found = &c.weights;
-  });
-  if (found == nullptr) throw error("the program has no convolution");
-  return *found;
 }
 
 // Adds the channels of `at` to CACC's atom, so that the read DMA takes part.
@@ -41805,28 +41879,6 @@ constexpr layer::sdp with_operands(layer::sdp l, layer::location at) {
   l.x1 = {.alu = true, .mode = layer::sdp_mode::per_kernel, .operand_bytes = 1};
   l.x1.operands.at = at;
   return l;
-}
-
-// Where layers that make turns even write beside those of the last task: atoms in a row, as many as
-// a convolution of them delivers.
-struct idle_row {
-  layer::location at{};
-  std::uint64_t atoms = 1;
-};
-
-// A convolution of fewer atoms than CACC's delivery buffer holds has to wait for the one before it
-// (hw::confuses_delivery), and then for its data: on nv_small about 280 cycles, where 16 atoms are
-// delivered in 144. So it has as many, where memory and weights have room for them.
-template <hw::hardware Hw>
-constexpr std::optional<idle_row> idle_row_of(const plan::program_data& p, const plan::task& last,
-                                              bool convolves) {
-  constexpr bytes atom = Hw::spec.atom();
-  constexpr auto many = hw::delivery_buffer(Hw::spec);
-  if (convolves && hw::confuses_delivery(Hw::spec, 1, 1) &&
-      largest_weights(p).size >= many * atom.n)
-    if (const auto at = idle_atoms(p, last, atom, many)) return idle_row{*at, many};
-  if (const auto at = idle_atoms(p, last, atom, 1)) return idle_row{*at, 1};
-  return std::nullopt;
 }
 
 }  // namespace detail
@@ -41854,10 +41906,8 @@ constexpr even_turns_of even_turns(const plan::program_data& p) {
   auto last = p.tasks.size();
   while (p.tasks[last - 1].host) --last;
   layer::convolution before;  // that divides the CBUF
-  std::uint64_t pixels = 1;    // of a convolution
-  const bool convolves = sdp != sdp_rdma || conv != 0;
-  if (const auto idle = detail::idle_row_of<Hw>(p, p.tasks[last - 1], convolves)) {
-    written = idle->at, pixels = idle->atoms, found.before = last;
+  if (const auto idle = detail::idle_atom(p, p.tasks[last - 1], atom)) {
+    written = idle, found.before = last;
     plan::each_convolution(p, [&](const auto& c) { before = c.in_registers(); });
   }
   auto& ops = found.task.operations;
@@ -41877,17 +41927,13 @@ constexpr even_turns_of even_turns(const plan::program_data& p) {
     sdp ^= 1u, sdp_rdma ^= 1u;
   }
   // SDP runs with its reader from memory, and behind a convolution with it or alone.
-  const auto convolve = [&](bool operands) {
-    const auto count = std::exchange(pixels, 1);  // a second one waits for the first
-    const auto& weights = count == 1 ? detail::first_of<layer::convolution>(p).weights
-                                     : detail::largest_weights(p);
-    const layer::sdp behind{.input = detail::atoms_at(atom, {}, count),
-                            .output = detail::atoms_at(atom, *written, count)};
-    add(detail::small_convolution<Hw>(weights, count, before));
-    add(operands ? detail::with_operands(behind, *written) : behind);
+  const auto convolve = [&](const layer::sdp& l) {
+    add(detail::small_convolution<Hw>(detail::first_of<layer::convolution>(p), before));
+    add(l);
   };
-  if (sdp != sdp_rdma) convolve(false);
-  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(true);
+  const layer::sdp behind{.input = flying, .output = cube};
+  if (sdp != sdp_rdma) convolve(behind);
+  if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(detail::with_operands(behind, *written));
   if (sdp != conv) add(layer::sdp{.input = cube, .output = cube});
 
   if (turns.of<layer::cdp>().core != 0) {
@@ -41916,7 +41962,8 @@ namespace detail {
 
 // Programs stages, layers that hand their results on without memory, ahead: the registers of a
 // stage are written while earlier ones run, as soon as every engine has a register group for it,
-// and it is enabled when those are done that it depends on; what takes from CDMA, before.
+// and it is enabled when those are done that it depends on; what takes from CDMA, before. Of a
+// convolution that CACC would mix up with the one before it CSC is held back until that is done.
 template <hw::hardware Hw, addresses Where, schedule_bus Bus>
 class stage_runner {
  public:
@@ -41945,14 +41992,16 @@ class stage_runner {
         next.done |= done_bits(ops[i].layer.what, turns.back());
       }
       typename register_changes<Bus>::start starts(registers_);
-      const bool late = convolves && takers_wait(ops[next.first].layer.what);
-      if (convolves && !late) enable_takers<Hw>(turns[0], starts);
+      const bool held = convolves && is_mixed_up(next);
+      if (convolves) enable_takers<Hw>(turns[0], starts, held);
       wait_where([&](const stage& s) { return depends(next, s); });
-      if (convolves) wait_for_delivery(ops[next.first].layer.what);
-      if (late) enable_takers<Hw>(turns[0], starts);
       for (std::size_t i = next.last; i-- > next.first;)  // who hands on is enabled last
         if (convolves && i == next.first) enable_fetch<Hw>(turns[0].rdma, starts);
         else enable<Hw>(ops[i].layer.what, turns[i - next.first], starts);
+      if (held) {
+        wait_for_delivery();
+        enable_sequencer<Hw>(starts);
+      }
       running_.push_back(next);
       if (convolves) fetch_behind();
     }
@@ -42034,8 +42083,29 @@ class stage_runner {
     if (std::exchange(fetchers_[group], by) != nullptr) wait_for_fetch<Hw>(group, bus_);
   }
 
-  // Whether the stage has to wait until `before` has written or read all of its memory. Links between
-  // convolutions are another matter.
+  static constexpr bool is_convolution(const stage& s) {
+    return std::holds_alternative<layer::convolution>(s.at(s.first));
+  }
+  // Whether a convolution, whose data and weights CDMA may have brought, need not wait for all of the
+  // one before it, but for CACC.
+  constexpr bool is_mixed_up(const stage& s) const {
+    const auto& c = std::get<layer::convolution>(s.at(s.first));
+    const auto before = std::find_if(running_.rbegin(), running_.rend(), is_convolution);
+    return before != running_.rend() && layer::confuses_delivery(c, Hw::spec) &&
+           (c.data_reuse || !depends(s, *before));
+  }
+  // Until the last convolution has left CACC.
+  constexpr void wait_for_delivery() {
+    const auto before = std::find_if(running_.rbegin(), running_.rend(), is_convolution);
+    if (before == running_.rend()) return;
+    const layer::any any = layer::convolution{};
+    const auto bits = before->done & (done_bits(any, {}) | done_bits(any, {.core = 1, .rdma = 0}));
+    if (bits != 0) bus_.wait_done(bits);
+    before->done &= ~bits;
+  }
+
+  // Whether the stage has to wait until `before` has written or read all of its memory. That a
+  // convolution waits for CACC is another matter.
   constexpr bool depends(const stage& s, const stage& before) const {
     if (s.of != before.of) return meets(s, before);
     for (std::size_t i = before.first + (is_convolution(before) ? 1 : 0); i < before.last; ++i)
@@ -42045,27 +42115,6 @@ class stage_runner {
             static_cast<std::size_t>(c.operation) < s.last)
           return true;
     return false;
-  }
-
-  // Until the convolution before has left CACC, which would mix up the ends of both.
-  constexpr void wait_for_delivery(const layer::any& what) {
-    if (!layer::confuses_delivery(std::get<layer::convolution>(what), Hw::spec)) return;
-    const auto before = std::find_if(running_.rbegin(), running_.rend(), is_convolution);
-    if (before == running_.rend()) return;
-    const auto bits = before->done & cacc_bits;
-    if (bits != 0) bus_.wait_done(bits);
-    before->done &= ~bits;
-  }
-  static constexpr bool is_convolution(const stage& s) {
-    return std::holds_alternative<layer::convolution>(s.at(s.first));
-  }
-  static constexpr std::uint32_t cacc_bits = done_bits(layer::any{layer::convolution{}}, {}) |
-                                             done_bits(layer::any{layer::convolution{}}, {.core = 1});
-  // Whether what takes from CDMA may begin before the layer's own operation of CDMA, because data
-  // and weights are there, but has to wait for the convolution before it.
-  static constexpr bool takers_wait(const layer::any& what) {
-    const auto& c = std::get<layer::convolution>(what);
-    return c.data_reuse && layer::confuses_delivery(c, Hw::spec);
   }
 
   // The same of different tasks: whether it touches what `before` writes.
@@ -52798,13 +52847,14 @@ inline whole_numbers cut_result(const node& n, const std::vector<value>& in,
                                      element_type(w.type), ", of which ", n.type(),
                                      " in ONNX drops what is behind the point; NVDLA would keep "
                                      "it"),
-                      .remedy = "if real numbers are meant, convert them before it: Cast to FLOAT"});
+                      .remedy = "if real numbers are meant, convert them before it: Cast to "
+                                "FLOAT"});
 }
 
 }  // namespace detail
 
-// What the outputs of a node are if they are whole numbers that stand for themselves, by its inputs.
-// Throws where NVDLA's real numbers would not be those of ONNX.
+// What the outputs of a node are if they are whole numbers that stand for themselves, by its
+// inputs. Throws where NVDLA's real numbers would not be those of ONNX.
 inline std::optional<whole_numbers> whole_of(const node& n, const std::vector<value>& in) {
   const auto& type = n.type();
   const auto of_type = [](std::int64_t t) {
@@ -61245,6 +61295,18 @@ using onnx_format::dims;
 enum : std::int8_t { float32 = 0, float16 = 1, int32 = 2, uint8 = 3, int64 = 4, boolean = 6,
                      int16 = 7, int8 = 9 };
 
+// The number of a type of integers in ONNX's TensorProto; 0: it is none.
+constexpr std::int64_t onnx_integer(std::int64_t type) {
+  switch (type) {
+    case uint8: return 2;
+    case int8: return 3;
+    case int16: return 5;
+    case int32: return 6;
+    case int64: return 7;
+    default: return 0;
+  }
+}
+
 struct tensor : translation::tensor {
   std::int8_t type = 0;
   std::int64_t axis = 0;                  // of the grid's scales
@@ -61409,7 +61471,8 @@ class model : public translation::source {
       t.shape.push_back(d);
     }
     (void)onnx_format::count(t.shape);
-    if (from.get<std::uint8_t>(f::is_variable) != 0) throw error("it is a variable");
+    if (from.get<std::uint8_t>(f::is_variable) != 0)
+      throw error("it is a variable, which keeps its values from one run to the next");
     if (from.has(f::sparsity)) throw error("it is sparse");
     if (const auto* q = from.grid()) read_grid(*q, t);
   }
@@ -61784,10 +61847,15 @@ inline void on_cast(const conversion& c) {
     if (known(to) != a.real) throw error("it converts real constants to integers");
     return c.give_constant(std::move(a));
   }
-  const bool bytes = from.holds_integers && !from.grid;
-  if (!known(to) || !(known(from) || bytes))
+  // Integers that stand for themselves; ONNX's reader knows between which numbers they lie.
+  const auto is_whole = [](const tensor& t) { return onnx_integer(t.type) != 0 && !t.grid; };
+  const bool real = known(from) && known(to);
+  if (!real && !(is_whole(from) && (known(to) || is_whole(to))))
     throw error(text("it converts ", type_name(from.type), " to ", type_name(to.type)));
-  c.give(translation::mapped(c, [](std::string x) { return x; }));
+  c.give(translation::mapped(c, [&](std::string x) {
+    if (real) return x;
+    return c.node("Cast", c.name(), {x}, {{"to", known(to) ? 1 : onnx_integer(to.type)}});
+  }));
 }
 
 }  // namespace nvdlac::import::tflite_format
@@ -71776,7 +71844,6 @@ class scheduler {
 // The register trace "nvtrace 1": what a program writes to the bus and what memory must hold.
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <istream>
 #include <map>
 #include <optional>
@@ -72078,10 +72145,7 @@ inline std::string remark_of(const trace& t, const trace_command& c) {
 }
 
 inline trace read_trace(const std::filesystem::path& path) {
-  const data::regular_file checked(path);  // a FIFO would wait for a writer
-  std::ifstream in(path);
-  if (!in.is_open())
-    throw error(problem{.file = path.string(), .reason = "the file cannot be read"});
+  data::file_stream in(path);
   return parse_trace(in, path.string(), path.parent_path());
 }
 
@@ -75202,8 +75266,7 @@ inline bool asks_for_a_moment(const trace_command& c, hw::register_map map) {
 
 // Whether the file is a public trace rather than an "nvtrace": its first command tells.
 inline bool is_public_trace(const std::filesystem::path& path) {
-  const data::regular_file checked(path);  // a FIFO would wait for a writer
-  std::ifstream in(path);
+  data::file_stream in(path);
   std::string line;
   for (std::size_t number = 1; detail::next_line(in, line); ++number) {
     const auto name = path.string();
@@ -75219,10 +75282,7 @@ inline bool is_public_trace(const std::filesystem::path& path) {
 }
 
 inline trace read_public_trace(const std::filesystem::path& path, const std::string& config) {
-  const data::regular_file checked(path);
-  std::ifstream in(path);
-  if (!in.is_open())
-    throw error(problem{.file = path.string(), .reason = "the file cannot be read"});
+  data::file_stream in(path);
   return parse_public_trace(in, path.string(), path.parent_path(), config);
 }
 
