@@ -33,8 +33,9 @@ struct network {
   quantised::graph graph;
   std::int32_t batch = 1;
 
-  program planned() const {
-    return plan::make_program<nv_small>(lower::lower<nv_small>(graph, "image", {}, {batch}));
+  template <class Hw = nv_small>
+  plan::program<Hw> planned() const {
+    return plan::make_program<Hw>(lower::lower<Hw>(graph, "image", {}, {batch}));
   }
   std::vector<quantised::feed> feeds(std::mt19937& random) const {
     std::vector<quantised::feed> all;
@@ -78,31 +79,48 @@ network random_network(std::mt19937& random, std::int32_t stride, std::int32_t s
   return n;
 }
 
-std::vector<layer::convolution*> convolutions(program& p) {
+// As nv_small, with as few banks as such an image can have, and with one less.
+struct three_banks {
+  static constexpr hw::spec spec = [] {
+    auto s = nv_small::spec;
+    s.cbuf_banks = 3;
+    return s;
+  }();
+};
+struct two_banks {
+  static constexpr hw::spec spec = [] {
+    auto s = nv_small::spec;
+    s.cbuf_banks = 2;
+    return s;
+  }();
+};
+
+std::vector<layer::convolution*> convolutions(plan::program_data& p) {
   std::vector<layer::convolution*> all;
   plan::each_convolution(p, [&](layer::convolution& c) { all.push_back(&c); });
   return all;
 }
 
 // Whether CSC reads all lines right if the program finds the ring there, in banks of that number.
-// Entry by entry, of layers that release all their lines in the end, with the banks of programs
-// that write registers.
-bool is_right_from(program p, std::uint64_t begin, std::uint32_t banks) {
+// Of layers that release all their lines in the end, with the banks of programs that write
+// registers.
+bool is_right_from(const plan::program_data& p, std::uint64_t begin, std::uint32_t banks) {
   constexpr auto& s = nv_small::spec;
-  for (const auto* c : convolutions(p)) {
-    const std::uint32_t own = c->in_registers().data_banks;
+  bool is_right = true;
+  plan::each_convolution(p, [&](const layer::convolution& c) {
+    const std::uint32_t own = c.in_registers().data_banks;
     if (own != banks) begin = 0, banks = own;
     const auto ring = std::uint64_t{banks} * s.cbuf_entries_per_bank;
     begin %= ring;
-    for (std::uint64_t e = 0; e < std::uint64_t(c->input.shape.h) * c->entries_per_slice; ++e)
-      if ((begin + e) % ring == 0 && c->jumps_in_lines(s) &&
-          hw::jumps_to(s, c->windows_of_line(), e % c->entries_per_slice))
-        return false;
-    if (!c->skip_data_release) begin += std::uint64_t(c->input.shape.h) * c->entries_per_slice;
-  }
-  return true;
+    const std::uint64_t slice = c.entries_per_slice, all = std::uint64_t(c.input.shape.h) * slice;
+    // All entries 0 of the ring that are in the image.
+    for (auto zero = (ring - begin) % ring; c.jumps_in_lines(s) && zero < all; zero += ring)
+      is_right = is_right && !hw::jumps_to(s, c.windows_of_line(), zero % slice);
+    if (!c.skip_data_release) begin += all;
+  });
+  return is_right;
 }
-bool is_right_from_anywhere(const program& p, std::mt19937& random) {
+bool is_right_from_anywhere(const plan::program_data& p, std::mt19937& random) {
   for (std::uint32_t banks = 1; banks < nv_small::spec.cbuf_banks; ++banks)
     for (int i = 0; i < 8; ++i)
       if (!is_right_from(p, random() % (banks * nv_small::spec.cbuf_entries_per_bank), banks))
@@ -110,9 +128,10 @@ bool is_right_from_anywhere(const program& p, std::mt19937& random) {
   return true;
 }
 
-bool jumps(program p) {
-  return std::ranges::any_of(convolutions(p),
-                             [](const auto* c) { return c->jumps_in_lines(nv_small::spec); });
+bool jumps(const plan::program_data& p) {
+  bool any = false;
+  plan::each_convolution(p, [&](const auto& c) { any = any || c.jumps_in_lines(nv_small::spec); });
+  return any;
 }
 
 std::string first_of(const std::vector<problem>& found) {
@@ -165,6 +184,32 @@ TEST_CASE("images that the CBUF does not hold at once begin anew in few of their
   }
   CHECK(images >= 20);
   CHECK(dividers <= images + images / 4);
+}
+
+TEST_CASE("where no other number of banks is left, a layer of one atom divides two images") {
+  std::mt19937 random(3);
+  std::size_t between = 0;
+  for (int i = 0; i < 24; ++i) {
+    CAPTURE(i);
+    const auto n = random_network(random, i % 2 == 0 ? 3 : 5);
+    if (!lower::check<three_banks>(n.graph).empty()) continue;
+    const auto p = n.planned<three_banks>();
+    CHECK_MESSAGE(plan::verify(p).empty(), first_of(plan::verify(p)));
+    CHECK_MESSAGE(plan::validate(p).empty(), first_of(plan::validate(p)));
+    CHECK(is_right_from_anywhere(p, random));
+    for (const auto& op : p.tasks[0].operations)
+      between += &op != &p.tasks[0].operations[0] && op.layer.name == "(data banks)" &&
+                 std::holds_alternative<layer::convolution>(op.layer.what);
+  }
+  CHECK(between > 0);
+  using lower::reason;
+  const auto why = [](std::int32_t stride) {
+    return lower::check_convolution<two_banks>(
+        {4, 9, 30}, {8, 7, 27 / stride + 1},
+        {.kernel_h = 3, .kernel_w = 3, .stride_h = 1, .stride_w = stride}, true);
+  };
+  CHECK(why(3) == reason::kernel_does_not_fit_the_cbuf);
+  CHECK(why(4) == reason::none);
 }
 
 TEST_CASE("kernels come ahead where images stay right") {
