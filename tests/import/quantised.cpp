@@ -90,6 +90,52 @@ TEST_CASE("QuantizeLinear and DequantizeLinear around operators leave their scal
   CHECK(scale(relu, "Conv_c") == doctest::Approx(25.5 / 127));
 }
 
+TEST_CASE("an input that is given as values saturates as in the file") {
+  const auto filters = [](std::int64_t channels) {
+    return whole("w", 3, {1, channels, 1, 1}, std::vector<std::int64_t>(
+                                                  static_cast<std::size_t>(channels), 90)) +
+           floats("w.s", {}, {0.01F}) + whole("w.z", 3, {}, {0}) +
+           node("DequantizeLinear", "w w.s w.z", "w.d");
+  };
+  struct kind {
+    std::vector<std::int64_t> input;
+    std::string reader;
+    bool pixels;
+  };
+  const kind kinds[] = {
+      {{1, 2, 2, 2}, filters(2) + node("Conv", "x.d w.d", "c"), false},
+      {{1, 3, 2, 2}, filters(3) + node("Conv", "x.d w.d", "c"), true},
+      {{1, 3, 2, 2}, floats("m", {1, 3, 1, 1}, {1, -2, 0.5F}) + node("Mul", "x.d m", "c"), false},
+      {{1, 3, 2, 2}, node("GlobalAveragePool", "x.d", "c"), false},
+      {{1, 8}, floats("m", {8, 1}, std::vector<float>(8, 0.3F)) + node("MatMul", "x.d m", "c"),
+       false}};
+  for (const auto& k : kinds) {
+    CAPTURE(k.reader);
+    const auto n = network(x_to_y(k.input, grid("x", 0.02F, -100) + grid("y", 0.1F, 0) +
+                                               pair("x", "x") + k.reader + pair("c", "y") +
+                                               node("Identity", "c.d", "y")));
+    REQUIRE(n.preprocessing);
+    const auto of = prepare(n.graph, n.scales, {.preprocessing = n.preprocessing}, pass::silent{},
+                            [](const net::graph&) {});
+    const auto in = net::input_nodes(of.integers)[0];
+    CHECK(std::get<quantised::input>(of.integers[in].op).pixels.has_value() == k.pixels);
+    if (k.pixels) continue;
+
+    net::float_tensor x{of.integers[in].shape}, within = x;  // -0.56 .. 4.54
+    for (std::size_t i = 0; i < x.values.size(); ++i) {
+      x.values[i] = static_cast<float>(i * 5 % 8) - 2.5F;
+      within.values[i] = std::clamp(x.values[i], -0.56F, 4.54F);
+    }
+    const auto real = net::evaluate(n.graph, x)[0].values;
+    check_close(real, net::evaluate(n.graph, within)[0].values);
+    const auto found = quantised::evaluate(
+        of.integers, std::get<net::int8_tensor>(
+                         quantised::numbers_of(x, of.integers[in].scale, hw::precision::int8)))[0];
+    for (std::size_t i = 0; i < real.size(); ++i)
+      CHECK(std::fabs(found.values[i] * 0.1 - double{real[i]}) <= 0.15);
+  }
+}
+
 TEST_CASE("QLinear operators are the operators of real numbers") {
   const auto head = grid("x", 0.5F, 3) + grid("y", 0.1F, -10) + weights +
                     node("QuantizeLinear", "x x.s x.z", "xq");

@@ -141,3 +141,28 @@ TEST_CASE("what comes from depth or is repeated takes turns as well") {
     CHECK(six_times.sdp_alone == 5);  // the sixth time it stands there
   }
 }
+
+TEST_CASE("an output of a transposed convolution that two others read stays the first") {
+  for (const auto* t : cli::targets()) {
+    CAPTURE(t->name());
+    std::mt19937 random(21);
+    net::graph g;
+    const auto data = g.add("data", net::input{{2, 5, 6}});
+    const auto up = g.add(
+        "up", net::deconvolution{.kernels = 3,
+                                 .window = {.kernel_h = 2, .kernel_w = 3, .stride_h = 2,
+                                            .stride_w = 2},
+                                 .weights = noise(random, 36)}, {data});
+    const auto twice = g.add("twice", net::scale{.factor = {2, -1, 0.5F}, .bias = {0, 1, 0}}, {up});
+    const auto filters = g.add("filters", net::convolution{.kernels = 4,
+                                                           .weights = noise(random, 12)}, {up});
+    g[up].output = g[twice].output = g[filters].output = true;
+    net::infer_shapes(g);
+    const std::vector<sample> samples{{{{2, 5, 6}, noise(random, 60)}}};
+    const auto r = networks::run_on(*t, g, std::span<const sample>(samples), samples[0], {},
+                                    networks::replay::yes);
+    CHECK((r.simulated == r.exact));
+    CHECK(r.trace_differences == 0);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(networks::cosine(r.values[i], r.real[i]) > 0.999);
+  }
+}

@@ -98,7 +98,7 @@ class judge {
     const auto* clip = alone ? std::get_if<net::clip>(&g_[readers[0]].op) : nullptr;
     double times = off(held_[n], own, within_[n], node, clip);
     auto stands_for = n;
-    for (id m = n; times > 1 && !g_[m].output && g_.consumers(m).size() == 1;) {
+    for (id m = n; !g_[m].output && g_.consumers(m).size() == 1;) {
       m = g_.consumers(m)[0];
       if (named_.contains(g_[m].name) || !quant::may_stand_behind(g_[m].op)) break;
       compute(m, {});
