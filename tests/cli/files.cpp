@@ -240,6 +240,19 @@ TEST_CASE("the standard output, FIFOs and devices are written through") {
   CHECK(fs::is_character_file(p.path / "null"));
 }
 
+TEST_CASE("a working directory that is gone is an error of the user's") {
+  const scratch dir;
+  for (const char* command : {"sweep plan.json", "compile n.onnx -c nv_small -o n.nvdla",
+                              "explore --networks plan.json -c nv_small"}) {
+    const auto r = shell_in(dir.path, "mkdir gone && cd gone && rmdir ../gone && '" NVDLAC_CLI "' " +
+                                          std::string(command));
+    CAPTURE(command);
+    CAPTURE(r.err);
+    CHECK(r.code == 1);
+    CHECK(r.complains("error: "));
+  }
+}
+
 TEST_CASE("what cannot be written is said before the work") {
   const place p;
   p.write("file", "old");

@@ -92,5 +92,11 @@ TEST_CASE("C functions for the host are written once") {
   const auto again = n.run("compile", stub);
   CHECK(again.code == 1);
   CHECK(again.complains("may hold code of yours"));
+  const auto header = content(n.dir.path / "net_host.h");
+  std::filesystem::remove(n.dir.path / "net_host.c");
+  const auto beside = n.run("compile", stub);
+  CHECK(beside.code == 1);
+  CHECK(beside.complains("net_host.h: exists and may hold code of yours"));
+  CHECK(content(n.dir.path / "net_host.h") == header);
   CHECK(n.run("compile", "--host allow --host-stub net_host.h").code == 2);
 }

@@ -55,6 +55,16 @@ int explain(const CLI::App& app) try {
 } catch (const std::bad_alloc&) {
   std::cerr << app.get_name() << ": error: the memory of this machine does not suffice\n";
   return refused;
+} catch (const std::filesystem::filesystem_error& e) {  // a folder that is gone
+  const auto& path = e.path1();
+  std::cerr << app.get_name() << ": error: "
+            << to_string(problem{.file = path.string(),
+                                 .reason = path.empty()
+                                               ? "the working directory cannot be found: " +
+                                                     e.code().message()
+                                               : "cannot be reached: " + e.code().message()})
+            << '\n';
+  return refused;
 } catch (const std::exception& e) {
   return defective(app, e.what());
 } catch (...) {

@@ -171,12 +171,13 @@ void plan_outputs(const compile_arguments& a, const std::vector<const target*>& 
   for (const auto* t : targets) {
     const auto path = name_for("--host-stub", a.host_stub, *t, several);
     if (path.extension() != ".c") throw usage_error("--host-stub names a C file, OUT.c");
-    std::error_code ignored;
-    if (fs::exists(path, ignored))
-      throw error(problem{.file = path.string(), .reason = "exists and may hold code of yours",
-                          .remedy = "name another file, or remove it"});
-    files.plan("--host-stub", path);
-    files.plan("--host-stub", fs::path(path).replace_extension(".h"));
+    for (const auto& part : {path, fs::path(path).replace_extension(".h")}) {
+      files.plan("--host-stub", part);
+      std::error_code ignored;
+      if (fs::exists(part, ignored))
+        throw error(problem{.file = part.string(), .reason = "exists and may hold code of yours",
+                            .remedy = "name another file, or remove it"});
+    }
   }
 }
 
