@@ -44,7 +44,8 @@ TEST_CASE("random models are as people write them") {
         "LeakyRelu", "PRelu", "Sigmoid", "Tanh", "Elu", "HardSwish", "Softmax", "Add", "Sub",
         "Mul", "Div", "Max", "Min", "Sum", "Mean", "Pow", "Concat", "Split", "Slice", "Pad",
         "Reshape", "Transpose", "Flatten", "Unsqueeze", "Shape", "Gather", "Tile", "DepthToSpace",
-        "SpaceToDepth", "Resize", "ReduceMean", "ReduceMax", "QuantizeLinear", "DequantizeLinear"}) {
+        "SpaceToDepth", "Resize", "ReduceMean", "ReduceMax", "QuantizeLinear",
+        "DequantizeLinear"}) {
     INFO(type);
     CHECK(operators[type] > 0);
   }

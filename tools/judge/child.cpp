@@ -72,6 +72,9 @@ outcome run(const exhibit& e, const trial& t, cli::target_list targets, const tr
     ::close(ends[0]);
     const rlimit bytes{most.memory, most.memory};
     ::setrlimit(RLIMIT_AS, &bytes);
+    const auto seconds = static_cast<rlim_t>(most.time.count());
+    const rlimit time{seconds, seconds + 1};
+    ::setrlimit(RLIMIT_CPU, &time);
     const rlimit no_core{0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core);
     write_all(ends[1], packed(run_here(e, t, targets, of)));
@@ -79,13 +82,13 @@ outcome run(const exhibit& e, const trial& t, cli::target_list targets, const tr
   }
   ::close(ends[1]);
   std::string bytes;
-  const bool in_time = read_all(ends[0], bytes, std::chrono::steady_clock::now() + most.time);
+  const bool in_time = read_all(ends[0], bytes, std::chrono::steady_clock::now() + 10 * most.time);
   ::close(ends[0]);
   if (!in_time) ::kill(child, SIGKILL);
   int status = 0;
   ::waitpid(child, &status, 0);
-  if (!in_time)
-    return {.what = finding::time, .why = text("no end in ", most.time.count(), " ms"),
+  if (!in_time || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
+    return {.what = finding::time, .why = text("no end in ", most.time.count(), " s"),
             .outputs = {}, .warnings = {}};
   if (WIFSIGNALED(status))
     return {.what = finding::crash, .why = ::strsignal(WTERMSIG(status)), .outputs = {},

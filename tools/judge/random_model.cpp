@@ -43,6 +43,8 @@ class drawer {
     if (one_in(2)) m_.producer = "pytorch";
     const int inputs = one_in(4) ? pick(2, 3) : 1;
     for (int i = 0; i < inputs; ++i) add_input(i);
+    const auto given = known_;
+    for (std::size_t i = 1; i < given.size(); ++i) join(given[0], given[i]);
     for (int made = pick(1, limits_.blocks); made > 0; --made) {
       if (known_.size() > 60) break;
       add_block(any());
@@ -123,7 +125,7 @@ class drawer {
     const bool is_signed = !t.positive || one_in(2);
     t.step = step != 0 ? step : between(2, 4) / (t.positive ? 255 : 127);
     const double zero = t.positive ? (is_signed ? -128 : 0)
-                        : is_signed ? (one_in(3) ? pick(-20, 20) : 0)
+                        : is_signed ? (one_in(3) ? pick(-100, 60) : 0)
                                     : pick(110, 140);
     const auto scale = scalar(static_cast<float>(t.step));
     m_.constants.push_back({fresh("z"), {}, {zero}, is_signed ? element::int8 : element::uint8});
@@ -206,11 +208,19 @@ class drawer {
     tensor t{number == 0 ? "x" : "x" + std::to_string(number), shape, false, 0};
     m_.inputs.push_back({t.name, shape});
     m_.shapes[t.name] = shape;
-    if (quantised_) t = with_scale(std::move(t), 1.0 / 127);
+    // Some files saturate their inputs.
+    if (quantised_) t = with_scale(std::move(t), (one_in(3) ? 0.6 : 1.0) / 127);
     known_.push_back(std::move(t));
   }
 
   // ---- blocks
+
+  // What reads an input that is not the only one, together with the first one if it can.
+  void join(const tensor& first, const tensor& next) {
+    if (first.shape != next.shape || first.rank() < 2) return add_block(next);
+    if (one_in(2)) joined({first, next}, 1);
+    else append(word_of({"Add", "Mul", "Sub", "Max"}), {first.name, next.name}, first.shape);
+  }
 
   void add_block(const tensor& x) {
     if (x.size() > 20000) return;
