@@ -42,6 +42,7 @@ struct convolution_work {
   std::vector<std::uint64_t> brought{};
   std::uint64_t held = 0;
   bool brought_beside = false;  // the first of these operations is that of the layer before
+  bool behind_delivery = false;  // CSC begins when the layer before has left CACC
   std::uint64_t kept_weights = 0;        // atoms of weights that are reused
   std::uint64_t data_banks = 1, weight_banks = 1;
   // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
@@ -297,7 +298,8 @@ class convolution_run {
     times_.first_mac = loaded;
     if (before != nullptr)
       times_.first_mac = std::max(
-          loaded, before->issued + signed_of(measured.between_convolutions));
+          loaded, (w_.behind_delivery ? before->cacc_done : before->issued) +
+                      signed_of(measured.between_convolutions));
   }
   // From the request for the last atom of a kernel group until a MAC can work with it.
   constexpr std::int64_t until_first() const {

@@ -16,6 +16,7 @@
 #include <nvdlac/cost/stripes.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/delivery.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -82,7 +83,7 @@ class timeline {
  public:
   constexpr timeline(const hw::spec& s, const memory& m, const host& h,
                      std::optional<filling::rule> rule = {})
-      : s_(s), m_(m), h_(h) {
+      : s_(s), m_(m), h_(h), holds_back_(m.weights_ahead != kernels_ahead::none) {
     if (rule) filling_.emplace(s, m, *rule);
   }
 
@@ -194,8 +195,10 @@ class timeline {
     for (std::size_t i = first; i < last; ++i) {
       const auto done = static_cast<std::int64_t>(layers_[place + i - first].done);
       of(ops[i].layer.what).done(done);
+      const bool is_held = holds_back_ &&
+                           std::holds_alternative<layer::convolution>(ops[i].layer.what);
       for (const auto& c : ops[i].consumers)
-        if (c.event == plan::event::completed && c.operation >= 0)
+        if (c.event == plan::event::completed && c.operation >= 0 && !is_held)
           if (auto& ready = ready_[static_cast<std::size_t>(c.operation)]; done > ready)
             ready = done;
     }
@@ -217,6 +220,7 @@ class timeline {
     const bool some_ahead = m_.weights_ahead != kernels_ahead::none;
     auto work = work_of(s_, some_ahead ? way_->all()[n] : given, behind, pool);
     if (some_ahead) bring_ahead(work, n, start);
+    work.behind_delivery = holds_back_ && layer::confuses_delivery(given, s_);
     convolution_run run(s_, m_, work);
     const auto enabling =
         static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
@@ -287,6 +291,7 @@ class timeline {
   hw::spec s_;
   memory m_;
   host h_;
+  bool holds_back_;  // CSC, not CDMA, where CACC would mix up convolutions: as register programs do
   std::vector<layer_cycles> layers_{};
   std::array<engine, layer::engines + 1> engines_{};
   std::optional<convolution_times> before_{};
