@@ -30,6 +30,7 @@ concept integer_network = requires(const T& g, std::size_t n) {
   { g.order()[n] } -> std::convertible_to<std::size_t>;
   { g.inputs(n)[0] } -> std::convertible_to<std::size_t>;
   { g.consumers(n)[0] } -> std::convertible_to<std::size_t>;
+  { g.uses(n) } -> std::same_as<std::size_t>;
   { g.label_of(n) } -> std::convertible_to<std::string_view>;
   { g.shape(n) } -> std::same_as<net::shape>;
   { g.scale(n) } -> std::same_as<double>;

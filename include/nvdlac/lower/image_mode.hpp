@@ -283,7 +283,7 @@ constexpr std::optional<layer::surface> interleaved_input(const Graph& g, std::s
   if (input->pixels) return picture_cube(input->shape);
   const net::shape in = input->shape;
   if (!values || in.c > image_view::channels || g.precision(n) != hw::precision::int8 ||
-      g.consumers(n).empty() || !is_read_by_convolutions_alone(g, n))
+      g.uses(n) == 0 || !is_read_by_convolutions_alone(g, n))
     return std::nullopt;
   const auto cycles = [&](const layer::surface& cube) -> std::optional<std::uint64_t> {
     std::uint64_t all = 0;

@@ -182,7 +182,7 @@ constexpr std::vector<convolution_and_pooling> find_poolings(
     const auto* convolution = g.template get_if<quantised::convolution>(from);
     if (convolution == nullptr) continue;
     found.push_back({from, n, apart::read_by_others});
-    if (g.is_output(from) || g.consumers(from).size() != 1) continue;
+    if (g.is_output(from) || g.uses(from) != 1) continue;
     std::vector<net::shape> in;
     for (const std::size_t i : g.inputs(from)) in.push_back(g.shape(i));
     const auto* picture = g.template get_if<quantised::input>(g.inputs(from)[0]);

@@ -47,7 +47,7 @@ class sibling_finder {
   constexpr std::vector<sibling> find() {
     if (!how_.wanted) return {};
     for (const id n : g_.order())
-      if (g_.consumers(n).size() > 1) find_readers(n);
+      if (g_.uses(n) > 1) find_readers(n);
     return std::move(found_);
   }
 

@@ -103,15 +103,17 @@ class basic_graph<type_list<Ops...>> {
     std::sort(found.begin(), found.end());
     return found;
   }
+  // How many these are, which costs nothing however many there are.
+  std::size_t uses(id n) const { return out_degree(n, graph_); }
 
   // All readers of `from` (and its being an output) move to `to`.
   void replace_uses(id from, id to) {
-    std::vector<std::pair<id, slot>> uses;
+    std::vector<std::pair<id, slot>> moved;
     for (auto [e, end] = out_edges(from, graph_); e != end; ++e)
-      if (target(*e, graph_) != to) uses.emplace_back(target(*e, graph_), graph_[*e]);
+      if (target(*e, graph_) != to) moved.emplace_back(target(*e, graph_), graph_[*e]);
     boost::remove_out_edge_if(
         from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
-    for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
+    for (const auto& [consumer, s] : moved) add_edge(to, consumer, s, graph_);
     if (nodes_[from].output) move_output(from, to);
   }
   // `to` is read from outside in place of `from`.
@@ -163,8 +165,8 @@ class basic_graph<type_list<Ops...>> {
       const id n = ready.back();
       ready.pop_back();
       result.push_back(n);
-      for (const id consumer : consumers(n))
-        if (--open[consumer] == 0) {
+      for (auto [e, end] = out_edges(n, graph_); e != end; ++e)
+        if (const id consumer = target(*e, graph_); --open[consumer] == 0) {
           ready.push_back(consumer);
           std::push_heap(ready.begin(), ready.end(), later);
         }

@@ -204,7 +204,7 @@ class network {
   constexpr double scale(id n) const { return scales_[n]; }
   constexpr std::int32_t zero(id n) const { return zeros_[n]; }
   constexpr hw::precision precision(id n) const { return precisions_[n]; }
-  constexpr bool is_output(id n) const { return outputs_[n] || topology_.consumers(n).empty(); }
+  constexpr bool is_output(id n) const { return outputs_[n] || topology_.uses(n) == 0; }
   constexpr std::vector<id> order() const {
     std::vector<id> result(node_count, id{0});
     std::iota(result.begin(), result.end(), id{0});
@@ -212,6 +212,7 @@ class network {
   }
   constexpr std::span<const id> inputs(id n) const { return topology_.inputs(n); }
   constexpr std::span<const id> consumers(id n) const { return topology_.consumers(n); }
+  constexpr std::size_t uses(id n) const { return topology_.uses(n); }
   // Calls f(operator of n).
   template <class F>
   constexpr void visit(id n, F&& f) const {

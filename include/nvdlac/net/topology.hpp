@@ -56,6 +56,7 @@ class topology {
   constexpr std::span<const id> consumers(id n) const {
     return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
   }
+  constexpr std::size_t uses(id n) const { return first_out_[n + 1] - first_out_[n]; }
 
   // Boost.Graph's side, but for its traits: these are in net/graph.hpp, which includes it.
   friend constexpr id source(const edge& e, const topology&) { return e.from; }
@@ -71,7 +72,7 @@ class topology {
   friend constexpr std::pair<const edge*, const edge*> out_edges(id n, const topology& g) {
     return {g.by_producer_.data() + g.first_out_[n], g.by_producer_.data() + g.first_out_[n + 1]};
   }
-  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.consumers(n).size(); }
+  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.uses(n); }
   friend constexpr std::pair<const id*, const id*> adjacent_vertices(id n, const topology& g) {
     return {g.targets_.data() + g.first_out_[n], g.targets_.data() + g.first_out_[n + 1]};
   }

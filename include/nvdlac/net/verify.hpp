@@ -152,7 +152,7 @@ std::vector<problem> verify(const Graph& g) {
     const bool is_input = nvdlac::visit(
         [](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; }, node.op);
     has_input = has_input || is_input;
-    if (!is_input && !node.output && g.consumers(n).empty())
+    if (!is_input && !node.output && g.uses(n) == 0)
       report("nothing reads its tensor", "make it an output or remove it");
     inferred = inferred || node.shape != shape{};
   }

@@ -218,8 +218,9 @@ class ahead_checker {
              "in Winograd's mode, or compressed");
       all_[i].there = i == last ? std::min(kernels, to.output.c) : next.output.c;
     }
+    furthest_ = std::max(furthest_, last);
     auto bytes = c.skip_weight_release ? c.weights.size : 0;
-    for (auto i = n + 1; i < all_.size(); ++i)
+    for (auto i = n + 1; i <= furthest_; ++i)
       if (!all_[i].what->weight_reuse) bytes += bytes_of(*all_[i].what, all_[i].there);
     expect(bytes <= c.weight_banks * hw_.cbuf_bank().n, "that do not fit their banks");
   }
@@ -231,6 +232,7 @@ class ahead_checker {
   hw::spec hw_;
   diagnostics& found_;
   std::vector<one> all_{};
+  std::size_t furthest_ = 0;  // of whose kernels some are there
 };
 
 // The rules of a task's convolutions as programs have them that write registers.
