@@ -244,8 +244,9 @@ TEST_CASE("a working directory that is gone is an error of the user's") {
   const scratch dir;
   for (const char* command : {"sweep plan.json", "compile n.onnx -c nv_small -o n.nvdla",
                               "explore --networks plan.json -c nv_small --range cbuf_banks=16"}) {
-    const auto r = shell_in(dir.path, "mkdir gone && cd gone && rmdir ../gone && '" NVDLAC_CLI "' " +
-                                          std::string(command));
+    const auto r = shell_in(dir.path,
+                            "mkdir gone && cd gone && rmdir ../gone && '" NVDLAC_CLI "' " +
+                                std::string(command));
     CAPTURE(command);
     CAPTURE(r.err);
     CHECK(r.code == 1);
