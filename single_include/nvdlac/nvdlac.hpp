@@ -15371,6 +15371,7 @@ class topology {
   constexpr std::span<const id> consumers(id n) const {
     return std::span(targets_).subspan(first_out_[n], first_out_[n + 1] - first_out_[n]);
   }
+  constexpr std::size_t uses(id n) const { return first_out_[n + 1] - first_out_[n]; }
 
   // Boost.Graph's side, but for its traits: these are in net/graph.hpp, which includes it.
   friend constexpr id source(const edge& e, const topology&) { return e.from; }
@@ -15386,7 +15387,7 @@ class topology {
   friend constexpr std::pair<const edge*, const edge*> out_edges(id n, const topology& g) {
     return {g.by_producer_.data() + g.first_out_[n], g.by_producer_.data() + g.first_out_[n + 1]};
   }
-  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.consumers(n).size(); }
+  friend constexpr std::size_t out_degree(id n, const topology& g) { return g.uses(n); }
   friend constexpr std::pair<const id*, const id*> adjacent_vertices(id n, const topology& g) {
     return {g.targets_.data() + g.first_out_[n], g.targets_.data() + g.first_out_[n + 1]};
   }
@@ -15582,7 +15583,7 @@ class network {
   constexpr double scale(id n) const { return scales_[n]; }
   constexpr std::int32_t zero(id n) const { return zeros_[n]; }
   constexpr hw::precision precision(id n) const { return precisions_[n]; }
-  constexpr bool is_output(id n) const { return outputs_[n] || topology_.consumers(n).empty(); }
+  constexpr bool is_output(id n) const { return outputs_[n] || topology_.uses(n) == 0; }
   constexpr std::vector<id> order() const {
     std::vector<id> result(node_count, id{0});
     std::iota(result.begin(), result.end(), id{0});
@@ -15590,6 +15591,7 @@ class network {
   }
   constexpr std::span<const id> inputs(id n) const { return topology_.inputs(n); }
   constexpr std::span<const id> consumers(id n) const { return topology_.consumers(n); }
+  constexpr std::size_t uses(id n) const { return topology_.uses(n); }
   // Calls f(operator of n).
   template <class F>
   constexpr void visit(id n, F&& f) const {
@@ -16683,6 +16685,7 @@ struct convolution_work {
   std::vector<std::uint64_t> brought{};
   std::uint64_t held = 0;
   bool brought_beside = false;  // the first of these operations is that of the layer before
+  bool behind_delivery = false;  // CSC begins when the layer before has left CACC
   std::uint64_t kept_weights = 0;        // atoms of weights that are reused
   std::uint64_t data_banks = 1, weight_banks = 1;
   // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
@@ -16938,7 +16941,8 @@ class convolution_run {
     times_.first_mac = loaded;
     if (before != nullptr)
       times_.first_mac = std::max(
-          loaded, before->issued + signed_of(measured.between_convolutions));
+          loaded, (w_.behind_delivery ? before->cacc_done : before->issued) +
+                      signed_of(measured.between_convolutions));
   }
   // From the request for the last atom of a kernel group until a MAC can work with it.
   constexpr std::int64_t until_first() const {
@@ -16994,6 +16998,74 @@ class convolution_run {
 };
 
 }  // namespace nvdlac::cost
+#include <cstdint>
+
+// The buffer in which CACC's results wait for SDP, and which convolutions it mixes up.
+#include <algorithm>
+#include <cstdint>
+
+
+namespace nvdlac::hw {
+
+// Atoms that CACC's delivery buffer holds, each the results of a kernel group for a pixel:
+// CACC_DBUF_DEPTH in NV_NVDLA_CACC.h of branch master, of which NVDLA_CC_CREDIT_SIZE in
+// NV_NVDLA_CSC.h is as many.
+constexpr std::uint64_t delivery_buffer(const spec& s) {
+  return (s.mac_atomic_c >= 4 * s.mac_atomic_k ? 4u : 2u) * std::uint64_t{s.mac_atomic_k};
+}
+
+// Atoms that CACC delivers for a hardware layer.
+constexpr std::uint64_t delivered_atoms(const spec& s, precision p, std::uint64_t pixels,
+                                        std::uint64_t kernels) {
+  return pixels * ceil_div(kernels, s.kernel_group(p));
+}
+
+// Cycles in which the MACs work for a hardware layer at least, of so many steps for each kernel
+// group: a step takes the weights of as many kernels as there are cells, one in each cycle.
+constexpr std::uint64_t mac_cycles(const spec& s, precision p, std::uint64_t pixels,
+                                   std::uint64_t kernels, std::uint64_t steps) {
+  return ceil_div(kernels, s.kernel_group(p)) * steps *
+         std::max<std::uint64_t>(pixels, s.mac_atomic_k);
+}
+
+// Cycles in which what is in the delivery buffer leaves it: SDP takes an atom at once, or when its
+// operands have come. A full buffer is two or three reads of SDP's, which hold up 4,096 cycles of
+// no memory that NVDLA's specifications know, of at most 1,200 cycles.
+inline constexpr std::uint64_t longest_delivery = 4096;
+
+// Whether a convolution must not begin before the results of the one before it have left CACC, which
+// is when that raises its interrupt (cacc2glb_done_intr_pd in NV_NVDLA_CACC_delivery_buffer.v; its
+// S_STATUS is idle before, when they are in the buffer). Two tags say where in the delivery buffer a convolution ends. If the last atom of the later one comes
+// in the very cycle in which the last of the earlier one leaves, branch master sets the second tag
+// although it clears it as well (dlv_end_tag1_vld_w in NV_NVDLA_CACC_delivery_ctrl.v). It is left
+// behind, so that a convolution after these ends too early for SDP, and everything waits for ever.
+// That takes a later one which the buffer holds beside the last atom of the earlier one, and which
+// is computed before that has left. Branch nvdlav1, that of the full map, clears the tag.
+constexpr bool confuses_delivery(const spec& s, std::uint64_t atoms, std::uint64_t mac_cycles) {
+  return s.map == register_map::small && atoms < delivery_buffer(s) &&
+         mac_cycles < longest_delivery;
+}
+
+}  // namespace nvdlac::hw
+
+namespace nvdlac::layer {
+
+// Atoms that CACC delivers for the convolution.
+constexpr std::uint64_t delivered_atoms(const convolution& c, const hw::spec& s) {
+  const auto of = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
+  return hw::delivered_atoms(s, c.precision, of(c.output.h) * of(c.output.w), of(c.output.c)) *
+         of(c.input.pictures);
+}
+
+// Whether it has to wait until the results of the convolution before it have left CACC.
+constexpr bool confuses_delivery(const convolution& c, const hw::spec& s) {
+  const auto of = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
+  return hw::confuses_delivery(s, delivered_atoms(c, s),
+                               hw::mac_cycles(s, c.precision, of(c.output.h) * of(c.output.w),
+                                              of(c.output.c), c.mac_steps(s.mac_atomic_c)));
+}
+
+}  // namespace nvdlac::layer
 
 namespace nvdlac::cost {
 
@@ -17058,7 +17130,7 @@ class timeline {
  public:
   constexpr timeline(const hw::spec& s, const memory& m, const host& h,
                      std::optional<filling::rule> rule = {})
-      : s_(s), m_(m), h_(h) {
+      : s_(s), m_(m), h_(h), holds_back_(m.weights_ahead != kernels_ahead::none) {
     if (rule) filling_.emplace(s, m, *rule);
   }
 
@@ -17170,8 +17242,10 @@ class timeline {
     for (std::size_t i = first; i < last; ++i) {
       const auto done = static_cast<std::int64_t>(layers_[place + i - first].done);
       of(ops[i].layer.what).done(done);
+      const bool is_held = holds_back_ &&
+                           std::holds_alternative<layer::convolution>(ops[i].layer.what);
       for (const auto& c : ops[i].consumers)
-        if (c.event == plan::event::completed && c.operation >= 0)
+        if (c.event == plan::event::completed && c.operation >= 0 && !is_held)
           if (auto& ready = ready_[static_cast<std::size_t>(c.operation)]; done > ready)
             ready = done;
     }
@@ -17193,6 +17267,7 @@ class timeline {
     const bool some_ahead = m_.weights_ahead != kernels_ahead::none;
     auto work = work_of(s_, some_ahead ? way_->all()[n] : given, behind, pool);
     if (some_ahead) bring_ahead(work, n, start);
+    work.behind_delivery = holds_back_ && layer::confuses_delivery(given, s_);
     convolution_run run(s_, m_, work);
     const auto enabling =
         static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
@@ -17263,6 +17338,7 @@ class timeline {
   hw::spec s_;
   memory m_;
   host h_;
+  bool holds_back_;  // CSC, not CDMA, where CACC would mix up convolutions: as register programs do
   std::vector<layer_cycles> layers_{};
   std::array<engine, layer::engines + 1> engines_{};
   std::optional<convolution_times> before_{};
@@ -18042,15 +18118,17 @@ class basic_graph<type_list<Ops...>> {
     std::sort(found.begin(), found.end());
     return found;
   }
+  // How many these are, which costs nothing however many there are.
+  std::size_t uses(id n) const { return out_degree(n, graph_); }
 
   // All readers of `from` (and its being an output) move to `to`.
   void replace_uses(id from, id to) {
-    std::vector<std::pair<id, slot>> uses;
+    std::vector<std::pair<id, slot>> moved;
     for (auto [e, end] = out_edges(from, graph_); e != end; ++e)
-      if (target(*e, graph_) != to) uses.emplace_back(target(*e, graph_), graph_[*e]);
+      if (target(*e, graph_) != to) moved.emplace_back(target(*e, graph_), graph_[*e]);
     boost::remove_out_edge_if(
         from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
-    for (const auto& [consumer, s] : uses) add_edge(to, consumer, s, graph_);
+    for (const auto& [consumer, s] : moved) add_edge(to, consumer, s, graph_);
     if (nodes_[from].output) move_output(from, to);
   }
   // `to` is read from outside in place of `from`.
@@ -18102,8 +18180,8 @@ class basic_graph<type_list<Ops...>> {
       const id n = ready.back();
       ready.pop_back();
       result.push_back(n);
-      for (const id consumer : consumers(n))
-        if (--open[consumer] == 0) {
+      for (auto [e, end] = out_edges(n, graph_); e != end; ++e)
+        if (const id consumer = target(*e, graph_); --open[consumer] == 0) {
           ready.push_back(consumer);
           std::push_heap(ready.begin(), ready.end(), later);
         }
@@ -18952,7 +19030,7 @@ constexpr std::optional<layer::surface> interleaved_input(const Graph& g, std::s
   if (input->pixels) return picture_cube(input->shape);
   const net::shape in = input->shape;
   if (!values || in.c > image_view::channels || g.precision(n) != hw::precision::int8 ||
-      g.consumers(n).empty() || !is_read_by_convolutions_alone(g, n))
+      g.uses(n) == 0 || !is_read_by_convolutions_alone(g, n))
     return std::nullopt;
   const auto cycles = [&](const layer::surface& cube) -> std::optional<std::uint64_t> {
     std::uint64_t all = 0;
@@ -19984,74 +20062,6 @@ constexpr void settle_data_ring(const hw::spec& hw, lowered& l) {
 #include <variant>
 #include <vector>
 
-#include <cstdint>
-
-// The buffer in which CACC's results wait for SDP, and which convolutions it mixes up.
-#include <algorithm>
-#include <cstdint>
-
-
-namespace nvdlac::hw {
-
-// Atoms that CACC's delivery buffer holds, each the results of a kernel group for a pixel:
-// CACC_DBUF_DEPTH in NV_NVDLA_CACC.h of branch master, of which NVDLA_CC_CREDIT_SIZE in
-// NV_NVDLA_CSC.h is as many.
-constexpr std::uint64_t delivery_buffer(const spec& s) {
-  return (s.mac_atomic_c >= 4 * s.mac_atomic_k ? 4u : 2u) * std::uint64_t{s.mac_atomic_k};
-}
-
-// Atoms that CACC delivers for a hardware layer.
-constexpr std::uint64_t delivered_atoms(const spec& s, precision p, std::uint64_t pixels,
-                                        std::uint64_t kernels) {
-  return pixels * ceil_div(kernels, s.kernel_group(p));
-}
-
-// Cycles in which the MACs work for a hardware layer at least, of so many steps for each kernel
-// group: a step takes the weights of as many kernels as there are cells, one in each cycle.
-constexpr std::uint64_t mac_cycles(const spec& s, precision p, std::uint64_t pixels,
-                                   std::uint64_t kernels, std::uint64_t steps) {
-  return ceil_div(kernels, s.kernel_group(p)) * steps *
-         std::max<std::uint64_t>(pixels, s.mac_atomic_k);
-}
-
-// Cycles in which what is in the delivery buffer leaves it: SDP takes an atom at once, or when its
-// operands have come. A full buffer is two or three reads of SDP's, which hold up 4,096 cycles of
-// no memory that NVDLA's specifications know, of at most 1,200 cycles.
-inline constexpr std::uint64_t longest_delivery = 4096;
-
-// Whether a convolution must not begin before the results of the one before it have left CACC, which
-// is when that raises its interrupt (cacc2glb_done_intr_pd in NV_NVDLA_CACC_delivery_buffer.v; its
-// S_STATUS is idle before, when they are in the buffer). Two tags say where in the delivery buffer a convolution ends. If the last atom of the later one comes
-// in the very cycle in which the last of the earlier one leaves, branch master sets the second tag
-// although it clears it as well (dlv_end_tag1_vld_w in NV_NVDLA_CACC_delivery_ctrl.v). It is left
-// behind, so that a convolution after these ends too early for SDP, and everything waits for ever.
-// That takes a later one which the buffer holds beside the last atom of the earlier one, and which
-// is computed before that has left. Branch nvdlav1, that of the full map, clears the tag.
-constexpr bool confuses_delivery(const spec& s, std::uint64_t atoms, std::uint64_t mac_cycles) {
-  return s.map == register_map::small && atoms < delivery_buffer(s) &&
-         mac_cycles < longest_delivery;
-}
-
-}  // namespace nvdlac::hw
-
-namespace nvdlac::layer {
-
-// Atoms that CACC delivers for the convolution.
-constexpr std::uint64_t delivered_atoms(const convolution& c, const hw::spec& s) {
-  const auto of = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
-  return hw::delivered_atoms(s, c.precision, of(c.output.h) * of(c.output.w), of(c.output.c)) *
-         of(c.input.pictures);
-}
-
-// Whether it has to wait until the results of the convolution before it have left CACC.
-constexpr bool confuses_delivery(const convolution& c, const hw::spec& s) {
-  const auto of = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
-  return hw::confuses_delivery(s, delivered_atoms(c, s),
-                               hw::mac_cycles(s, c.precision, of(c.output.h) * of(c.output.w),
-                                              of(c.output.c), c.mac_steps(s.mac_atomic_c)));
-}
-
-}  // namespace nvdlac::layer
 
 namespace nvdlac::plan {
 
@@ -20931,7 +20941,7 @@ constexpr std::vector<convolution_and_pooling> find_poolings(
     const auto* convolution = g.template get_if<quantised::convolution>(from);
     if (convolution == nullptr) continue;
     found.push_back({from, n, apart::read_by_others});
-    if (g.is_output(from) || g.consumers(from).size() != 1) continue;
+    if (g.is_output(from) || g.uses(from) != 1) continue;
     std::vector<net::shape> in;
     for (const std::size_t i : g.inputs(from)) in.push_back(g.shape(i));
     const auto* picture = g.template get_if<quantised::input>(g.inputs(from)[0]);
@@ -21626,6 +21636,7 @@ concept integer_network = requires(const T& g, std::size_t n) {
   { g.order()[n] } -> std::convertible_to<std::size_t>;
   { g.inputs(n)[0] } -> std::convertible_to<std::size_t>;
   { g.consumers(n)[0] } -> std::convertible_to<std::size_t>;
+  { g.uses(n) } -> std::same_as<std::size_t>;
   { g.label_of(n) } -> std::convertible_to<std::string_view>;
   { g.shape(n) } -> std::same_as<net::shape>;
   { g.scale(n) } -> std::same_as<double>;
@@ -21967,7 +21978,7 @@ class sibling_finder {
   constexpr std::vector<sibling> find() {
     if (!how_.wanted) return {};
     for (const id n : g_.order())
-      if (g_.consumers(n).size() > 1) find_readers(n);
+      if (g_.uses(n) > 1) find_readers(n);
     return std::move(found_);
   }
 
@@ -24155,8 +24166,9 @@ class ahead_checker {
              "in Winograd's mode, or compressed");
       all_[i].there = i == last ? std::min(kernels, to.output.c) : next.output.c;
     }
+    furthest_ = std::max(furthest_, last);
     auto bytes = c.skip_weight_release ? c.weights.size : 0;
-    for (auto i = n + 1; i < all_.size(); ++i)
+    for (auto i = n + 1; i <= furthest_; ++i)
       if (!all_[i].what->weight_reuse) bytes += bytes_of(*all_[i].what, all_[i].there);
     expect(bytes <= c.weight_banks * hw_.cbuf_bank().n, "that do not fit their banks");
   }
@@ -24168,6 +24180,7 @@ class ahead_checker {
   hw::spec hw_;
   diagnostics& found_;
   std::vector<one> all_{};
+  std::size_t furthest_ = 0;  // of whose kernels some are there
 };
 
 // The rules of a task's convolutions as programs have them that write registers.
@@ -24871,7 +24884,7 @@ std::vector<problem> verify(const Graph& g) {
     const bool is_input = nvdlac::visit(
         [](const auto& op) { return is_network_input<std::decay_t<decltype(op)>>; }, node.op);
     has_input = has_input || is_input;
-    if (!is_input && !node.output && g.consumers(n).empty())
+    if (!is_input && !node.output && g.uses(n) == 0)
       report("nothing reads its tensor", "make it an output or remove it");
     inferred = inferred || node.shape != shape{};
   }
