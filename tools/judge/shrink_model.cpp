@@ -90,7 +90,9 @@ class shrinker {
   }
   bool leave_out_details() {
     for (std::size_t n = 0; n < m_.nodes.size(); ++n) {
-      if (const auto& it = m_.nodes[n]; it.inputs.size() > 2 && it.type != "Concat") {
+      const auto& it = m_.nodes[n];
+      const std::size_t needed = it.type == "Clip" ? 1 : 2;  // its bounds may be left out
+      if (it.inputs.size() > needed && it.type != "Concat") {
         auto fewer = m_;
         fewer.nodes[n].inputs.pop_back();
         if (takes(pruned(std::move(fewer)))) return true;
