@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/plan/validate.hpp>
 
 using namespace nvdlac;
@@ -119,7 +120,7 @@ TEST_CASE("the check of order finds what its definition finds, and enough") {
     const auto before = happens_before::of(r.links);
     REQUIRE(before);
     diagnostics found;
-    plan::checker::check_order(r.task, 0, r.links, r.all, found);
+    plan::checker::check_order(r.task, 0, r.links, nv_full::spec, r.all, found);
     std::set<std::string> reported;
     for (const auto& p : found.problems()) reported.insert(p.layer);
     CHECK(reported == too_early(r, *before));
@@ -160,10 +161,10 @@ TEST_CASE("cubes that are written atom by atom are followed in whole") {
   for (const std::uint64_t first : {0, 1}) pool(every_second(0, first), every_second(1, first));
   pool(cube(1), cube(2));
   for (const std::uint64_t first : {0, 1}) pool(every_second(0, first), every_second(1, first));
-  CHECK(plan::validate(p, atom).empty());
+  CHECK(plan::validate(p, nv_small::spec).empty());
 
   const auto says = [&](const char* part) {
-    for (const auto& one : plan::validate(p, atom))
+    for (const auto& one : plan::validate(p, nv_small::spec))
       if (to_string(one).find(part) != std::string::npos) return true;
     return false;
   };

@@ -107,13 +107,13 @@ TEST_CASE_FIXTURE(fixture, "numbers that are no means and scales are refused") {
 }
 
 TEST_CASE_FIXTURE(fixture, "a clipping that pixels do not reach goes where the input becomes pixels") {
-  const net::preprocessing bytes{.mean = {100}, .scale = {0.02}};  // -2 .. 3.1
+  const net::preprocessing as_bytes{.mean = {100}, .scale = {0.02}};  // -2 .. 3.1
   const auto clips_left = [&](net::shape s, net::clip clip, net::graph::any_operator reader,
                               const net::layer_precisions& p = {}) {
     net::graph h;
     const auto cut = h.add("cut", clip, {h.add("in", net::input{s})});
     mark(h, h.add("reader", std::move(reader), {cut}));
-    quant::drop_idle_clips(h, bytes, p);
+    quant::drop_idle_clips(h, as_bytes, p);
     net::infer_shapes(h);
     return h.size() == 3;
   };
