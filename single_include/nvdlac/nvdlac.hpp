@@ -1833,12 +1833,11 @@ struct scale_table {
 
 constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
 
-// What is wrong where a table does not list a layer that needs a scale. One that no user gave, as a
-// quantised model's own, has no file.
+// What is wrong where a table, which may be a quantised model's own, does not list a layer that needs
+// a scale.
 inline problem not_listed(const scale_table& table, const std::string& layer) {
   return {.file = table.file, .layer = layer,
-          .reason = table.file.empty() ? "no scale of its values is known"
-                                       : "the scale table does not list it",
+          .reason = "no scale of its values is known",
           .remedy = "calibrate with this network; to keep what the table has, --calibration with "
                     "--scales or --keep-scales, in C++ compile_options::known"};
 }
@@ -42115,6 +42114,12 @@ class stage_runner {
     const auto bits = before->done & (done_bits(any, {}) | done_bits(any, {.core = 1, .rdma = 0}));
     if (bits != 0) bus_.wait_done(bits);
     before->done &= ~bits;
+    free_fetchers(*before);
+  }
+  // CDMA has done what it did for a convolution that is done.
+  constexpr void free_fetchers(const stage& s) {
+    for (auto& by : fetchers_)
+      if (by == &(*s.of)[s.first]) by = nullptr;
   }
 
   // Whether the stage has to wait until `before` has written or read all of its memory. That a
@@ -42151,8 +42156,7 @@ class stage_runner {
       const bool wait = concerns(s);
       if (!wait) return false;
       bus_.wait_done(s.done);
-      for (auto& by : fetchers_)
-        if (by == &(*s.of)[s.first]) by = nullptr;
+      free_fetchers(s);
       return true;
     });
   }

@@ -47,7 +47,10 @@ class watcher {
       wrong.push_back(text(l.name, " has no register group free"));
     if (!running_.empty()) ++ahead;
     programmed_.push_back({l, bit});
-    if (std::holds_alternative<layer::convolution>(l.what)) convolution_ = programmed_.back();
+    if (std::holds_alternative<layer::convolution>(l.what)) {
+      convolution_ = programmed_.back();
+      fetches_ = sequences_ = false;
+    }
     turn ^= 1u;
   }
   void write(std::uint32_t address, std::uint32_t value) {
@@ -55,7 +58,11 @@ class watcher {
         of_engine(running_, programmed_.back().layer.what) > 0)
       wrong.push_back(text("the table of ", programmed_.back().layer.name, " is in use"));
     const auto what = hw::describe(Hw::spec.map, address, value);
-    if (value == 1 && what.starts_with("CSC.D_OP_ENABLE") && is_mixed_up(convolution_.layer.what) &&
+    // Its results reach CACC where CDMA brings what it reads and CSC takes it.
+    const bool both = fetches_ && sequences_;
+    fetches_ = fetches_ || (value == 1 && what.starts_with("CDMA.D_OP_ENABLE"));
+    sequences_ = sequences_ || (value == 1 && what.starts_with("CSC.D_OP_ENABLE"));
+    if (!both && fetches_ && sequences_ && is_mixed_up(convolution_.layer.what) &&
         std::any_of(running_.begin(), running_.end(), [&](const active& a) {
           return engine(a.layer.what) == engine(convolution_.layer.what) &&
                  a.bit != convolution_.bit && !a.is_done;
@@ -183,6 +190,7 @@ class watcher {
   std::array<std::uint32_t, layer::engines + 1> turns_{};
   std::vector<active> programmed_{}, running_{};
   active convolution_{};  // that was programmed last
+  bool fetches_ = false, sequences_ = false;  // for it, CDMA and CSC
 };
 
 template <class Hw>

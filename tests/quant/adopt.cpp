@@ -44,7 +44,7 @@ TEST_CASE_FIXTURE(fixture, "unknown and missing layers are named, together") {
   CHECK_THROWS_WITH_AS(
       quant::adopt({.entries = {{"in", 1}, {"convolution", 2}}, .file = "t.json"}, original, g),
       "t.json: layer 'convolution': is in the scale table but not in the network\n"
-      "t.json: layer 'conv': the scale table does not list it (calibrate with this network; to "
+      "t.json: layer 'conv': no scale of its values is known (calibrate with this network; to "
       "keep what the table has, --calibration with --scales or --keep-scales, in C++ "
       "compile_options::known)",
       error);

@@ -331,6 +331,12 @@ class stage_runner {
     const auto bits = before->done & (done_bits(any, {}) | done_bits(any, {.core = 1, .rdma = 0}));
     if (bits != 0) bus_.wait_done(bits);
     before->done &= ~bits;
+    free_fetchers(*before);
+  }
+  // CDMA has done what it did for a convolution that is done.
+  constexpr void free_fetchers(const stage& s) {
+    for (auto& by : fetchers_)
+      if (by == &(*s.of)[s.first]) by = nullptr;
   }
 
   // Whether the stage has to wait until `before` has written or read all of its memory. That a
@@ -367,8 +373,7 @@ class stage_runner {
       const bool wait = concerns(s);
       if (!wait) return false;
       bus_.wait_done(s.done);
-      for (auto& by : fetchers_)
-        if (by == &(*s.of)[s.first]) by = nullptr;
+      free_fetchers(s);
       return true;
     });
   }

@@ -51,12 +51,11 @@ struct scale_table {
 
 constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
 
-// What is wrong where a table does not list a layer that needs a scale. One that no user gave, as a
-// quantised model's own, has no file.
+// What is wrong where a table, which may be a quantised model's own, does not list a layer that needs
+// a scale.
 inline problem not_listed(const scale_table& table, const std::string& layer) {
   return {.file = table.file, .layer = layer,
-          .reason = table.file.empty() ? "no scale of its values is known"
-                                       : "the scale table does not list it",
+          .reason = "no scale of its values is known",
           .remedy = "calibrate with this network; to keep what the table has, --calibration with "
                     "--scales or --keep-scales, in C++ compile_options::known"};
 }
