@@ -73189,7 +73189,8 @@ template <class To, class From>
 constexpr To listed(const From& from) {
   To to{};
   auto* next = to.data();
-  for (const auto& element : from) *next++ = element;
+  const auto* element = from.data();  // iterators would take clang three times as many steps
+  for (auto left = from.size(); left != 0; --left) *next++ = *element++;
   return to;
 }
 
