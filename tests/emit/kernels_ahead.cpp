@@ -203,12 +203,14 @@ TEST_CASE("a loadable and a register program bring no kernels ahead, and a trace
     const auto p = planned(t, g, options), plain = plan::as_in_loadables(p);
     CHECK(cli::loadable_of(t, p) == cli::loadable_of(t, plain));
     CHECK(emit::make_registers<nv_large>(p).steps == emit::make_registers<nv_large>(plain).steps);
-    CHECK(cycles(p, of_a_loadable) == cycles(plain, memory));
+    CHECK(cycles(p, of_a_loadable) == cycles(plain, of_a_loadable));
     CHECK(cycles(p, memory) <= cycles(plain, memory));
     if (cycles(p, memory) < cycles(plain, memory)) ++faster;
+    // Without kernels ahead a trace is faster by what CDMA brings before CSC may go on behind CACC.
     options.without = {"order"};
-    CHECK(cycles(planned(t, g, options), memory) ==
-          cycles(planned(t, g, options), of_a_loadable));
+    const auto apart = planned(t, g, options);
+    CHECK(!plan::differs_in_registers(apart));
+    CHECK(cycles(apart, memory) <= cycles(apart, of_a_loadable));
   }
   CHECK(faster > 5);
 }
