@@ -533,6 +533,7 @@ inline void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
 
 #include <cstdint>
 
+
 namespace nvdlac::cost {
 
 // The memories behind an NVDLA, as a prediction is told of them.
@@ -584,6 +585,7 @@ struct memory {
 #include <utility>
 #include <vector>
 
+
 namespace nvdlac::host {
 
 // What the user lets the host compute.
@@ -613,6 +615,7 @@ struct choice {
 
 }  // namespace nvdlac::host
 #include <cstdint>
+
 
 namespace nvdlac::lower {
 
@@ -35045,6 +35048,7 @@ precision_choice choose_precisions(const net::basic_graph<Operators>& network,
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 
 namespace nvdlac {
 

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac {
 
 // All bytes, or errno says why not.

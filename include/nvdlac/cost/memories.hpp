@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::cost {
 
 // The memories behind an NVDLA, as a prediction is told of them.

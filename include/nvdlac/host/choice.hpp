@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::host {
 
 // What the user lets the host compute.

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::lower {
 
 // Which convolutions of a batch are computed in batch mode: none; those that are predicted to be
