@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: doubled
-// EXPECT: require_listed_or_expandable
+// EXPECT: require_listed_or_expandable|is not in the graph's list
 // MEANS: The network has an operator of your own, which the graph does not list and which is not
 // MEANS: written as a known one.
 // REMEDY: List it: `to_graph<graph_with<doubled>>(net)`, or specialise `net::expansion`.

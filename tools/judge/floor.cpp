@@ -86,12 +86,14 @@ class noisy_network {
     const auto p = precisions_(g_[n].name);
     const double own = range_[n] / (p == hw::precision::int16 ? 32767 : 127);
     double step = given_ ? std::max(scale_[n], own) : std::clamp(scale_[n], own, most_steps * own);
-    // The host's softmax has a scale of its own: probabilities reach up to 1.
-    if (std::holds_alternative<net::softmax>(g_[n].op)) step = std::max(step, 1.0 / 127);
+    // The host's softmax has a scale of its own, as probabilities reach up to 1, and truncates.
+    const bool truncates = std::holds_alternative<net::softmax>(g_[n].op);
+    if (truncates) step = std::max(step, 1.0 / 127);
     const bool table = p != hw::precision::int8 && has_table(n);
     for (float& v : values) {
       const double width = p == hw::precision::fp16 ? one_bit(v) : step;
-      v = static_cast<float>(v + half_step() * (width + (table ? table_error * range_[n] : 0)));
+      const double part = half_step() - (truncates ? 0.5 : 0);
+      v = static_cast<float>(v + part * (width + (table ? table_error * range_[n] : 0)));
     }
   }
   bool has_table(graph::id n) const {

@@ -132,8 +132,10 @@ class staging {
     const auto due = left.with(now_end), unfinished = left.with(new_end);
     const auto of_due = abandoned(due), of_unfinished = abandoned(unfinished);
     if (!of_due && !of_unfinished) {  // somebody has the lock, or only the old files are there
+      // In the order in which a living process gives the place its names: the other way round, both
+      // could seem absent while it becomes due.
       struct stat there {};
-      if (::lstat(due.c_str(), &there) == 0 || ::lstat(unfinished.c_str(), &there) == 0) return;
+      if (::lstat(unfinished.c_str(), &there) == 0 || ::lstat(due.c_str(), &there) == 0) return;
       if (!abandoned(left.old())) return;
     }
     if (of_due) give_names(of_due, due, directory);

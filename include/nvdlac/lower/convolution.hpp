@@ -37,11 +37,14 @@ constexpr std::int16_t value_in_padding(const quantised::convolution& op, hw::pr
   const auto k = static_cast<std::size_t>(kernel);
   if (p == hw::precision::fp16)
     return std::bit_cast<std::int16_t>(op.finish(arithmetic::fp16_accumulator{}, k).bits);
-  if (p == hw::precision::int16) return op.finish<std::int16_t>(0, k);
-  std::int64_t sum = 0;
-  const auto taps = op.weights.size() / static_cast<std::size_t>(op.kernels);
-  for (std::size_t i = k * taps; i < (k + 1) * taps; ++i) sum += op.weights[i];
-  return op.finish<std::int8_t>(sum * op.pad, k);
+  const auto padded = [&](const auto& weights) {
+    std::int64_t sum = 0;
+    const auto taps = weights.size() / static_cast<std::size_t>(op.kernels);
+    for (std::size_t i = k * taps; i < (k + 1) * taps; ++i) sum += weights[i];
+    return sum * op.pad;
+  };
+  if (p == hw::precision::int16) return op.finish<std::int16_t>(padded(op.wide_weights), k);
+  return op.finish<std::int8_t>(padded(op.weights), k);
 }
 
 }  // namespace detail

@@ -19,7 +19,7 @@ namespace nvdlac::lower {
 // What SDP does to the sums: X1, then X2 and the output converter.
 struct requantisation {
   std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
-  std::int8_t pad = 0;
+  std::int16_t pad = 0;
   bool relu = false;
   // Its operands: of each kernel those of kernel_values, or a cube as the convolution's output.
   layer::sdp_unit x2{};
@@ -34,8 +34,7 @@ constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) 
 // What SDP does with the sums: `addends` are the second input of an operator that adds one.
 constexpr requantisation requantisation_of(const quantised::convolution& op, hw::precision p,
                                            const layer::surface* addends) {
-  requantisation q{op.bias_shift, op.shift, op.truncate,
-                   p == hw::precision::int8 ? op.pad : std::int8_t{0}, op.relu};
+  requantisation q{op.bias_shift, op.shift, op.truncate, op.pad, op.relu};
   q.out = op.out;
   if (addends != nullptr) {
     q.relu = false;

@@ -285,13 +285,16 @@ inline void check_counts(const real_filters& f, const std::string& layer) {
 inline double round_filter(const real_filters& f, std::size_t k, const std::vector<double>& weights,
                            const std::vector<double>& mean, quantised::convolution& to) {
   const std::size_t held = weights.size();
+  double sum = 0;
   if (to.weights.size() == 0) {
-    for (std::size_t i = 0; i < held; ++i) to.wide_weights[k * held + i] = round16(weights[i]);
-    return 0;
+    for (std::size_t i = 0; i < held; ++i) {
+      to.wide_weights[k * held + i] = round16(weights[i]);
+      sum += count_of(f, i) * to.wide_weights[k * held + i];
+    }
+    return f.in_zero * std::ldexp(sum, -to.input_truncate);
   }
   std::vector<std::int8_t> rounded(held);
   round_weights(weights, f.winograd ? 1 : area_of(f), rounded);
-  double sum = 0;
   for (std::size_t i = 0; i < held; ++i) {
     to.weights[k * held + i] = rounded[i];
     sum += count_of(f, i) * rounded[i];
@@ -342,7 +345,7 @@ inline quantised::convolution quantise(const real_filters& f, double in_scale, d
                                    .multiplier = std::vector<std::int16_t>(kernels),
                                    .shift = static_cast<std::uint8_t>(shift),
                                    .truncate = static_cast<std::uint8_t>(truncate),
-                                   .pad = static_cast<std::int8_t>(f.in_zero), .relu = f.relu,
+                                   .pad = static_cast<std::int16_t>(f.in_zero), .relu = f.relu,
                                    .winograd = f.winograd,
                                    .input_truncate = static_cast<std::uint8_t>(cut)};
   const std::size_t held = f.winograd ? taps / kernel_of_3x3 * quantised::winograd_taps : taps;

@@ -32,10 +32,11 @@
 
 namespace nvdlac::quant {
 
-// An input of pixels in integers. Real value = gain[c] * scale * integer + offset[c].
+// An input of pixels in integers. Real value = gain[c] * scale * (integer - zero) + offset[c].
 struct pixel_input {
   quantised::pixels pixels{};
   double scale = 1;
+  std::int32_t zero = 0;
   std::vector<double> gain{}, offset{};
 };
 
@@ -85,9 +86,10 @@ bool takes_pixels(const Graph& g, typename Graph::id n, const net::layer_precisi
 }
 
 // The pixel form of the input n, whose calibrated scale is `wanted`; nothing if it has to be given
-// as int8 values. Means are rounded to whole pixel values; the remainder is an offset. All channels
-// share one converter, as fine as neither the calibration nor the range of a byte allows to
-// saturate; different scales of channels are gains.
+// as int8 values. Means are rounded to whole pixel values. What remains is an integer for 0, which
+// padding has as well, as near to all channels as it can be, and an offset. All channels share one
+// converter, as fine as neither the calibration nor the range of a byte allows to saturate;
+// different scales of channels are gains.
 template <class Graph>
 std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
                                      const net::preprocessing& format, double wanted,
@@ -103,7 +105,7 @@ std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
     return v[v.size() == 1 ? 0 : c];
   };
   pixel_input result;
-  double reach = 0, top = 0;
+  double reach = 0, top = 0, least = 1, most = -1;
   for (std::size_t c = 0; c < channels; ++c) {
     const double mean = of(format.mean, c, "mean"), scale = of(format.scale, c, "scale");
     if (!(std::fabs(mean) <= 32000) || !(std::fabs(scale) >= 1e-30 && std::fabs(scale) <= 1e30))
@@ -112,14 +114,21 @@ std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
                    .remedy = "means up to 32000 and scales other than 0 can be represented"});
     const double rounded = std::round(mean);
     result.pixels.mean[c] = round16(rounded);
-    result.offset.push_back((rounded - mean) * scale);
+    result.offset.push_back(rounded - mean);
+    least = std::min(least, rounded - mean);
+    most = std::max(most, rounded - mean);
     result.gain.push_back(scale);
     reach = std::max({reach, std::fabs(rounded), std::fabs(255 - rounded)});
     top = std::max(top, std::fabs(scale));
   }
   result.pixels.cvt = nearest_converter(std::max(levels / reach, top / wanted));
   result.scale = top / ratio_of(result.pixels.cvt);
-  for (double& gain : result.gain) gain /= top;
+  const double step = 1 / ratio_of(result.pixels.cvt);  // in pixel values
+  result.zero = static_cast<std::int32_t>(std::lround(-(least + most) / 2 / step));
+  for (std::size_t c = 0; c < channels; ++c) {
+    result.offset[c] = (result.offset[c] + result.zero * step) * result.gain[c];
+    result.gain[c] /= top;
+  }
   return result;
 }
 
@@ -137,7 +146,7 @@ struct rule<net::input> : usual_rule {
     if (p) {
       input.pixels = p->pixels;
       to.put({to.emit(to.name(), std::move(input), {}, p->scale, op.shape), p->scale,
-              std::move(p->gain), std::move(p->offset)});
+              std::move(p->gain), std::move(p->offset), p->zero});
     } else to.put(std::move(input));
     to.integers()[to.placed().node].in_file = to.from()[to.node()].in_file;
   }

@@ -221,7 +221,7 @@ class input_rows {
           for (std::int32_t j = 0; j < w.kernel_w; ++j, to += result.stride_) {
             const auto line = y + i * w.dilation_h, column = x + j * w.dilation_w;
             const bool inside = line >= 0 && line < in.h && column >= 0 && column < in.w;
-            *to = inside ? from[line * in.w + column] : op.pad;
+            *to = inside ? from[line * in.w + column] : static_cast<std::int8_t>(op.pad);
           }
       }
     });
@@ -307,7 +307,8 @@ class input_rows {
         const auto x = static_cast<std::int32_t>(position) % out.w;
         const auto tile = quantised::detail::input_tile(
             std::get<net::int8_tensor>(samples[sample]), static_cast<std::int32_t>(c),
-            y / 2 * 2 - op.window.pad_top, x / 2 * 2 - op.window.pad_left, op.pad);
+            y / 2 * 2 - op.window.pad_top, x / 2 * 2 - op.window.pad_left,
+            static_cast<std::int8_t>(op.pad));
         arithmetic::tile d{};
         std::ranges::copy(tile, d.begin());
         d = arithmetic::winograd_input<8>(d, op.input_truncate);

@@ -266,13 +266,21 @@ class builder {
     });
   }
 
+  // Whether the numbers that a node gives depend on its scale alone: the host divides by it.
+  static bool divides_by_its_scale(const any_operator& op) {
+    return std::holds_alternative<quantised::softmax>(op) ||
+           std::holds_alternative<quantised::on_host>(op);
+  }
+
   // An output needs a node of its own name and scale: a producer that nobody else reads is renamed,
   // any other copied.
   void mark_output() {
     const id n = n_;
     const integer_id node = placed_[n]->node;
     if (to_[node].name != from_[n].name) {
-      bool alone = to_.consumers(node).empty();
+      const bool gives_it =
+          to_[node].scale == placed_[n]->scale || !divides_by_its_scale(to_[node].op);
+      bool alone = gives_it && to_.consumers(node).empty();
       id above = n;
       while (alone && from_[above].name != to_[node].name) {
         above = from_.inputs(above)[0];

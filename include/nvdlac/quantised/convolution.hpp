@@ -72,8 +72,8 @@ void each_tap(const net::window& w, std::int32_t channels, std::int32_t start, s
 // weights)` adds the products of one tap; both are as many elements of 16 bits.
 template <class Sum, class Element, class Add, class Store>
 void wide_sums(const net::window& w, const net::tensor<Element>& x, net::shape out,
-               std::int32_t groups, const std::int16_t* weights, mac_order order, const Add& add,
-               const Store& store) {
+               std::int32_t groups, const std::int16_t* weights, mac_order order, std::int16_t pad,
+               const Add& add, const Store& store) {
   const std::int32_t channels = x.shape.c / groups, kernels = out.c / groups;
   const std::int32_t bundle = groups_per_bundle(groups, channels, kernels, order.lanes);
   const auto depth = static_cast<std::size_t>(channels) * static_cast<std::size_t>(w.kernel_h) *
@@ -101,7 +101,7 @@ void wide_sums(const net::window& w, const net::tensor<Element>& x, net::shape o
             row >= 0 && row < x.shape.h && column >= 0 && column < x.shape.w;
         for (std::int32_t c = t.first; c < t.first + t.count; ++c)
           *here++ = inside ? std::bit_cast<std::int16_t>(x.at(group * channels + c, row, column))
-                           : std::int16_t{0};
+                           : pad;
       }
       const auto* kernel = ordered.data();
       for (std::int32_t k = 0; k < kernels; ++k) {
@@ -159,7 +159,7 @@ struct convolution {
   net::constants<std::int16_t> multiplier{};  // [kernels]
   std::uint8_t shift = 0;             // 0..63
   std::uint8_t truncate = 0;          // CACC, 0..16
-  std::int8_t pad = 0;                // in int8
+  std::int16_t pad = 0;               // in integers
   bool relu = false;
   net::constants<std::int16_t> slope{};  // [kernels], one for all, or empty: none
   std::uint8_t slope_shift = 0;       // 0..63
@@ -273,20 +273,21 @@ struct convolution {
     if (winograd) {
       if constexpr (is_real<T>) winograd_sums(window, x, y.shape, wide_weights.data(), store);
       else if constexpr (sizeof(T) == 1)
-        winograd_sums(window, x, y.shape, weights.data(), input_truncate, pad, store);
+        winograd_sums(window, x, y.shape, weights.data(), input_truncate, static_cast<T>(pad),
+                      store);
       else
-        winograd_sums(window, x, y.shape, wide_weights.data(), input_truncate, T{}, store);
+        winograd_sums(window, x, y.shape, wide_weights.data(), input_truncate, pad, store);
     } else if constexpr (sizeof(T) == 1) {
       sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
                    [&](std::size_t k, std::size_t position, std::span<const double> sums) {
                      for (const double sum : sums)
                        store(k, position++, static_cast<std::int64_t>(sum));
-                   }, pad);
+                   }, static_cast<T>(pad));
     } else {
       using accumulator =
           std::conditional_t<is_real<T>, arithmetic::fp16_accumulator, std::int64_t>;
       wide_sums<accumulator>(
-          window, x, y.shape, groups, wide_weights.data(), order,
+          window, x, y.shape, groups, wide_weights.data(), order, pad,
           [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); }, store);
     }
     return y;
