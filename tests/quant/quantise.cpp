@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/quant/adopt.hpp>
+
 #include "networks.hpp"
 
 using namespace quant_test;
@@ -123,6 +125,38 @@ TEST_CASE_FIXTURE(fixture, "a move of one tensor keeps its scale, of several has
   for (const auto i : q.inputs(named(q, "two")))
     CHECK(q[i].scale == doctest::Approx(q[named(q, "two")].scale));
   CHECK(worst_steps(g, q, x) <= 3);
+}
+
+TEST_CASE_FIXTURE(fixture, "a move that is filled with more than its input's scale holds has its own") {
+  const auto padded = [](float fill) {  // a column before the input and one behind it
+    return net::move{.target = {4, 4, 6},
+                     .boxes = {{.input = 0, .to = {0, 0, 1},
+                                .loops = {{{4, {1, 0, 0}, {1, 0, 0}},
+                                           {4, {0, 1, 0}, {0, 1, 0}},
+                                           {4, {0, 0, 1}, {0, 0, 1}}}}},
+                               {.input = net::box::filled,
+                                .loops = {{{4, {1, 0, 0}, {}}, {4, {0, 1, 0}, {}},
+                                           {2, {0, 0, 5}, {}}}}}},
+                     .fill = fill};
+  };
+  const auto a = g.add("a", convolution(4, 4), {in});
+  for (const auto& [fill, own] : {std::pair{0.01F, false}, {0.0F, false}, {-30.0F, true},
+                                  {30.0F, true}, {-3e38F, false}}) {
+    CAPTURE(fill);
+    auto h = g;
+    mark(h, h.add("padded", padded(fill), {a}));
+    auto table = min_max_table(h, x);
+    const auto check = [&] {
+      const auto q = quant::quantise(h, table);
+      CHECK((q[named(q, "padded")].scale != q[named(q, "a")].scale) == own);
+      if (fill > -1e30F) CHECK(worst_steps(h, q, x) <= 3);
+    };
+    check();
+    // A table of a quantised model that does not list it.
+    std::erase_if(table.entries, [](const auto& e) { return e.layer == "padded"; });
+    quant::complete(table, h, [](const auto&) { return false; });
+    check();
+  }
 }
 
 TEST_CASE_FIXTURE(fixture, "a scaling by one factor costs nothing") {

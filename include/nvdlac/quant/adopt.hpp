@@ -54,6 +54,11 @@ std::optional<double> bound_of(const Graph& g, typename Graph::id n,
   return ask_rule(g[n].op, [&](auto rule, const auto& op) { return rule.bound(op, in); });
 }
 
+template <class Graph>
+bool has_own_range(const Graph& g, typename Graph::id n) {
+  return ask_rule(g[n].op, [](auto rule, const auto& op) { return rule.has_own_range(op); });
+}
+
 }  // namespace detail
 
 // Adds scales that follow from known ones: of constants, clippings and counts, and of what only a
@@ -76,7 +81,7 @@ void derive_scales(known_scales& known, const Graph& g, Made made) {
   backwards();
   bool more = false;
   for (const auto n : order) {
-    if (known.contains(g[n].name) || !made(g[n].name)) continue;
+    if (known.contains(g[n].name) || !(made(g[n].name) || detail::has_own_range(g, n))) continue;
     std::vector<double> in;
     for (const auto i : g.inputs(n))
       if (const auto k = known.find(g[i].name); k != known.end()) in.push_back(127 * k->second);
@@ -209,7 +214,8 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
   scale_table result{.method = table.method};
   for (const auto n : g.order()) {
     const auto& layer = g[n].name;
-    const auto& told = from.is_original(layer) && !counts(g, n) ? known : all;
+    const bool must_list = from.is_original(layer) && !counts(g, n) && !detail::has_own_range(g, n);
+    const auto& told = must_list ? known : all;
     const auto scale = told.find(layer);
     if (scale != told.end())
       result.entries.push_back({layer, scale->second, given[layer].means, given[layer].low});

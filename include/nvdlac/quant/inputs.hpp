@@ -121,7 +121,10 @@ std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
     reach = std::max({reach, std::fabs(rounded), std::fabs(255 - rounded)});
     top = std::max(top, std::fabs(scale));
   }
-  result.pixels.cvt = nearest_converter(std::max(levels / reach, top / wanted));
+  // Rounded means need more than the calibrated range, in int8 less than a step more.
+  const double further = levels > 127 ? std::max(-least, most) : 0;
+  result.pixels.cvt =
+      nearest_converter(levels / std::min(reach, levels * wanted / top + further));
   result.scale = top / ratio_of(result.pixels.cvt);
   const double step = 1 / ratio_of(result.pixels.cvt);  // in pixel values
   result.zero = static_cast<std::int32_t>(std::lround(-(least + most) / 2 / step));

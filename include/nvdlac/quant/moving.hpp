@@ -33,6 +33,16 @@ inline quantised::scale rescaling(double in_scale, double out_scale, double top 
   return result;
 }
 
+// The magnitude of what a move puts where no input is, as far as a scale has to hold it: numbers that
+// only stand for infinity may saturate.
+inline double filled_with(const net::move& op) {
+  const bool is_used =
+      std::any_of(op.boxes.begin(), op.boxes.end(),
+                  [](const net::box& b) { return b.input == net::box::filled; });
+  const double fill = std::fabs(double{op.fill});
+  return is_used && fill < 1e30 ? fill : 0;
+}
+
 // `zero`: the integer that stands for 0.
 inline quantised::move quantise_move(const net::move& op, double scale,
                                         hw::precision p = hw::precision::int8,
@@ -106,16 +116,24 @@ struct reshape_rule : sharing_rule {
 template <> struct rule<net::reshape> : reshape_rule<net::reshape> {};
 template <> struct rule<net::flatten> : reshape_rule<net::flatten> {};
 
-// All inputs at the scale of the result, which moves do not change.
+// All inputs at the scale of the result, which moves do not change unless it is too fine for what
+// they are filled with.
 template <>
 struct rule<net::move> : usual_rule {
-  static std::optional<double> shared_factor(const net::move&, const reading& r) {
-    return r.inputs == 1 ? std::optional(1.0) : std::nullopt;
+  static std::optional<double> shared_factor(const net::move& op, const reading& r) {
+    return r.inputs == 1 && filled_with(op) == 0 ? std::optional(1.0) : std::nullopt;
   }
   static bool joins(const net::move&, const reading& r) { return r.inputs > 1; }
   static bool keeps_zero(const net::move& op) { return op.fill >= 0; }
-  static std::optional<double> bound(const net::move&, std::span<const double> in) {
-    return std::ranges::max(in);
+  static std::optional<double> bound(const net::move& op, std::span<const double> in) {
+    return std::max(std::ranges::max(in), filled_with(op));
+  }
+  static bool has_own_range(const net::move& op) { return filled_with(op) > 0; }
+  static std::optional<double> settled_scale(const net::move& op, const reading& r, double in_scale,
+                                             double own) {
+    const double needed = filled_with(op) / 127;
+    if (needed == 0) return std::nullopt;
+    return r.inputs == 1 && needed <= in_scale ? in_scale : std::max(own, needed);
   }
   static void run(const net::move& op, auto& to) {
     for (auto& i : to.in())

@@ -53,6 +53,8 @@ struct usual_rule {
   // The largest magnitude of the result for inputs up to these: a bound that is reached, or nothing
   // where it would be far from the values.
   static std::optional<double> bound(const auto&, std::span<const double>) { return std::nullopt; }
+  // Whether that bound is its range although a table does not list it.
+  static bool has_own_range(const auto&) { return false; }
   // The scale that it settles on, where the table says `own` and the input has `in_scale`.
   static std::optional<double> settled_scale(const auto&, const reading&, double /*in_scale*/,
                                              double /*own*/) {
