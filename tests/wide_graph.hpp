@@ -66,7 +66,7 @@ class wide_graph {
       const auto* in = g.get_if<nvdlac::quantised::input>(n);
       const bool stays = g.get_if<nvdlac::quantised::reshape>(n) || (in && in->pixels);
       if (stays || g.precision(n) != p || w.random_() % 3 != 0) continue;
-      const auto readers = g.consumers(n);
+      const std::vector<graph::id> readers(g.consumers(n).begin(), g.consumers(n).end());
       graph::id last = n;
       for (const auto to : chains[w.random_() % chains.size()]) {
         nvdlac::quantised::convert op{.to = to};
@@ -78,7 +78,7 @@ class wide_graph {
         g[last].scale = g.scale(n);
       }
       for (const auto r : readers) {
-        auto inputs = g.inputs(r);
+        std::vector<graph::id> inputs(g.inputs(r).begin(), g.inputs(r).end());
         std::ranges::replace(inputs, n, last);
         g.set_inputs(r, inputs);
       }

@@ -3,26 +3,30 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include <boost/graph/adjacency_list.hpp>
-
 #include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/tensor.hpp>
-#include <nvdlac/net/topology.hpp>
 
 namespace nvdlac::net {
 
-// A network as a Boost.Graph DAG. A vertex is an operator and the one tensor it produces; an edge
-// carries that tensor into a numbered input slot of its consumer. `Operators` is a type list, so a
-// user's own operator joins by being listed. A graph can hold malformed networks (open or doubly
-// fed slots, cycles): `verify` finds them.
+// A network as a directed acyclic graph. A node is an operator and the one tensor it produces; an
+// edge carries that tensor into a numbered input slot of its consumer. `Operators` is a type list,
+// so a user's own operator joins by being listed. A graph can hold malformed networks (open or
+// doubly fed slots, cycles): `verify` finds them. It is a model of Boost.Graph's concepts, see
+// net/boost_graph.hpp.
+//
+// What `inputs`, `fed_slots` and `consumers` return stays valid while nodes are added, until an edge
+// of that node itself changes.
 template <class Operators>
 class basic_graph;
 
@@ -44,13 +48,7 @@ class basic_graph<type_list<Ops...>> {
     std::vector<file_tensor> in_file{};
   };
 
- private:
-  struct slot { std::size_t number = 0; };
-  using adjacency = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS,
-                                          boost::no_property, slot>;
-
- public:
-  using id = typename boost::graph_traits<adjacency>::vertex_descriptor;  // 0 .. size() - 1
+  using id = std::size_t;  // 0 .. size() - 1
 
   std::size_t size() const { return nodes_.size(); }
   node& operator[](id n) { return nodes_[n]; }
@@ -69,51 +67,43 @@ class basic_graph<type_list<Ops...>> {
   template <class F>
   void visit(id n, F&& f) const { nvdlac::visit(f, nodes_[n].op); }
 
-  id add(std::string name, any_operator op, const std::vector<id>& inputs = {}) {
-    const id n = add_vertex(graph_);
+  id add(std::string name, any_operator op, std::span<const id> inputs) {
+    const id n = size();
     nodes_.push_back({.name = std::move(name), .op = std::move(op)});
+    links_.emplace_back();
     for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
     return n;
   }
-  void connect(id from, id to, std::size_t slot_number) {
-    add_edge(from, to, slot{slot_number}, graph_);
+  id add(std::string name, any_operator op, std::initializer_list<id> inputs = {}) {
+    return add(std::move(name), std::move(op), std::span(inputs.begin(), inputs.size()));
+  }
+  void connect(id from, id to, std::size_t slot) {
+    auto& [inputs, slots, consumers] = links_[to];
+    const auto at = std::ranges::upper_bound(slots, slot) - slots.begin();
+    inputs.insert(inputs.begin() + at, from);
+    slots.insert(slots.begin() + at, slot);
+    add_use(from, to);
   }
 
-
-  std::vector<id> inputs(id n) const {
-    std::vector<std::pair<std::size_t, id>> found;
-    for (auto [e, end] = in_edges(n, graph_); e != end; ++e)
-      found.emplace_back(graph_[*e].number, source(*e, graph_));
-    std::sort(found.begin(), found.end());
-    std::vector<id> result;
-    for (const auto& [number, from] : found) result.push_back(from);
-    return result;
-  }
+  // The producers of n's inputs, by slot.
+  std::span<const id> inputs(id n) const { return links_[n].inputs; }
   // The slot numbers that are fed, ascending; a sound node has 0, 1, .. each once.
-  std::vector<std::size_t> fed_slots(id n) const {
-    std::vector<std::size_t> found;
-    for (auto [e, end] = in_edges(n, graph_); e != end; ++e) found.push_back(graph_[*e].number);
-    std::sort(found.begin(), found.end());
-    return found;
-  }
+  std::span<const std::size_t> fed_slots(id n) const { return links_[n].slots; }
   // Every use of n's tensor, ascending; a consumer that reads it twice is listed twice.
-  std::vector<id> consumers(id n) const {
-    std::vector<id> found;
-    for (auto [e, end] = out_edges(n, graph_); e != end; ++e) found.push_back(target(*e, graph_));
-    std::sort(found.begin(), found.end());
-    return found;
-  }
-  // How many these are, which costs nothing however many there are.
-  std::size_t uses(id n) const { return out_degree(n, graph_); }
+  std::span<const id> consumers(id n) const { return links_[n].consumers; }
+  std::size_t uses(id n) const { return links_[n].consumers.size(); }
 
   // All readers of `from` (and its being an output) move to `to`.
   void replace_uses(id from, id to) {
-    std::vector<std::pair<id, slot>> moved;
-    for (auto [e, end] = out_edges(from, graph_); e != end; ++e)
-      if (target(*e, graph_) != to) moved.emplace_back(target(*e, graph_), graph_[*e]);
-    boost::remove_out_edge_if(
-        from, [&](const auto& e) { return target(e, graph_) != to; }, graph_);
-    for (const auto& [consumer, s] : moved) add_edge(to, consumer, s, graph_);
+    if (from == to) return;
+    for (const id reader : std::exchange(links_[from].consumers, {})) {
+      if (reader == to) {
+        links_[from].consumers.push_back(reader);
+        continue;
+      }
+      *std::ranges::find(links_[reader].inputs, from) = to;
+      add_use(to, reader);
+    }
     if (nodes_[from].output) move_output(from, to);
   }
   // `to` is read from outside in place of `from`.
@@ -123,10 +113,19 @@ class basic_graph<type_list<Ops...>> {
     for (auto& form : std::exchange(nodes_[from].in_file, {}))
       nodes_[to].in_file.push_back(std::move(form));
   }
-  // The inputs of n become these.
-  void set_inputs(id n, const std::vector<id>& inputs) {
-    clear_in_edges(n, graph_);
-    for (std::size_t i = 0; i < inputs.size(); ++i) connect(inputs[i], n, i);
+  // The inputs of n become these, in slots 0, 1, ..
+  void set_inputs(id n, std::span<const id> inputs) {
+    const std::vector<id> wanted(inputs.begin(), inputs.end());  // which may be n's own
+    for (const id from : links_[n].inputs) {
+      auto& readers = links_[from].consumers;
+      readers.erase(std::ranges::find(readers, n));
+    }
+    links_[n].inputs.clear();
+    links_[n].slots.clear();
+    for (std::size_t i = 0; i < wanted.size(); ++i) connect(wanted[i], n, i);
+  }
+  void set_inputs(id n, std::initializer_list<id> inputs) {
+    set_inputs(n, std::span(inputs.begin(), inputs.size()));
   }
 
   // The graph of the nodes for which keep(id) holds, in the same order; ids are renumbered.
@@ -141,14 +140,15 @@ class basic_graph<type_list<Ops...>> {
     for (id n = 0; n < size(); ++n)
       if (keep(n)) renumbered[n] = kept++;
     basic_graph result;
-    result.graph_ = adjacency(kept);
     result.nodes_.reserve(kept);
     for (id n = 0; n < size(); ++n)
       if (renumbered[n] != size()) result.nodes_.push_back(std::move(nodes_[n]));
-    for (auto [e, end] = edges(graph_); e != end; ++e) {
-      const id from = renumbered[source(*e, graph_)], to = renumbered[target(*e, graph_)];
-      if (from != size() && to != size()) add_edge(from, to, graph_[*e], result.graph_);
-    }
+    result.links_.resize(kept);
+    for (id n = 0; n < size(); ++n)
+      for (std::size_t i = 0; i < inputs(n).size(); ++i)
+        if (const id from = renumbered[inputs(n)[i]], to = renumbered[n];
+            from != size() && to != size())
+          result.connect(from, to, fed_slots(n)[i]);
     return result;
   }
 
@@ -157,7 +157,7 @@ class basic_graph<type_list<Ops...>> {
     std::vector<std::size_t> open(size());
     std::vector<id> ready, result;
     for (id n = 0; n < size(); ++n)
-      if ((open[n] = in_degree(n, graph_)) == 0) ready.push_back(n);
+      if ((open[n] = inputs(n).size()) == 0) ready.push_back(n);
     const auto later = std::greater<id>{};
     std::make_heap(ready.begin(), ready.end(), later);
     while (!ready.empty()) {
@@ -165,8 +165,8 @@ class basic_graph<type_list<Ops...>> {
       const id n = ready.back();
       ready.pop_back();
       result.push_back(n);
-      for (auto [e, end] = out_edges(n, graph_); e != end; ++e)
-        if (const id consumer = target(*e, graph_); --open[consumer] == 0) {
+      for (const id consumer : consumers(n))
+        if (--open[consumer] == 0) {
           ready.push_back(consumer);
           std::push_heap(ready.begin(), ready.end(), later);
         }
@@ -182,30 +182,20 @@ class basic_graph<type_list<Ops...>> {
     return result;
   }
 
-  const adjacency& boost_graph() const { return graph_; }
-
  private:
-  adjacency graph_;
-  std::vector<node> nodes_;  // by vertex: Boost.Graph copies what a vertex holds when a graph grows
+  // The edges at a node.
+  struct ends {
+    std::vector<id> inputs{};            // by slot
+    std::vector<std::size_t> slots{};    // of these, ascending
+    std::vector<id> consumers{};         // ascending
+  };
+  void add_use(id from, id reader) {
+    auto& readers = links_[from].consumers;
+    readers.insert(std::ranges::upper_bound(readers, reader), reader);
+  }
+
+  std::vector<node> nodes_{};
+  std::vector<ends> links_{};  // of each node
 };
 
 }  // namespace nvdlac::net
-
-// Boost.Graph's view of the compile-time form.
-template <std::size_t N, std::size_t E>
-struct boost::graph_traits<nvdlac::net::topology<N, E>> {
-  using vertex_descriptor = std::size_t;
-  using edge_descriptor = typename nvdlac::net::topology<N, E>::edge;
-  using vertex_iterator = const vertex_descriptor*;
-  using edge_iterator = const edge_descriptor*;
-  using out_edge_iterator = const edge_descriptor*;
-  using adjacency_iterator = const vertex_descriptor*;
-  using vertices_size_type = std::size_t;
-  using edges_size_type = std::size_t;
-  using degree_size_type = std::size_t;
-  using directed_category = directed_tag;
-  using edge_parallel_category = allow_parallel_edge_tag;
-  struct traversal_category : vertex_list_graph_tag, edge_list_graph_tag, incidence_graph_tag,
-                              adjacency_graph_tag {};
-  static vertex_descriptor null_vertex() { return N; }
-};

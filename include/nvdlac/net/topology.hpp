@@ -12,8 +12,9 @@
 namespace nvdlac::net {
 
 // The edges of a DAG of N nodes, known to the compiler. Every node comes behind those it reads, so
-// its ids are an order of execution. With net/graph.hpp a model of Boost.Graph's VertexListGraph,
-// EdgeListGraph, IncidenceGraph and AdjacencyGraph: its algorithms take the compile-time form too.
+// its ids are an order of execution. With net/boost_graph.hpp a model of Boost.Graph's
+// VertexListGraph, EdgeListGraph, IncidenceGraph and AdjacencyGraph: its algorithms take the
+// compile-time form too.
 template <std::size_t N, std::size_t E>
 class topology {
  public:
@@ -58,7 +59,7 @@ class topology {
   }
   constexpr std::size_t uses(id n) const { return first_out_[n + 1] - first_out_[n]; }
 
-  // Boost.Graph's side, but for its traits: these are in net/graph.hpp, which includes it.
+  // Boost.Graph's side, but for its traits: these are in net/boost_graph.hpp, which includes it.
   friend constexpr id source(const edge& e, const topology&) { return e.from; }
   friend constexpr id target(const edge& e, const topology&) { return e.to; }
   friend constexpr std::size_t num_vertices(const topology&) { return N; }

@@ -2,8 +2,10 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -54,7 +56,7 @@ class rewriter {
 
   // Only `reader` reads n, once, and nothing outside does: n may take over what `reader` does.
   bool only_feeds(id n, id reader) const {
-    return !g_[n].output && g_.consumers(n) == std::vector<id>{reader};
+    return !g_[n].output && g_.uses(n) == 1 && g_.consumers(n)[0] == reader;
   }
 
   // Whether readers of n may read `from` instead. An output stays one, in its place among them.
@@ -78,7 +80,7 @@ class rewriter {
     while (!open.empty()) {
       const id m = open.back();
       open.pop_back();
-      const auto inputs = g_.inputs(m);
+      const auto inputs = copied(g_.inputs(m));
       g_.set_inputs(m, {});
       removed_.resize(g_.size(), false);
       removed_[m] = true;
@@ -88,19 +90,26 @@ class rewriter {
     }
   }
   // n's inputs become these; what is not needed any more is removed.
-  void set_inputs(id n, const std::vector<id>& inputs) {
-    const auto before = g_.inputs(n);
+  void set_inputs(id n, std::span<const id> inputs) {
+    const auto before = copied(g_.inputs(n));
     g_.set_inputs(n, inputs);
     for (const id i : before)
       if (!removed(i) && g_.consumers(i).empty() && !g_[i].output && !is_input(g_, i)) remove(i);
   }
+  void set_inputs(id n, std::initializer_list<id> inputs) {
+    set_inputs(n, std::span(inputs.begin(), inputs.size()));
+  }
 
   // A new node whose name is `base`, or `base` with the first free number.
-  id add(const std::string& base, typename Graph::any_operator op, const std::vector<id>& inputs) {
+  id add(const std::string& base, typename Graph::any_operator op, std::span<const id> inputs) {
     std::string name = base;
     for (int& i = tried_[base]; !names_.insert(name).second; name = base + "_" + std::to_string(i))
       i = std::max(i + 1, 2);
     return g_.add(std::move(name), std::move(op), inputs);
+  }
+  id add(const std::string& base, typename Graph::any_operator op,
+         std::initializer_list<id> inputs) {
+    return add(base, std::move(op), std::span(inputs.begin(), inputs.size()));
   }
 
   // The pass is over.
@@ -110,6 +119,8 @@ class rewriter {
   }
 
  private:
+  static std::vector<id> copied(std::span<const id> ids) { return {ids.begin(), ids.end()}; }
+
   Graph& g_;
   std::vector<bool> removed_;
   std::set<std::string> names_{};

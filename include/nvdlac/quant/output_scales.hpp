@@ -37,7 +37,10 @@ inline quantised::graph with_outputs_in_order(
   std::vector<id> place(from.size()), at_place(from.size());
   std::vector<std::vector<id>> behind(from.size());
   std::vector<std::size_t> awaits(from.size());
-  for (id n = 0; n < from.size(); ++n) place[n] = n, behind[n] = from.consumers(n);
+  for (id n = 0; n < from.size(); ++n) {
+    place[n] = n;
+    behind[n].assign(from.consumers(n).begin(), from.consumers(n).end());
+  }
   for (std::size_t i = 0; i < places.size(); ++i) place[wanted[i]] = places[i];
   for (id n = 0; n < from.size(); ++n) at_place[place[n]] = n;
   for (const auto& in_order : {wanted, net::input_nodes(from)})
