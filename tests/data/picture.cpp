@@ -167,10 +167,7 @@ TEST_CASE("what is no picture is refused") {
 TEST_CASE("photos: PNG and BMP are read, every cut is refused") {
   for (const char* name : {"images/photos/cat_285.png", "images/photos/tflm_person.bmp"}) {
     const auto path = shared_path(name);
-    if (!path) {
-      MESSAGE(name << " is absent");
-      continue;
-    }
+    if (!path) continue;
     const auto whole = read_file(*path);
     const auto p = parse_picture(whole, name);
     CHECK(p.pixels.size() == p.height * p.width * p.channels);

@@ -72,10 +72,7 @@ void check(const std::string& network, net::graph& g, hw::precision p) {
 
 TEST_CASE("all networks but a few run without the host, and these say why not") {
   const auto folder = shared_path("peer/prototxt");
-  if (!folder) {
-    MESSAGE("absent: peer/prototxt");
-    return;
-  }
+  if (!folder) return;
   std::set<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(*folder)) files.insert(entry);
   CHECK(files.size() == 104);

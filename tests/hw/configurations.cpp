@@ -43,10 +43,7 @@ std::string broken(Change change) {
 
 TEST_CASE("configurations: they are those of the reference table") {
   const auto path = shared_path("reference/configurations.csv");
-  if (!path) {
-    MESSAGE("no shared material");
-    return;
-  }
+  if (!path) return;
   std::ifstream in(*path);
   const auto cells = [&] {
     std::string line, cell;

@@ -42,10 +42,7 @@ std::string written(const std::vector<std::pair<std::string, keras_model::weight
 
 TEST_CASE("a trained Caffe network with weights in HDF5 gives the stored outputs") {
   const auto root = shared_path("nets/caffe_hdf5");
-  if (!root) {
-    MESSAGE("absent: Caffe's weights in HDF5");
-    return;
-  }
+  if (!root) return;
   const auto n = import::any_network(*root / "cifar10_quick.prototxt",
                                      *root / "cifar10_quick_iter_5000.caffemodel.h5");
   const auto in = n.graph[net::input_nodes(n.graph).at(0)].name;

@@ -22,10 +22,7 @@ constexpr damages of_the_day{.flips = 100, .truncations = 10};
 
 void damage_saved_model(damages how) {
   const auto path = shared_path("nets/tensorflow/kws_ref_model.savedmodel/saved_model.pb");
-  if (!path) {
-    MESSAGE("absent: a trained SavedModel");
-    return;
-  }
+  if (!path) return;
   const auto read_graph = [&](const std::string& content) {
     return import::without_scales(
         import::tensorflow_network_from(content, "damaged", {}, path->parent_path()));
@@ -37,10 +34,7 @@ void damage_saved_model(damages how) {
 void damage_hdf5_weights(damages how) {
 #ifdef NVDLAC_KERAS
   const auto root = shared_path("nets/caffe_hdf5");
-  if (!root) {
-    MESSAGE("absent: Caffe's weights in HDF5");
-    return;
-  }
+  if (!root) return;
   const auto prototxt = import::read_file(*root / "cifar10_quick.prototxt");
   const auto read_weights = [&](const std::string& content) {
     return import::caffe_from({"n", prototxt}, {"w.caffemodel.h5", content});

@@ -15,10 +15,7 @@ using namespace keras_files;
 
 TEST_CASE("results for small models of Keras 1 and 2") {
   const auto all = cases("accept");
-  if (all.empty()) {
-    MESSAGE("absent: Keras' examples");
-    return;
-  }
+  if (all.empty()) return;
   std::size_t right = 0;
   for (const auto& directory : all) {
     const auto name = directory.filename().string();

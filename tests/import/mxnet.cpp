@@ -43,10 +43,7 @@ std::string refused(const std::string& op, const std::string& attributes,
 
 TEST_CASE("a trained MXNet network gives the stored outputs, in both layouts of its arrays") {
   const auto root = shared_path("nets/mxnet");
-  if (!root) {
-    MESSAGE("absent: MXNet's networks");
-    return;
-  }
+  if (!root) return;
   for (const char* params : {"det1-0001.params", "det1-v2-0001.params"}) {
     const auto n = import::any_network(*root / "det1-symbol.json", *root / params,
                                        {.shapes = {{"data", {1, 3, 30, 40}}}});

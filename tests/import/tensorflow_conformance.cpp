@@ -14,10 +14,7 @@ using namespace tensorflow_files;
 
 TEST_CASE("TensorFlow's results for graphs of single operators") {
   const auto all = examples("accept");
-  if (all.empty()) {
-    MESSAGE("absent: TensorFlow's examples");
-    return;
-  }
+  if (all.empty()) return;
   std::size_t right = 0;
   for (const auto& e : all) {
     const auto name = e.directory.filename().string();
