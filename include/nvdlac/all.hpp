@@ -11,8 +11,8 @@
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/trace.hpp>
-#include <nvdlac/explore.hpp>
 #include <nvdlac/host/registry.hpp>
+#include <nvdlac/hw/drawn.hpp>
 #include <nvdlac/hw/read_spec.hpp>
 #include <nvdlac/hw/space.hpp>
 #include <nvdlac/import/model.hpp>

@@ -5,8 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/runs_on.hpp>

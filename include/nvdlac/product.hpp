@@ -12,10 +12,11 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/version.hpp>
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/data/array.hpp>
+#include <nvdlac/data/pictures.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/network_nodes.hpp>

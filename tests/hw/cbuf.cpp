@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/configurations.hpp>
 

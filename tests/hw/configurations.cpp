@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <examples/custom_configuration/my_soc.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/configurations.hpp>
 
 #include "../shared.hpp"

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/configurations.hpp>

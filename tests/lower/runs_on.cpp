@@ -14,7 +14,7 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/net/network.hpp>

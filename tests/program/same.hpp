@@ -14,7 +14,7 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/loadable.hpp>
 #include <nvdlac/net/builder.hpp>

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/sim/conv/cbuf.hpp>
 

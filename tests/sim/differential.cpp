@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/plan/plan.hpp>

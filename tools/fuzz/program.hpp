@@ -12,7 +12,7 @@
 // The end of the bytes is the end of the program; missing bytes are 0.
 #include <vector>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/sim/device.hpp>
 

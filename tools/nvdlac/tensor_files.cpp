@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <nvdlac/base/escape.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/data/npy.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/layer/surface.hpp>

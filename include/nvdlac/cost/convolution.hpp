@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/cost/stripes.hpp>
 #include <nvdlac/hw/capacity.hpp>

@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/cost/convolution.hpp>
-#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/cost/stripes.hpp>
 #include <nvdlac/hw/configurations.hpp>

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/units.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/cost/memories.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/convolution.hpp>

@@ -13,7 +13,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/fields.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/network.hpp>

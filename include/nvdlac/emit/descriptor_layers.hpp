@@ -7,6 +7,7 @@
 
 #include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/emit/convolution.hpp>
 #include <nvdlac/emit/firmware.hpp>
 #include <nvdlac/layer/convolution.hpp>

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/emit/descriptor_layers.hpp>
 #include <nvdlac/emit/firmware.hpp>
 #include <nvdlac/layer/convolution.hpp>

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/emit/convolution.hpp>
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/hw/capacity.hpp>

@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/label.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/surface.hpp>

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include <nvdlac/base/escape.hpp>
-#include <nvdlac/base/types.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/emit/schedule.hpp>

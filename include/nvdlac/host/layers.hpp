@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/operation.hpp>

@@ -19,7 +19,7 @@
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/host/choice.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/net/on_host.hpp>

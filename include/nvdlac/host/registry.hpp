@@ -17,7 +17,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/host/layers.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/operation.hpp>

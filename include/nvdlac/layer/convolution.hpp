@@ -6,6 +6,7 @@
 
 #include <nvdlac/arithmetic/lut.hpp>
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/read_jump.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/tensor.hpp>

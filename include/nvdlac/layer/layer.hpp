@@ -10,7 +10,8 @@
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/on_host.hpp>

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/label.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/tensor.hpp>

@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/copy.hpp>
 #include <nvdlac/lower/elementwise.hpp>
-#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/lower/passes.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/split.hpp>

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/split.hpp>

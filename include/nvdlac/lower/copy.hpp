@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move_plan.hpp>

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/image_mode.hpp>

@@ -11,7 +11,7 @@
 
 #include <boost/graph/adjacency_list.hpp>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/tensor.hpp>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/operation.hpp>
 
 namespace nvdlac::net {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/data_ring.hpp>

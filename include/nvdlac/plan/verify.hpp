@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/checker/engines.hpp>

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/tensor.hpp>

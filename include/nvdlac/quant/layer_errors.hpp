@@ -16,7 +16,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/threads.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>

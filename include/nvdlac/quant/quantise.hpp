@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/output_scales.hpp>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/layer/surface.hpp>

@@ -11,7 +11,7 @@
 #include <variant>
 
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/layer/layer.hpp>

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/sim/device_state.hpp>
 #include <nvdlac/sim/memory.hpp>
 #include <nvdlac/sim/register_file.hpp>

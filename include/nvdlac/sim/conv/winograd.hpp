@@ -8,6 +8,7 @@
 
 #include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
 
 #if defined(__x86_64__) && defined(__GNUC__)
