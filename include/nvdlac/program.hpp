@@ -15,6 +15,7 @@
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/plan/plan.hpp>
+#include <nvdlac/program_checks.hpp>
 #include <nvdlac/register_program.hpp>
 
 namespace nvdlac::emit {
@@ -142,7 +143,7 @@ template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
 constexpr program_counts count_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    auto layers = lower::detail::layers_of<Hw, Net>();
+    auto layers = detail::layers_of<Hw, Net>();
     const bool known = layers.values_known;
     const auto plan = plan::make_program<Hw>(std::move(layers));
     const auto lists = emit::make_registers<Hw>(plan, Base);
@@ -173,7 +174,7 @@ template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N
 constexpr program_constants<N> make_program_constants() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    const auto plan = lower::detail::program_of<Hw, Net>();
+    const auto plan = detail::program_of<Hw, Net>();
     const auto lists = emit::make_registers<Hw>(plan, Base);
     program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
                            lists.features, lists.cvsram, {}, {},
@@ -201,7 +202,7 @@ template <hw::hardware Hw, const auto& Net>
 constexpr cost::totals cycles_of_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    auto plan = lower::detail::program_of<Hw, Net>();
+    auto plan = detail::program_of<Hw, Net>();
     auto even = emit::even_turns<Hw>(plan);
     plan.tasks.insert(plan.tasks.begin() + static_cast<std::ptrdiff_t>(even.before),
                       std::move(even.task));

@@ -19,6 +19,7 @@
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
+#include <nvdlac/program_checks.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/runtime/session.hpp>
 

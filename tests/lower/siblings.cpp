@@ -17,6 +17,7 @@
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/program.hpp>
+#include <nvdlac/program_checks.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 using namespace nvdlac;

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/escape.hpp>
+#include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/surface.hpp>

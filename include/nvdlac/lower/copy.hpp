@@ -8,7 +8,7 @@
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/hw/limits.hpp>
-#include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/move_plan.hpp>
 
 namespace nvdlac::lower {

@@ -13,8 +13,8 @@
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/limits.hpp>
+#include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/image_mode.hpp>
-#include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/plan/program.hpp>
