@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/emit/even_turns.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/emit/schedule.hpp>
 #include <nvdlac/lower/lower.hpp>

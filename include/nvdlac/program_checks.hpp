@@ -33,7 +33,7 @@ constexpr plan::program<Hw> program_of() {
 // Whether every layer keeps the rules of the hardware; `program` and `loadable` demand it.
 template <hw::hardware Hw, const auto& Net>
 inline constexpr bool is_verified = [] {
-  if constexpr (!lower::runs_or_refused<Hw, Net>()) return true;
+  if constexpr (!runs_or_refused<Hw, Net>()) return true;
   else return plan::verify(detail::program_of<Hw, Net>()).empty();
 }();
 
@@ -42,7 +42,7 @@ inline constexpr bool is_verified = [] {
 // beyond some twenty layers more steps than it takes without an option.
 template <hw::hardware Hw, const auto& Net>
 inline constexpr bool is_validated = [] {
-  if constexpr (!lower::runs_or_refused<Hw, Net>()) return true;
+  if constexpr (!runs_or_refused<Hw, Net>()) return true;
   else
     return plan::validate(detail::program_of<Hw, Net>(), Hw::spec,
                           plan::contents::apart).empty();

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/group_turns.hpp>
 #include <nvdlac/hw/configurations.hpp>
 
 #include "shared.hpp"

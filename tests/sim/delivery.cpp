@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/group_turns.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/hw/configurations.hpp>

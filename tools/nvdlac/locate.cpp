@@ -11,6 +11,7 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>

@@ -20,6 +20,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/host/choice.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/net/on_host.hpp>

@@ -12,6 +12,7 @@
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/units.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/on_host.hpp>

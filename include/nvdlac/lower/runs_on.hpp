@@ -16,6 +16,7 @@
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/lower/support_integer.hpp>

@@ -12,6 +12,7 @@
 #include <boost/graph/adjacency_list.hpp>
 
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/tensor.hpp>

@@ -10,6 +10,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operation.hpp>
 
 namespace nvdlac::net {

@@ -8,6 +8,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/checker/cbuf_contents.hpp>

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/tensor.hpp>

@@ -17,6 +17,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/threads.hpp>
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>

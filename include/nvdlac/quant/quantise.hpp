@@ -15,6 +15,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/output_scales.hpp>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/graph.hpp>
 #include <nvdlac/quantised/operators.hpp>

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 
