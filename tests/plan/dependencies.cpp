@@ -11,6 +11,7 @@
 
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
 #include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/plan.hpp>

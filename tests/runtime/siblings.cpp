@@ -13,7 +13,7 @@
 #include <nvdlac/emit/loadable_layout.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/layer/pack.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/runtime/session.hpp>

@@ -18,7 +18,7 @@
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/host.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/graph.hpp>

@@ -15,6 +15,7 @@
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/schedule/choices.hpp>

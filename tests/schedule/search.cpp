@@ -11,7 +11,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/host.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/draft.hpp>

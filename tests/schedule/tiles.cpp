@@ -10,6 +10,7 @@
 
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/draft.hpp>
 #include <nvdlac/schedule/standard.hpp>

@@ -9,7 +9,7 @@
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/data/npy.hpp>
 #include <nvdlac/emit/memory_map.hpp>
-#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/layer/pack.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/runtime/session.hpp>

@@ -14,6 +14,9 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
+#include <nvdlac/layer/sdp.hpp>
+#include <nvdlac/layer/traffic.hpp>
 
 namespace nvdlac::cost {
 

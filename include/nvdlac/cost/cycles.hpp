@@ -16,8 +16,11 @@
 #include <nvdlac/cost/stripes.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/layer/delivery.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
+#include <nvdlac/layer/traffic.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::cost {

@@ -7,7 +7,7 @@
 #include <nvdlac/emit/groups.hpp>
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/cdp.hpp>
 
 namespace nvdlac::emit {
 

@@ -14,7 +14,7 @@
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/emit/cpp_names.hpp>
-#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/quantised/graph.hpp>

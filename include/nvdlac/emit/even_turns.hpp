@@ -16,7 +16,10 @@
 
 #include <nvdlac/emit/group_turns.hpp>
 #include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
+#include <nvdlac/layer/rubik.hpp>
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/program.hpp>
 

@@ -6,7 +6,7 @@
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/layer/engine.hpp>
 
 namespace nvdlac::emit {
 

@@ -6,7 +6,7 @@
 
 #include <nvdlac/emit/descriptor.hpp>
 #include <nvdlac/emit/firmware.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/host.hpp>
 
 namespace nvdlac::emit {
 

@@ -16,7 +16,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/emit/files.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/host.hpp>
+#include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/plan/program.hpp>
 

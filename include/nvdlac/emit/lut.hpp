@@ -9,8 +9,10 @@
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/convolution.hpp>
+#include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/lut.hpp>
+#include <nvdlac/layer/sdp.hpp>
 
 namespace nvdlac::emit {
 

@@ -5,8 +5,7 @@
 
 #include <nvdlac/emit/descriptor.hpp>
 #include <nvdlac/emit/firmware.hpp>
-#include <nvdlac/layer/convolution.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/lut.hpp>
 
 namespace nvdlac::emit {
 

@@ -8,7 +8,7 @@
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
 
 namespace nvdlac::emit {
 

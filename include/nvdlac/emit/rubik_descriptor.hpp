@@ -5,7 +5,7 @@
 
 #include <nvdlac/emit/descriptor.hpp>
 #include <nvdlac/emit/firmware.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/rubik.hpp>
 
 namespace nvdlac::emit {
 

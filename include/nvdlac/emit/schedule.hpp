@@ -9,7 +9,6 @@
 #include <nvdlac/emit/even_turns.hpp>
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/emit/stage_runner.hpp>
-#include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::emit {

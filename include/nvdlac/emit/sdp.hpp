@@ -6,7 +6,7 @@
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/emit/groups.hpp>
 #include <nvdlac/emit/registers.hpp>
-#include <nvdlac/layer/convolution.hpp>
+#include <nvdlac/layer/sdp.hpp>
 
 namespace nvdlac::emit {
 

@@ -8,7 +8,7 @@
 #include <nvdlac/emit/descriptor.hpp>
 #include <nvdlac/emit/firmware.hpp>
 #include <nvdlac/emit/sdp.hpp>
-#include <nvdlac/layer/convolution.hpp>
+#include <nvdlac/layer/sdp.hpp>
 #include <nvdlac/layer/surface.hpp>
 
 namespace nvdlac::emit {

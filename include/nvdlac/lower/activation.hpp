@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/sdp.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/convolve.hpp>
 #include <nvdlac/lower/lowering.hpp>

@@ -10,8 +10,8 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/lut.hpp>
 #include <nvdlac/lower/options.hpp>
 #include <nvdlac/plan/program.hpp>
 

@@ -2,7 +2,7 @@
 #pragma once
 // Scalings, sums, products and extrema: SDP over tensors in memory.
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/sdp.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/sdp_operands.hpp>

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/host.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/support_integer.hpp>

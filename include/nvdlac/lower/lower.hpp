@@ -14,7 +14,6 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/layer.hpp>
 #include <nvdlac/lower/activation.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/batch.hpp>

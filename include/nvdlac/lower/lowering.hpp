@@ -9,8 +9,6 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/layer/convolution.hpp>
-#include <nvdlac/layer/layer.hpp>
 #include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/quantised/operators.hpp>
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/support_integer.hpp>

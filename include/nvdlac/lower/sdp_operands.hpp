@@ -5,8 +5,9 @@
 #include <cstdint>
 
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/sdp.hpp>
 #include <nvdlac/lower/assembly.hpp>
+#include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/two_bytes.hpp>
 
 namespace nvdlac::lower {

@@ -13,7 +13,7 @@
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
-#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/report/table.hpp>

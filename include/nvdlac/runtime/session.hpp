@@ -14,7 +14,10 @@
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/host/registry.hpp>
+#include <nvdlac/layer/engine.hpp>
+#include <nvdlac/layer/host.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pack.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/on_host.hpp>

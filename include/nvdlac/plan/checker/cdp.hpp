@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The rules of CDP.
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/plan/checker/engines.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 

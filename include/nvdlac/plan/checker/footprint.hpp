@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nvdlac/base/visit.hpp>
+#include <nvdlac/layer/host.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 

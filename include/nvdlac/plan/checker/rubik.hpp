@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include <nvdlac/hw/capacity.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/rubik.hpp>
 #include <nvdlac/plan/checker/engines.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 

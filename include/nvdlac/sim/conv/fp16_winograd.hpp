@@ -8,7 +8,6 @@
 #include <nvdlac/base/threads.hpp>
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
-#include <nvdlac/sim/conv/winograd.hpp>
 #include <nvdlac/sim/kernels/fp16_lanes.hpp>
 #include <nvdlac/sim/rule.hpp>
 
