@@ -22,6 +22,7 @@
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/product_definitions.hpp>
 #include <nvdlac/program.hpp>
+#include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/quantised/graph.hpp>

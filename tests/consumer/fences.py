@@ -30,7 +30,7 @@ FLOORS = [  # the lowest first
     ['src.hpp', 'all.hpp'],
 ]
 MAY_NAME = {
-    'boost/graph/': {'net/graph.hpp', 'host/partition.hpp'},
+    'boost/graph/': {'net/graph.hpp', 'host/minimum_cut.hpp'},
     'boost/hana': {'hw/space.hpp'},
     'google/protobuf/': {'import/protobuf.hpp'},
     'flatbuffers/': {'base/verified_table.hpp'},

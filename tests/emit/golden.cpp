@@ -8,7 +8,8 @@
 
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/group_turns.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 #include "shared.hpp"
 

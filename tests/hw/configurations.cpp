@@ -10,6 +10,9 @@
 #include <examples/custom_configuration/my_soc.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 #include "../shared.hpp"
 

@@ -12,7 +12,8 @@
 
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/verify.hpp>

@@ -16,6 +16,8 @@
 
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/network.hpp>

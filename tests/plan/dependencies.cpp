@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/pdp.hpp>
 #include <nvdlac/lower/pass_views.hpp>

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/pdp.hpp>
 #include <nvdlac/plan/program.hpp>

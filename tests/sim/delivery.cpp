@@ -12,7 +12,7 @@
 #include <nvdlac/emit/group_turns.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/memory_map.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/sim/device.hpp>
 

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include <nvdlac/base/type_list.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/configurations/nv_small_256.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/plan/plan.hpp>
 

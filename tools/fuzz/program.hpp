@@ -13,7 +13,9 @@
 #include <vector>
 
 #include <nvdlac/base/type_list.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/configurations/nv_small_256_full.hpp>
 #include <nvdlac/sim/device.hpp>
 
 namespace nvdlac::fuzz {

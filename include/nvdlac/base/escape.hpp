@@ -3,7 +3,6 @@
 // Names from a user's files, which may hold any bytes, in the texts that nvdlac writes. There is
 // one function for each language, so that no name becomes more than a name: no code, no line of its
 // own, no command to a terminal.
-#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <string>

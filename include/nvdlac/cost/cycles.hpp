@@ -14,7 +14,9 @@
 #include <nvdlac/cost/convolution.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/cost/stripes.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/layer/delivery.hpp>

@@ -3,6 +3,7 @@
 // The registers of the convolution pipeline.
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/emit/fetch.hpp>

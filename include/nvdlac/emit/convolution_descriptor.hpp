@@ -2,6 +2,8 @@
 #pragma once
 // The firmware's descriptor of a convolution.
 #include <bit>
+#include <cstdint>
+#include <string_view>
 
 #include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/base/units.hpp>

@@ -2,8 +2,10 @@
 #pragma once
 // The firmware's descriptors, and data cubes in them. In descriptors a location's buffer is an index
 // into the task's address list.
-#include <algorithm>
+#include <concepts>
+#include <cstdint>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include <nvdlac/base/fixed.hpp>

@@ -2,7 +2,10 @@
 #pragma once
 // The firmware's descriptors of hardware layers: one element of the operation list and of the
 // surface list for each, encoded and decoded.
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <type_traits>
 #include <vector>
 
 #include <nvdlac/base/type_list.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 // The operations of CDMA, by its registers.
 #include <cstdint>
+#include <type_traits>
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/units.hpp>

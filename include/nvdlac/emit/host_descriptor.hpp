@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What a loadable keeps of layers that the host computes.
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include <nvdlac/emit/descriptor.hpp>

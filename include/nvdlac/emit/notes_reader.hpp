@@ -2,10 +2,12 @@
 #pragma once
 // Reads the notes of a loadable, which may hold anything.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The firmware's descriptor of a layer of PDP.
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include <nvdlac/emit/descriptor.hpp>
 #include <nvdlac/emit/firmware.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 // The registers of SDP.
 #include <cstdint>
+#include <type_traits>
 
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/emit/groups.hpp>

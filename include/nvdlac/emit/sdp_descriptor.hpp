@@ -2,6 +2,9 @@
 #pragma once
 // The firmware's descriptor of a layer of SDP.
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <nvdlac/base/units.hpp>

@@ -4,7 +4,6 @@
 // atoms, whatever lies between the lines and surfaces of a cube.
 #include <algorithm>
 #include <cstdint>
-#include <variant>
 
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/base/visit.hpp>

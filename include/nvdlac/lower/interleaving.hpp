@@ -2,7 +2,6 @@
 #pragma once
 // Moves whose parts take turns in lines and columns, as the phases of a transposed convolution do:
 // Rubik makes their result in one pass from a cube that holds the parts as groups of surfaces.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>

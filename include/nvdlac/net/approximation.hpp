@@ -2,7 +2,6 @@
 #pragma once
 // Functions of one element in straight lines, for hardware that has no table.
 #include <array>
-#include <cmath>
 #include <optional>
 
 #include <nvdlac/net/activation.hpp>

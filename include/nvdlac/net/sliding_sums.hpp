@@ -10,7 +10,6 @@
 #include <memory>
 #include <span>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/net/sum_blocks.hpp>

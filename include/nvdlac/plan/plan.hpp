@@ -5,10 +5,8 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>

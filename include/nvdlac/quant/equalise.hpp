@@ -17,8 +17,8 @@
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quant/channel_noise.hpp>
 #include <nvdlac/quant/filters.hpp>
-#include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/rules.hpp>
 
 namespace nvdlac::quant {

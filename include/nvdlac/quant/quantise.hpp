@@ -17,7 +17,7 @@
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/quant/channel_means.hpp>
 #include <nvdlac/quant/output_scales.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // BDMA, which copies lines between memories.
-#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/units.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 
 #include <nvdlac/hw/spec.hpp>

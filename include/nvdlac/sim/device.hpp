@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/sim/bdma.hpp>
 #include <nvdlac/sim/cdp/pipeline.hpp>

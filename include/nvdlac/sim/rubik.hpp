@@ -2,6 +2,9 @@
 #pragma once
 // Rubik, which moves elements between cubes and planes without changing them.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include <nvdlac/base/units.hpp>

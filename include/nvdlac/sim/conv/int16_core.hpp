@@ -2,10 +2,12 @@
 #pragma once
 // CSC, CMAC and CACC: the direct convolution of the CBUF's contents in int16, one surface of output
 // channels at a time.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <vector>
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/units.hpp>

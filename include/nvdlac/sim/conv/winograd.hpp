@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // CSC, CMAC and CACC: Winograd's convolution of the CBUF's contents in int8 and int16.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <vector>
 
 #include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/base/fixed.hpp>

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // PDP in fp16: sums in fp17, in the order of the hardware.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include <nvdlac/sim/pdp/layer.hpp>
 #include <nvdlac/sim/rule.hpp>
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // PDP: pooling of integer cubes, one surface at a time.
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <span>
+#include <vector>
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/sim/pdp/layer.hpp>

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A layer of PDP, and what its pooling in integers and in fp16 have alike.
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/hw/spec.hpp>
