@@ -10,6 +10,7 @@
 #include <nvdlac/emit/host_stub.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/emit/register_lists.hpp>
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/hw/drawn.hpp>
@@ -21,7 +22,6 @@
 #include <nvdlac/nvdlac.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/product_definitions.hpp>
-#include <nvdlac/program.hpp>
 #include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
