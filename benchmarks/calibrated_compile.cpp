@@ -14,7 +14,7 @@
 #include <nvdlac/compile.hpp>
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 
 #include "../tests/sim/cdp_program.hpp"
 

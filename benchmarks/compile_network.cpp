@@ -16,7 +16,7 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/model.hpp>
 
 namespace {

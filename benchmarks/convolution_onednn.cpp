@@ -10,7 +10,8 @@
 
 #include <dnnl.hpp>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 #include "../tests/sim/program.hpp"
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <random>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/quantised/convolution.hpp>
 
 #include "../tests/sim/program.hpp"

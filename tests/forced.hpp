@@ -8,7 +8,7 @@
 
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/host.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/schedule/compress.hpp>

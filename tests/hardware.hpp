@@ -4,7 +4,7 @@
 // are those of the command line.
 #include <string>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/runtime/replay.hpp>
 #include <nvdlac/runtime/trace.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LeNet-5, its 61 thousand weights among the constants, compiled by the C++ compiler.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/program.hpp>
 
 #include "tests/program/networks.hpp"

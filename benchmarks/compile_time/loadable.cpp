@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loadable of LeNet-5 with its 61 thousand weights, compiled by the C++ compiler.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/loadable.hpp>
 
 #include "tests/program/networks.hpp"

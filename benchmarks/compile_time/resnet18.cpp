@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ResNet-18 for pictures of 224 x 224, weights as sizes, compiled by the C++ compiler.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/program.hpp>
 
 #include "tests/program/networks.hpp"

@@ -4,7 +4,7 @@
 #include "network.hpp"
 
 #include <digits.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/program.hpp>
 
 using product = nvdlac::nv_small;

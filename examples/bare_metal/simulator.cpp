@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include <nvdlac/data/file.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/sim/device.hpp>
 
 #include "wire.hpp"

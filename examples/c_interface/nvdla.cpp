@@ -2,7 +2,7 @@
 // The C interface of one configuration; another one is another `hardware`.
 #include "nvdla.h"
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/sim/device.hpp>
 
 using hardware = nvdlac::nv_full;

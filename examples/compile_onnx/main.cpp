@@ -4,7 +4,7 @@
 // the digits of this repository. Compiler and simulator are in a library (CMakeLists.txt).
 #include <iostream>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/product.hpp>
 
 int main(int count, char** arguments) try {

@@ -10,9 +10,10 @@
 #include <nvdlac/emit/host_stub.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/emit/register_lists.hpp>
 #include <nvdlac/emit/trace.hpp>
-#include <nvdlac/explore.hpp>
 #include <nvdlac/host/registry.hpp>
+#include <nvdlac/hw/drawn.hpp>
 #include <nvdlac/hw/read_spec.hpp>
 #include <nvdlac/hw/space.hpp>
 #include <nvdlac/import/model.hpp>
@@ -21,7 +22,7 @@
 #include <nvdlac/nvdlac.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/product_definitions.hpp>
-#include <nvdlac/program.hpp>
+#include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/quantised/graph.hpp>

@@ -22,7 +22,6 @@
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
-#include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/inputs.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/rules.hpp>

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <nvdlac/lower/image_mode.hpp>
-#include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/options.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/schedule/compress.hpp>

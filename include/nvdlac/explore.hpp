@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+// The configurations that an SoC team chooses among: thousands of them for one network, lowered,
+// scheduled and predicted by the same code as the programs of the chosen one.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +15,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -21,44 +22,10 @@
 #include <nvdlac/base/threads.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/hw/drawn.hpp>
 #include <nvdlac/hw/validate.hpp>
 
-namespace nvdlac::hw {
-
-// A configuration whose numbers are known at run time alone, so that thousands of them can be
-// lowered, planned and predicted by code that is compiled once for each register map. The numbers
-// are those of the thread, while a `drawn<Map>::use` lives.
-template <register_map Map>
-struct drawn {
-  static constexpr std::string_view name = "this configuration";
-  struct numbers : hw::spec {
-    static constexpr register_map map = Map;
-  };
-  static inline thread_local numbers spec{};
-
-  // Throws what validate throws, and an error where `of` has the other map.
-  class use {
-   public:
-    explicit use(const hw::spec& of) : before_(spec) {
-      validate(of);
-      if (of.map != Map) throw error("the configuration has the other register map");
-      static_cast<hw::spec&>(spec) = of;
-    }
-    ~use() { spec = before_; }
-    use(const use&) = delete;
-    use& operator=(const use&) = delete;
-
-   private:
-    numbers before_;
-  };
-};
-
-}  // namespace nvdlac::hw
-
 namespace nvdlac::explore {
-
-// The configurations that an SoC team chooses among: thousands of them for one network, lowered,
-// scheduled and predicted by the same code as the programs of the chosen one.
 
 // The values that one member of hw::spec takes, named as in C++: "cbuf_banks", "dram.width_bits".
 struct range {

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/network.hpp>
+#include <nvdlac/program_checks.hpp>
 
 namespace nvdlac {
 namespace detail {
@@ -19,7 +19,7 @@ namespace detail {
 // known how many bytes these are.
 template <hw::hardware Hw, const auto& Net>
 constexpr auto write_loadable(std::size_t bytes = 0) {
-  const auto plan = lower::detail::program_of<Hw, Net>();
+  const auto plan = detail::program_of<Hw, Net>();
   return emit::loadable_writer(emit::loadable_frame(plan, hw::name<Hw>(), Hw::spec), bytes);
 }
 

@@ -22,9 +22,9 @@
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/quant/adopt.hpp>
 #include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/effort.hpp>
 #include <nvdlac/quant/inputs.hpp>
-#include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/observer.hpp>
 #include <nvdlac/quant/quantise.hpp>
 #include <nvdlac/quant/reconstruct.hpp>

@@ -12,15 +12,18 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
 #include <nvdlac/base/version.hpp>
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/data/array.hpp>
+#include <nvdlac/data/pictures.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/import/fwd.hpp>
 #include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/network_nodes.hpp>
 #include <nvdlac/net/standard_operators.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/plan/fwd.hpp>
+#include <nvdlac/runtime/fwd.hpp>
 
 namespace nvdlac {
 
@@ -66,19 +69,6 @@ struct result {
 // or in the library that CMake's nvdlac_add_product makes of it.
 
 struct prepared_network;
-namespace import {
-template <class Own>
-struct basic_network;
-using network = basic_network<type_list<>>;
-}  // namespace import
-namespace plan {
-template <hw::hardware Hw>
-struct program;
-}  // namespace plan
-namespace runtime {
-template <hw::hardware Hw>
-class session;
-}  // namespace runtime
 
 // What a file holds: the graph and, if it is quantised, its own scales; its batch, the
 // preprocessing of its inputs, notes. Copies share it. Another graph or other scales make another

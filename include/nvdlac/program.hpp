@@ -1,123 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+// The program of a network that the C++ compiler compiles: the same functions as at run time give
+// the same registers, memory and weights, as constants. See docs/compile_time.md.
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/emit/even_turns.hpp>
 #include <nvdlac/emit/memory_map.hpp>
-#include <nvdlac/emit/schedule.hpp>
+#include <nvdlac/emit/register_lists.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/plan/plan.hpp>
+#include <nvdlac/program_checks.hpp>
 #include <nvdlac/register_program.hpp>
 
-namespace nvdlac::emit {
-
-// The register program of a planned network, as lists: what a firmware without a file system runs.
-
-// Collects the steps.
-template <hw::register_map Map>
-class step_list {
- public:
-  std::vector<step> steps{};
-  std::vector<layer::host_softmax> host_layers{};
-
-  constexpr void write(std::uint32_t address, std::uint32_t value) {
-    add(step_kind::write, address, value);
-  }
-  // The schedule waits for bits to become 1 only, where no kernels come ahead.
-  constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t) {
-    add(step_kind::poll, address, mask);
-  }
-  constexpr void begin(const layer::layer&) {}
-  constexpr void wait_done(std::uint32_t bits) { 
-    add(step_kind::wait_done, hw::address<Map, "GLB.S_INTR_STATUS">, bits);
-  }
-  constexpr void host(const layer::layer& l) {
-    const auto* softmax = std::get_if<layer::host_softmax>(&l.what);
-    if (softmax == nullptr)
-      throw error(problem{.layer = l.name,
-                          .reason = "of layers of the host, a register program has softmax only",
-                          .remedy = "run the network from its loadable"});
-    add(step_kind::host, 0, static_cast<std::uint32_t>(host_layers.size()));
-    host_layers.push_back(*softmax);
-  }
-
- private:
-  constexpr void add(step_kind kind, std::uint32_t address, std::uint32_t value) {
-    steps.push_back({kind, address & 0xffffffu, value});
-  }
-};
-
-// The cube with its address.
-constexpr cube placed(const layer::surface& s, bytes atom, const addresses auto& where) {
-  return {{where(s.at).address, s.size}, {s.shape.c, s.shape.h, s.shape.w}, s.line_stride,
-          s.surface_stride, static_cast<std::uint16_t>(layer::lanes_of(atom, s.precision)),
-          s.precision};
-}
-
-// The name refers to the binding's.
-constexpr program_tensor placed(const plan::binding& b, bytes atom, const addresses auto& where) {
-  return {b.name, placed(b.surface, atom, where), {b.shape.c, b.shape.h, b.shape.w}, b.scale,
-          b.pixels.has_value()};
-}
-
-// A register program that owns its numbers; the names are those of the plan, which must live on.
-struct register_lists {
-  std::vector<step> steps{};
-  memory_region weights{}, features{}, cvsram{};
-  std::vector<program_tensor> inputs{}, outputs{};
-  std::vector<host_softmax> host_layers{};
-  std::vector<weight_piece> weight_layout{};
-
-  constexpr register_program view() const {
-    return {steps, weights, features, inputs, outputs, host_layers, weight_layout, cvsram};
-  }
-};
-
-// Memory begins at `base`, the address of a page. No kernels come ahead of their layer, as a register
-// program cannot wait until CDMA has brought them.
-template <hw::hardware Hw>
-constexpr register_lists make_registers(const plan::program_data& p,
-                                        std::uint64_t base = address_space::first) {
-  const auto map = map_memory(p, Hw::spec.address_bits, base);
-  const bytes atom = Hw::spec.atom();
-  step_list<Hw::spec.map> list;
-  std::size_t operations = 0;
-  for (const auto& t : p.tasks) operations += t.operations.size();
-  list.steps.reserve(operations * 90);  // what a convolution takes
-  if (plan::differs_in_registers(p)) schedule<Hw>(plan::as_in_loadables(p), map, list);
-  else schedule<Hw>(p, map, list);
-  register_lists result;
-  result.steps = std::move(list.steps);
-  result.weights = {map.weights, p.weights_size};
-  result.features = {map.features, p.features_size};
-  if (p.cvsram.weights != 0)
-    throw error("a register program has its weights in DRAM, but some stand in CVSRAM");
-  if (p.cvsram.size != 0) result.cvsram = {address_space::cvsram, p.cvsram.size};
-  for (const auto& b : p.inputs) result.inputs.push_back(placed(b, atom, map));
-  for (const auto& b : p.outputs) result.outputs.push_back(placed(b, atom, map));
-  for (const auto& l : list.host_layers)
-    result.host_layers.push_back(
-        {placed(l.input, atom, map), placed(l.output, atom, map), l.input_scale, l.output_scale});
-  for (const auto& b : p.buffers)
-    if (b.memory == plan::memory::weights)
-      result.weight_layout.push_back({b.name, b.offset, b.size});
-  return result;
-}
-
-}  // namespace nvdlac::emit
-
 namespace nvdlac {
-
-// The program of a network that the C++ compiler compiles: the same functions as at run time give
-// the same registers, memory and weights, as constants. See docs/compile_time.md.
 
 namespace detail {
 
@@ -142,7 +45,7 @@ template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
 constexpr program_counts count_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    auto layers = lower::detail::layers_of<Hw, Net>();
+    auto layers = detail::layers_of<Hw, Net>();
     const bool known = layers.values_known;
     const auto plan = plan::make_program<Hw>(std::move(layers));
     const auto lists = emit::make_registers<Hw>(plan, Base);
@@ -173,7 +76,7 @@ template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N
 constexpr program_constants<N> make_program_constants() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    const auto plan = lower::detail::program_of<Hw, Net>();
+    const auto plan = detail::program_of<Hw, Net>();
     const auto lists = emit::make_registers<Hw>(plan, Base);
     program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
                            lists.features, lists.cvsram, {}, {},
@@ -201,7 +104,7 @@ template <hw::hardware Hw, const auto& Net>
 constexpr cost::totals cycles_of_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
-    auto plan = lower::detail::program_of<Hw, Net>();
+    auto plan = detail::program_of<Hw, Net>();
     auto even = emit::even_turns<Hw>(plan);
     plan.tasks.insert(plan.tasks.begin() + static_cast<std::ptrdiff_t>(even.before),
                       std::move(even.task));

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/npy.hpp>
 

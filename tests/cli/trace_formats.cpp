@@ -11,7 +11,7 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/sim/device.hpp>
 
 #include "cli.hpp"

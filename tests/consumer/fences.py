@@ -3,9 +3,10 @@
 """Checks which room includes which, and the expensive libraries: fences.py INCLUDE_DIR COMPILER FLAG...
 
 The rooms stand on floors. A header includes its own room and those on the floors below, so that
-rooms never meet in circles. A library may be named only by the headers listed here, and the entry
-headers of some rooms may not reach certain libraries at all, which the compiler's list of
-dependencies tells.
+rooms never meet in circles, and opens the namespace of no other room. A library may be named only
+by the headers listed here, and the entry headers of some rooms may not reach certain libraries at
+all, which the compiler's list of dependencies tells. docs/architecture.md shows the same floors, and
+the documents name no header that is not there.
 """
 import pathlib
 import re
@@ -20,7 +21,7 @@ FLOORS = [  # the lowest first
     ['plan', 'quant'],
     ['cost'],
     ['emit', 'lower', 'schedule'],
-    ['compile_options.hpp', 'compile_steps.hpp'],
+    ['compile_options.hpp', 'compile_steps.hpp', 'program_checks.hpp'],
     ['prepare.hpp'],
     ['data', 'compile.hpp', 'program.hpp', 'loadable.hpp'],
     ['choose_precisions.hpp', 'explore.hpp', 'import', 'runtime'],
@@ -30,7 +31,7 @@ FLOORS = [  # the lowest first
     ['src.hpp', 'all.hpp'],
 ]
 MAY_NAME = {
-    'boost/graph/': {'net/graph.hpp', 'host/partition.hpp'},
+    'boost/graph/': {'net/graph.hpp', 'host/minimum_cut.hpp'},
     'boost/hana': {'hw/space.hpp'},
     'google/protobuf/': {'import/protobuf.hpp'},
     'flatbuffers/': {'base/verified_table.hpp'},
@@ -54,12 +55,53 @@ MAY_NOT_REACH = {
     'compile.hpp': ['google/protobuf/', 'flatbuffers/', 'nlohmann/', 'stb/'],
 }
 
+OF_USERS = {'digits.hpp'}  # headers of users in examples of documents
+
 
 def room(name):
     return name.split('/')[0]
 
 
 FLOOR = {r: i for i, rooms in enumerate(FLOORS) for r in rooms}
+ROOMS = {r for r in FLOOR if not r.endswith('.hpp')}
+
+
+def opened(text):
+    """The namespaces that a header opens, whole: nvdlac::net, nvdlac::net::detail, .."""
+    text = re.sub(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|//[^\n]*', '""', text, flags=re.S)
+    stack = []
+    for name, brace in re.findall(r'\bnamespace\s+([\w:]+)\s*{|([{}])', text):
+        if name:
+            stack.append(name)
+            yield '::'.join(s for s in stack if s)
+        elif brace == '{':
+            stack.append('')
+        elif stack:
+            stack.pop()
+
+
+def foreign_namespaces(folder):
+    """A room's namespace is opened by its own headers alone."""
+    for path in sorted(folder.rglob('*.hpp')):
+        name = path.relative_to(folder).as_posix()
+        for space in opened(path.read_text()):
+            parts = space.split('::')
+            if len(parts) > 1 and parts[0] == 'nvdlac' and parts[1] in ROOMS - {room(name)}:
+                yield f'{name} opens {space}, the namespace of another room'
+
+
+def of_documents(root):
+    """docs/architecture.md has FLOORS, and no document names a header that is not there."""
+    text = (root / 'docs/architecture.md').read_text()
+    shown = re.search(r'^    base \|.*?(?=\n\n)', text, re.M | re.S)
+    if shown is None or shown[0].split() != ' | '.join(' '.join(r) for r in FLOORS).split():
+        yield 'docs/architecture.md shows other floors than FLOORS'
+    for path in sorted(root.glob('docs/*.md')):
+        for name in re.findall(r'`((?:[a-z0-9_]+/)*[a-z0-9_]+\.hpp)`', path.read_text()):
+            if name in OF_USERS or (root / name).exists():
+                continue
+            if not (root / 'include/nvdlac' / name).exists():
+                yield f'{path.relative_to(root)} names {name}, which is not there'
 
 
 def problems(folder, command):
@@ -83,6 +125,8 @@ def problems(folder, command):
                 yield f'{name} reaches {library}'
 
 
-found = list(problems(pathlib.Path(sys.argv[1]) / 'nvdlac', sys.argv[2:]))
+include = pathlib.Path(sys.argv[1])
+found = [*problems(include / 'nvdlac', sys.argv[2:]), *foreign_namespaces(include / 'nvdlac'),
+         *of_documents(include.resolve().parent)]
 print('\n'.join(found))
 sys.exit(bool(found))

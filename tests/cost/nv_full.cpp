@@ -8,7 +8,7 @@
 #include <regex>
 #include <string>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 
 #include "measured.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 #include "measured.hpp"
 

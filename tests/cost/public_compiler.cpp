@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 #include "measured.hpp"
 

@@ -11,7 +11,9 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 #include "compiled.hpp"

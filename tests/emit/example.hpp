@@ -5,7 +5,7 @@
 // an atom of 8 channels and kernel groups of 8.
 #include <random>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/program.hpp>
 

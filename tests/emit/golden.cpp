@@ -7,7 +7,9 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/emit/engines.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/emit/group_turns.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 #include "shared.hpp"
 

@@ -19,7 +19,7 @@
 #include <nvdlac/emit/cpp.hpp>
 #include <nvdlac/emit/host_stub.hpp>
 #include <nvdlac/emit/trace.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/report/json.hpp>

@@ -16,6 +16,7 @@
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/emit/register_lists.hpp>
 #include <nvdlac/plan/verify.hpp>
 #include <nvdlac/program.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>

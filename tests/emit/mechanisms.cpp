@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 
 #include "../forced.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/emit/flat_reader.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
+#include <nvdlac/emit/notes_reader.hpp>
 
 using namespace nvdlac;
 

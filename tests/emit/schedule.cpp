@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // In what order registers are written and layers wait, judged by the memory that layers touch.
+#include <nvdlac/emit/even_turns.hpp>
 #include <nvdlac/emit/schedule.hpp>
 
 #include <algorithm>

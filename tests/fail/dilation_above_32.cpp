@@ -4,7 +4,7 @@
 // MEANS: The registers of CONV hold dilations of at most 32. (The elements under kernels of up to
 //        8 x 8 are copied side by side instead.)
 // REMEDY: Make the dilation smaller, or stride the layers before it.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
 using namespace nvdlac::net;

@@ -4,7 +4,7 @@
 // MEANS: The configuration has no arithmetic of this data type.
 // REMEDY: Compile the network for int8, which every configuration has, or choose one whose
 // REMEDY: `data_types` have the type.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
 using namespace nvdlac::net;

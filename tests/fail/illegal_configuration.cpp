@@ -4,7 +4,7 @@
 // MEANS: The configuration breaks a rule of the hardware that the sentence tells.
 // REMEDY: Change the named members of the spec. `nvdlac configs` shows what the published
 // REMEDY: configurations have.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 struct my_soc {
   static constexpr nvdlac::hw::spec spec = [] {

@@ -4,7 +4,7 @@
 // MEANS: Two members of the configuration contradict each other: the look-up table is a part of
 // MEANS: SDP's element-wise unit.
 // REMEDY: Give the configuration the unit, or take the table from it.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 struct my_soc {
   static constexpr nvdlac::hw::spec spec = [] {

@@ -4,7 +4,7 @@
 // MEANS: The registers of CONV hold kernels of at most 32 x 32.
 // REMEDY: Write the layer as several convolutions, or use a dilation or a stride instead of the
 // REMEDY: large kernel. In a network of real numbers a pass makes several of it.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 

@@ -5,7 +5,8 @@
 // MEANS: buffer. Here one kernel of 32 x 32 x 160 has 160 KiB, and the buffer of nv_small 128 KiB.
 // REMEDY: Choose a configuration with a larger buffer, or a layer with fewer channels or a smaller
 // REMEDY: kernel.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
 using namespace nvdlac::net;

@@ -4,7 +4,7 @@
 // MEANS: CDP's windows are 3, 5, 7 or 9 channels. The message names the layer, however many the
 //        network has.
 // REMEDY: Choose one of these sizes.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
 using namespace nvdlac::net;

@@ -4,7 +4,7 @@
 // MEANS: The bytes of the loadable are asked for, but the network only tells how many constants this
 // MEANS: layer has.
 // REMEDY: Give the constants as arrays, or let `nvdlac compile` write the loadable.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/loadable.hpp>
 
 using namespace nvdlac::net;

@@ -3,7 +3,7 @@
 // EXPECT: unsupported<net::lrn, (nvdlac::)?nv_small, lower::reason::lrn_size_is_not_3_5_7_9>
 // MEANS: CDP normalises over 3, 5, 7 or 9 channels.
 // REMEDY: No configuration does more: normalise over 9 channels, or scale each channel instead.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
 using namespace nvdlac::net;

@@ -3,7 +3,7 @@
 // EXPECT: unsupported<net::convolution, nv_small, lower::reason::more_than_8192_kernels>
 // MEANS: A group of a convolution has at most 8192 kernels; only a single group is split.
 // REMEDY: Cut the layer into several and join them by a concat.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
 using namespace nvdlac::net;

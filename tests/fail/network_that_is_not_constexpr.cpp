@@ -3,7 +3,7 @@
 // MEANS: The compiler judges constants only.
 // REMEDY: Write `constexpr` before the network, or ask at run time:
 // REMEDY: `lower::reason_of<nv_small>(net)`.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
 using namespace nvdlac::net;

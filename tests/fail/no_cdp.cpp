@@ -4,7 +4,7 @@
 // MEANS: Only CDP normalises across channels, and this configuration has none.
 // REMEDY: Give the configuration a `cdp_throughput`, or use a network with batch normalisation, which
 // REMEDY: runs everywhere.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
 // The user's own configuration.

@@ -4,7 +4,7 @@
 // MEANS: SDP looks functions such as the logistic one up in a table, which this configuration lacks.
 // REMEDY: Use a function that needs no table, such as clipping or hard sigmoid, or a configuration
 // REMEDY: with `sdp_lut`.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
 using namespace nvdlac::net;

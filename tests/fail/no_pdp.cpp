@@ -4,7 +4,7 @@
 // MEANS: Only PDP pools, and this configuration has none.
 // REMEDY: Give the configuration a `pdp_throughput`, or replace the pooling by a convolution with a
 // REMEDY: stride.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
 // The user's own configuration.

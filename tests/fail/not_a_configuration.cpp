@@ -3,7 +3,7 @@
 // EXPECT: requires  hardware<Hw>|constraints not satisfied \[with Hw = chip
 // MEANS: The first argument of `runs_on` is a configuration: a type with a member `spec`.
 // REMEDY: Name a published configuration or a struct with `static constexpr nvdlac::hw::spec spec`.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
 using namespace nvdlac::net;

@@ -4,7 +4,7 @@
 // MEANS: The network is compiled while compiling, and the hardware cannot run this layer. `runs_on`
 // MEANS: says the same in fewer lines.
 // REMEDY: What the reason asks for, here a stride of at most 8.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/program.hpp>
 
 using namespace nvdlac::net;

@@ -4,7 +4,7 @@
 // MEANS: `program` compiles what NVDLA computes: the operators of `quantised`. This layer is one
 // MEANS: of real numbers.
 // REMEDY: Quantise the trained network, or write the layer in integers.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/program.hpp>
 
 using namespace nvdlac::net;

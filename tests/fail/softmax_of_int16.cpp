@@ -5,7 +5,7 @@
 // MEANS: and fp16.
 // REMEDY: Compile the network for one of these; quantisation brings the input of a softmax in int16
 // REMEDY: to fp16 by itself.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 
 using namespace nvdlac::net;

@@ -4,7 +4,7 @@
 // MEANS: The registers hold strides of at most 8.
 // REMEDY: Make the stride smaller. In a network of real numbers it may be larger: a pass makes it
 // REMEDY: smaller ones.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 

@@ -4,7 +4,7 @@
 // MEANS: The bytes of the weight image are asked for, but the network only tells how many constants
 // MEANS: this layer has.
 // REMEDY: Give the constants as arrays, or take the image from the file beside the program.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/program.hpp>
 
 using namespace nvdlac::net;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/host/partition.hpp>
+#include <nvdlac/host/minimum_cut.hpp>
 
 using namespace nvdlac;
 using host::side;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <nvdlac/emit/host_stub.hpp>
-#include <nvdlac/host/layers.hpp>
+#include <nvdlac/host/matrix_product.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/net/evaluate.hpp>

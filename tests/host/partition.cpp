@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <nvdlac/host/partition.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/verify.hpp>
 

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include <nvdlac/host/partition.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/pass/pipeline.hpp>

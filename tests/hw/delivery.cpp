@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/hw/delivery.hpp>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_medium_1024_full.hpp>
+#include <nvdlac/hw/configurations/nv_medium_512.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/configurations/nv_small_256.hpp>
+#include <nvdlac/hw/configurations/nv_small_256_full.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/hw/capacity.hpp>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_medium_512.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/configurations/nv_small_256.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/hw/capacity.hpp>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,13 @@
 #include <sstream>
 #include <string>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_medium_1024_full.hpp>
+#include <nvdlac/hw/configurations/nv_medium_512.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/configurations/nv_small_256.hpp>
+#include <nvdlac/hw/configurations/nv_small_256_full.hpp>
 #include <nvdlac/hw/read_spec.hpp>
 #include <nvdlac/hw/validate.hpp>
 

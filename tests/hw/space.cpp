@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/hw/space.hpp>
 
 using namespace nvdlac;

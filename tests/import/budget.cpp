@@ -2,6 +2,7 @@
 // Small files that describe absurd work are refused before memory or time is spent on it.
 #include <sys/resource.h>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/model.hpp>

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/group_turns.hpp>
 #include <nvdlac/plan/checker/events.hpp>
 #include <nvdlac/sim/register_file.hpp>
 

@@ -10,6 +10,8 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
+#include <nvdlac/layer/traffic.hpp>
 
 #include "shared.hpp"
 

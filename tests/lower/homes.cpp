@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/sibling_groups.hpp>
 #include <nvdlac/net/verify.hpp>

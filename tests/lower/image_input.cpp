@@ -12,13 +12,15 @@
 
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
+#include <nvdlac/program_checks.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/runtime/session.hpp>
 

@@ -6,7 +6,8 @@
 #include <random>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/net/deconvolution.hpp>

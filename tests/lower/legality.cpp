@@ -10,7 +10,8 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/print.hpp>

@@ -7,7 +7,9 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/configurations/nv_small_256.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/net/verify.hpp>

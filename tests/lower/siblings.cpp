@@ -11,12 +11,14 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/program.hpp>
+#include <nvdlac/program_checks.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 using namespace nvdlac;

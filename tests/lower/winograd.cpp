@@ -9,7 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/winograd_choice.hpp>
 #include <nvdlac/net/network.hpp>

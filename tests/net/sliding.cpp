@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sums behind convolutions: every instruction set gives the bits of the plain order of sums.
 #include <nvdlac/net/sliding.hpp>
+#include <nvdlac/net/sliding_sums.hpp>
 
 #include <algorithm>
 #include <bit>

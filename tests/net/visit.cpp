@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 
 #include <concepts>
 #include <cstddef>

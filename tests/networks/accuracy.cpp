@@ -15,7 +15,9 @@
 #include <vector>
 
 #include <nvdlac/data/preprocess.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/quant/inputs.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 #include "pictures.hpp"
 #include "trained.hpp"

@@ -9,7 +9,7 @@
 
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/data/npy.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/model.hpp>
 #include <shared.hpp>
 

@@ -13,7 +13,8 @@
 #include <vector>
 
 #include <nvdlac/data/npy.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/caffe2.hpp>
 #include <nvdlac/import/coreml.hpp>
 #include <nvdlac/import/model.hpp>

@@ -9,7 +9,8 @@
 #include <span>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/builder.hpp>

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/model.hpp>
 #include <shared.hpp>
 

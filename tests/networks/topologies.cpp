@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/import/random_weights.hpp>
 #include <nvdlac/lower/runs_on.hpp>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nvdlac/net/activation.hpp>
+#include <nvdlac/net/approximation.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <nvdlac/hw/capacity.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
 

@@ -11,7 +11,7 @@
 
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/plan/data_ring.hpp>
 #include <nvdlac/plan/plan.hpp>

@@ -7,7 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/validate.hpp>
 

@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
 #include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/plan.hpp>

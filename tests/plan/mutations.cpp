@@ -3,7 +3,7 @@
 // finds it without running the program, and the simulator by running it twice.
 #include <string>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/plan/verify.hpp>
 
 #include "../sim/run_program.hpp"

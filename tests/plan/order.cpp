@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/plan/validate.hpp>
 
 using namespace nvdlac;

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/plan.hpp>

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory, links and order, broken in every way.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_medium_512.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/configurations/nv_small_256.hpp>
 #include <nvdlac/plan/validate.hpp>
 
 #include "example.hpp"

@@ -2,7 +2,11 @@
 // Every rule of the hardware, broken once.
 #include <cmath>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_medium_512.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/configurations/nv_small_256.hpp>
 #include <nvdlac/plan/verify.hpp>
 
 #include "example.hpp"

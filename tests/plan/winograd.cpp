@@ -4,7 +4,7 @@
 #include <string>
 
 #include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/plan/verify.hpp>
 #include <nvdlac/schedule/draft.hpp>
 #include <nvdlac/schedule/standard.hpp>

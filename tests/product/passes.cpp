@@ -5,7 +5,7 @@
 #include <string_view>
 #include <variant>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/product_definitions.hpp>
 
 namespace {

@@ -10,7 +10,7 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/data/npy.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/product.hpp>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <nvdlac/compile.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/product.hpp>
 

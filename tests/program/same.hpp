@@ -14,8 +14,9 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/emit/files.hpp>
+#include <nvdlac/emit/register_lists.hpp>
 #include <nvdlac/loadable.hpp>
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/program.hpp>

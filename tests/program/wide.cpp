@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Networks of 16-bit numbers as constants: the bytes are those of the program that is made at run
 // time, whose results tests/emit/wide_networks.cpp checks.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 
 #include "networks.hpp"
 #include "same.hpp"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/quant/adopt.hpp>
+#include <nvdlac/quant/calibrate.hpp>
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/host/layers.hpp>
+#include <nvdlac/host/arg_max.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/quant/quantise.hpp>

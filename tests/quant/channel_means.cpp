@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/quant/channel_means.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/compile.hpp>
-#include <nvdlac/host/layers.hpp>
 #include <nvdlac/host/registry.hpp>
+#include <nvdlac/host/softmax.hpp>
 
 #include "networks.hpp"
 

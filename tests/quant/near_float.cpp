@@ -16,13 +16,15 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/pool.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/prepare.hpp>
+#include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 

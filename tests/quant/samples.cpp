@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples on several threads: what is seen, and what goes wrong, is that of one thread.
 #include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/quant/evaluate_samples.hpp>
 
 #include <stdexcept>
 #include <string>

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quantised/numbers.hpp>

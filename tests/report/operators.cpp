@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/hw/configurations.hpp>
 
 using namespace nvdlac;

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/runtime/replay.hpp>
 
 #include "emit/example.hpp"

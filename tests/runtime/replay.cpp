@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/configurations/nv_small_256.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/runtime/board_trace.hpp>
 #include <nvdlac/runtime/replay.hpp>

@@ -5,7 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/runtime/session.hpp>
 
 #include "emit/example.hpp"

@@ -12,8 +12,8 @@
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/loadable_layout.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
-#include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/layer/pack.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/runtime/session.hpp>

@@ -9,7 +9,7 @@
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/trace.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/runtime/replay.hpp>
 #include <nvdlac/runtime/session.hpp>
 

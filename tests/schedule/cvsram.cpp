@@ -14,6 +14,8 @@
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/emit/loadable.hpp>
+#include <nvdlac/hw/configurations/nv_medium_1024_full.hpp>
+#include <nvdlac/hw/configurations/nv_small_256_full.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/quantised/graph.hpp>

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/schedule/keep.hpp>
 

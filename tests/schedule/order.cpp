@@ -12,7 +12,9 @@
 #include <vector>
 
 #include <nvdlac/cost/cycles.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/verify.hpp>

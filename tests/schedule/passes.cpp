@@ -17,8 +17,10 @@
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/emit/loadable.hpp>
-#include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/layer/host.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/graph.hpp>

@@ -13,8 +13,10 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/memory.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/schedule/choices.hpp>

@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
 
 #include "../random_graph.hpp"

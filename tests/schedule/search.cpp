@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/hw/configurations.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/layer/host.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/draft.hpp>

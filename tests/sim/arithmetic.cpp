@@ -6,7 +6,8 @@
 #include <random>
 
 #include <nvdlac/sim/conv/core.hpp>
-#include <nvdlac/sim/pdp/engine.hpp>
+#include <nvdlac/sim/pdp/fp16.hpp>
+#include <nvdlac/sim/pdp/layer.hpp>
 #include <nvdlac/sim/register_file.hpp>
 #include <nvdlac/sim/sdp/layer.hpp>
 

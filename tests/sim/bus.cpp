@@ -2,7 +2,9 @@
 // Interrupts, CFGROM, and what a lenient device tolerates.
 #include <doctest/doctest.h>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 #include "movers.hpp"
 

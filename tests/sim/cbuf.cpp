@@ -4,8 +4,9 @@
 
 #include <random>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/sim/conv/cbuf.hpp>
 
 #include "program.hpp"

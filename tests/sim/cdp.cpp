@@ -5,7 +5,8 @@
 #include <random>
 #include <tuple>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 #include "cdp_program.hpp"
 

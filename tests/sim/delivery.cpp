@@ -9,9 +9,10 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/group_turns.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/memory_map.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/sim/device.hpp>
 

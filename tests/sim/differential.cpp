@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/base/types.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/configurations/nv_small_256.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/plan/plan.hpp>
 

@@ -4,7 +4,8 @@
 
 #include <random>
 
-#include <nvdlac/sim/pdp/engine.hpp>
+#include <nvdlac/sim/pdp/integers.hpp>
+#include <nvdlac/sim/pdp/layer.hpp>
 
 using namespace nvdlac;
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 
 #include "golden_flips.hpp"
 

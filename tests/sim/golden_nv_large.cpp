@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The golden cases of nv_large: each passes, and fails with one wrong bit.
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
 
 #include "golden_flips.hpp"
 

@@ -4,7 +4,8 @@
 
 #include <random>
 
-#include <nvdlac/sim/conv/winograd.hpp>
+#include <nvdlac/sim/conv/int16_core.hpp>
+#include <nvdlac/sim/conv/wide_dot.hpp>
 
 using namespace nvdlac;
 

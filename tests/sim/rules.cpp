@@ -2,7 +2,7 @@
 // What the simulator refuses, and how the error names it.
 #include <doctest/doctest.h>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 #include "program.hpp"
 

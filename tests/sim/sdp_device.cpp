@@ -2,7 +2,8 @@
 // SDP through its registers: precisions, comparison, tables, statistics, and what is refused.
 #include <doctest/doctest.h>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 
 #include "program.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/loadable_layout.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/runtime/session.hpp>
 
 #include "wide_graph.hpp"

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 
 namespace nvdlac::fuzz {

@@ -3,7 +3,7 @@
 // file for each trace of a fuzzed configuration. Long memory contents become pseudo-random.
 #include <iostream>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/runtime/trace.hpp>
 
 #include "program.hpp"

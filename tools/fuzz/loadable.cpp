@@ -4,7 +4,8 @@
 #include <vector>
 
 #include <nvdlac/emit/loadable_reader.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/runtime/infer.hpp>
 
 #include "attempt.hpp"

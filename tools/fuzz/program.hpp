@@ -12,8 +12,10 @@
 // The end of the bytes is the end of the program; missing bytes are 0.
 #include <vector>
 
-#include <nvdlac/base/types.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/configurations/nv_small_256_full.hpp>
 #include <nvdlac/sim/device.hpp>
 
 namespace nvdlac::fuzz {

@@ -10,8 +10,8 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/escape.hpp>
 #include <nvdlac/data/file.hpp>
+#include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/hw/read_spec.hpp>
 #include <nvdlac/report/table.hpp>

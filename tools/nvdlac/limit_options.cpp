@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/budget.hpp>
 
 #include "named_numbers.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/lut.hpp>
 #include <nvdlac/report/program.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>

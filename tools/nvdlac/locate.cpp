@@ -8,8 +8,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>

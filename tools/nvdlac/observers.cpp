@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/compile.hpp>
 
 #include "usage.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 
 namespace nvdlac::cli {
 

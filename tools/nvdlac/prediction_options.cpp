@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
 
 #include "named_numbers.hpp"
 #include "target.hpp"

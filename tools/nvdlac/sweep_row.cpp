@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 

@@ -9,6 +9,7 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/lut.hpp>
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/runtime/replay.hpp>
 #include <nvdlac/runtime/session.hpp>

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include <nvdlac/base/escape.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/data/npy.hpp>
 #include <nvdlac/emit/memory_map.hpp>
-#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/layer/pack.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/runtime/session.hpp>

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <nvdlac/base/escape.hpp>
+#include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/report/json.hpp>
 
 #include "manner.hpp"

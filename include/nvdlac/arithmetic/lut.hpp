@@ -6,6 +6,7 @@
 
 #include <nvdlac/arithmetic/float_format.hpp>
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/units.hpp>
 
 namespace nvdlac::arithmetic {
 

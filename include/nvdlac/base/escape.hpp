@@ -3,11 +3,8 @@
 // Names from a user's files, which may hold any bytes, in the texts that nvdlac writes. There is
 // one function for each language, so that no name becomes more than a name: no code, no line of its
 // own, no command to a terminal.
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
-#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -187,84 +184,3 @@ inline std::string word(std::string_view s) {
 }
 
 }  // namespace nvdlac::escape
-
-// Names from a user's files as parts of C++ source.
-
-namespace nvdlac::emit {
-
-namespace detail {
-
-// The words of C++20 that name nothing, and the namespaces that are taken.
-inline constexpr std::array<std::string_view, 99> taken_words{
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-    "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
-    "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
-    "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
-    "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
-    "int", "long", "main", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
-    "nvdlac", "operator", "or", "or_eq", "posix", "private", "protected", "public", "register",
-    "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
-    "static_assert", "static_cast", "std", "struct", "switch", "template", "this", "thread_local",
-    "throw", "true", "try", "typedef", "typeid", "typename", "union", "unsigned", "using",
-    "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "linux", "unix", "assert"};
-
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-}  // namespace detail
-
-// Whether a namespace or a variable can have this name. Names that the language keeps for itself,
-// such as "_a" and "a__b", are none.
-constexpr bool is_identifier(std::string_view s) {
-  if (s.empty() || !detail::is_letter(s[0]) || s.find("__") != s.npos) return false;
-  return std::all_of(s.begin(), s.end(), [](char c) {
-           return detail::is_letter(c) || detail::is_digit(c) || c == '_';
-         }) &&
-         std::find(detail::taken_words.begin(), detail::taken_words.end(), s) ==
-             detail::taken_words.end();
-}
-
-// "a" and "a::b"
-constexpr bool is_namespace(std::string_view s) {
-  for (auto end = s.find("::"); end != s.npos; end = s.find("::")) {
-    if (!is_identifier(s.substr(0, end))) return false;
-    s.remove_prefix(end + 2);
-  }
-  return is_identifier(s);
-}
-
-// The identifier that looks most like the name: "res2a_branch1" of "res2a/branch1".
-inline std::string identifier(std::string_view name) {
-  std::string result;
-  for (const char c : name) {
-    if (detail::is_letter(c) || detail::is_digit(c)) result += c;
-    else if (!result.empty() && result.back() != '_') result += '_';
-  }
-  while (!result.empty() && result.back() == '_') result.pop_back();
-  if (result.empty() || detail::is_digit(result[0])) result.insert(0, "n");
-  if (!is_identifier(result)) result += "_1";
-  return result;
-}
-
-// A std::string_view of exactly these bytes.
-inline std::string literal(std::string_view bytes) {
-  const auto result = escape::literal(bytes);
-  if (bytes.find('\0') == bytes.npos) return result;
-  return "std::string_view(" + result + ", " + std::to_string(bytes.size()) + ")";
-}
-
-// Hands out each name once.
-class unique_names {
- public:
-  std::string operator()(std::string_view wish) {
-    std::string name(wish);
-    for (int i = 2; !used_.insert(name).second; ++i)
-      name = std::string(wish) + "_" + std::to_string(i);
-    return name;
-  }
-
- private:
-  std::set<std::string> used_{};
-};
-
-}  // namespace nvdlac::emit

@@ -7,13 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/cost/stripes.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
+#include <nvdlac/layer/sdp.hpp>
+#include <nvdlac/layer/traffic.hpp>
 
 namespace nvdlac::cost {
 

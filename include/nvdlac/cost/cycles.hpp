@@ -10,14 +10,19 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/cost/convolution.hpp>
-#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/cost/stripes.hpp>
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/layer/delivery.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
+#include <nvdlac/layer/traffic.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::cost {

@@ -4,12 +4,17 @@
 #include <array>
 #include <cstdint>
 
-#include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/units.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/cost/memories.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
+#include <nvdlac/layer/rubik.hpp>
+#include <nvdlac/layer/sdp.hpp>
+#include <nvdlac/layer/traffic.hpp>
 
 namespace nvdlac::cost {
 

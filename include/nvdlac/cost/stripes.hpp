@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/spec.hpp>

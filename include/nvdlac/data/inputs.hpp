@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/data/array.hpp>
+#include <nvdlac/data/pictures.hpp>
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/input.hpp>

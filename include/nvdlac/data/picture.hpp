@@ -12,6 +12,7 @@
 #include <boost/crc.hpp>
 #include <stb/stb_image.h>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/file.hpp>

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/fields.hpp>
-#include <nvdlac/base/types.hpp>
-#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/emit/cpp_names.hpp>
+#include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/quantised/graph.hpp>

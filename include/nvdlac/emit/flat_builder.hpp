@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+// Writes FlatBuffers while compiling, too: byte for byte what flatbuffers::FlatBufferBuilder makes
+// of the same calls, which cannot run there. A file is built from its end; an offset is the
+// distance of a thing's start from the end.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,136 +12,13 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/base/version.hpp>
-
-// The FlatBuffers schema of a loadable: the place of each table's fields in its vtable.
-
-namespace nvdlac::emit::flat {
-
-inline constexpr const char* identifier = "NVDA";
-inline constexpr std::uint64_t most_bytes = (std::uint64_t{1} << 31) - (1 << 20);
-
-struct version_struct {
-  std::uint8_t major = 0, minor = 0, sub_minor = 0;
-};
-static_assert(sizeof(version_struct) == 3);
-
-// Field n of a table is found through the 16-bit word number 2 + n of its vtable.
-constexpr std::uint16_t field(std::uint16_t n) { return static_cast<std::uint16_t>(4 + 2 * n); }
-
-struct loadable {
-  enum : std::uint16_t {
-    version = field(0), task_list = field(1), memory_list = field(2), address_list = field(3),
-    event_list = field(4), blobs = field(5), tensor_desc_list = field(6), reloc_list = field(7),
-    submit_list = field(8)
-  };
-};
-struct blob {
-  enum : std::uint16_t {
-    name = field(0), size = field(1), interface = field(2), sub_interface = field(3),
-    version = field(4), data = field(5)
-  };
-};
-struct memory {
-  enum : std::uint16_t {
-    id = field(0), domain = field(1), flags = field(2), size = field(3), alignment = field(4),
-    contents = field(5), offsets = field(6), bind_id = field(7), tensor_desc_id = field(8)
-  };
-};
-struct event {
-  enum : std::uint16_t {
-    id = field(0), type = field(1), target = field(2), val = field(3), op = field(4)
-  };
-};
-struct task {
-  enum : std::uint16_t {
-    id = field(0), interface = field(1), instance = field(2), address_list = field(3),
-    pre_actions = field(4), post_actions = field(5)
-  };
-};
-struct address {
-  enum : std::uint16_t { id = field(0), mem_id = field(1), offset = field(2), size = field(3) };
-};
-struct submission {
-  enum : std::uint16_t { id = field(0), task_id = field(1) };
-};
-struct tensor {
-  enum : std::uint16_t {
-    name = field(0), id = field(1), mem_id = field(2), size = field(3), offset = field(4),
-    data_format = field(5), data_type = field(6), data_category = field(7),
-    pixel_format = field(8), pixel_mapping = field(9), n = field(10), c = field(11),
-    h = field(12), w = field(13)
-  };
-  static constexpr std::uint16_t stride(std::uint16_t i) {
-    return field(static_cast<std::uint16_t>(14 + i));
-  }
-};
-struct relocation {
-  enum : std::uint16_t {
-    address_id = field(0), write_id = field(1), offset = field(2), interface = field(3),
-    sub_interface = field(4), reloc_type = field(5)
-  };
-};
-
-// nvdlac's own notes, a file in a blob.
-inline constexpr const char* notes_identifier = "NVLN";
-
-struct notes {
-  enum : std::uint16_t {
-    network = field(0), hardware = field(1), parameters = field(2), inputs = field(3),
-    outputs = field(4), tasks = field(5), calls = field(6)
-  };
-};
-struct noted_tensor {
-  enum : std::uint16_t {
-    name = field(0), c = field(1), h = field(2), w = field(3), scale = field(4),
-    pixels = field(5), preprocessing = field(6), in_file = field(7)
-  };
-};
-struct noted_file_tensor {
-  enum : std::uint16_t {
-    name = field(0), shape = field(1), counts = field(2), strides = field(3), place = field(4)
-  };
-};
-struct noted_pixels {
-  enum : std::uint16_t { mean = field(0), offset = field(1), scale = field(2), shift = field(3) };
-};
-struct noted_preprocessing {
-  enum : std::uint16_t {
-    mean = field(0), scale = field(1), order = field(2), resize = field(3), side = field(4),
-    crop = field(5)
-  };
-};
-struct noted_call {
-  enum : std::uint16_t {
-    layer = field(0), parameters = field(1), input_scales = field(2), output_scale = field(3)
-  };
-};
-struct noted_parameter {
-  enum : std::uint16_t { name = field(0), values = field(1) };
-};
-struct noted_task {
-  enum : std::uint16_t {
-    layers = field(0), scales = field(1), zeros = field(2), parts = field(3)
-  };
-};
-struct noted_part {
-  enum : std::uint16_t {
-    operation = field(0), layer = field(1), first = field(2), channels = field(3),
-    scale = field(4), zero = field(5)
-  };
-};
-
-}  // namespace nvdlac::emit::flat
-
-// Writes FlatBuffers while compiling, too: byte for byte what flatbuffers::FlatBufferBuilder makes
-// of the same calls, which cannot run there. A file is built from its end; an offset is the
-// distance of a thing's start from the end.
 
 namespace nvdlac::emit {
+
 namespace detail {
 
 // Bytes that grow towards the front; those that are not written are 0. Not a std::vector, which

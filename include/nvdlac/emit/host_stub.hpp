@@ -14,9 +14,10 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/escape.hpp>
+#include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/emit/files.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/host.hpp>
+#include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/plan/program.hpp>
 

@@ -9,6 +9,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/flat_builder.hpp>
 #include <nvdlac/emit/loadable_layout.hpp>
+#include <nvdlac/emit/loadable_schema.hpp>
 
 namespace nvdlac::emit {
 

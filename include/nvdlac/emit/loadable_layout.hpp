@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/types.hpp>
 #include <nvdlac/emit/descriptors.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>

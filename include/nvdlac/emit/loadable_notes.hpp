@@ -13,6 +13,7 @@
 
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/emit/flat_builder.hpp>
+#include <nvdlac/emit/notes_schema.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/plan/program.hpp>
 

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <span>
 
-#include <nvdlac/emit/flat_reader.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
+#include <nvdlac/emit/loadable_tables.hpp>
+#include <nvdlac/emit/notes_reader.hpp>
 
 namespace nvdlac::emit {
 namespace detail {

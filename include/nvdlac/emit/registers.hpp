@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+// Register writes by name: every value goes through the register table of the product's map, so a
+// wrong name does not compile and a value that is too wide for its field is an error.
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
-#include <vector>
 
-#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/label.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/surface.hpp>
 
 namespace nvdlac::emit {
-
-// Register writes by name: every value goes through the register table of the product's map, so a
-// wrong name does not compile and a value that is too wide for its field is an error.
 
 // Where a cube is for the DMA engines of NVDLA.
 struct place {
@@ -137,107 +134,5 @@ class register_writer {
  private:
   Bus& bus_;
 };
-
-// The two groups of D_ registers of every unit: which of them is written, and its start.
-
-// Every engine has two groups of D_ registers that it works through in turn. A core and its read
-// DMA take turns on their own, because not every layer uses the read DMA.
-struct groups {
-  unsigned core = 0, rdma = 0;
-};
-
-namespace detail {
-
-template <class Set, fixed_string... Units>
-constexpr void point(const Set& set, layer::register_blocks<Units...>, unsigned group) {
-  (set(in_unit<Units, ".S_POINTER">, "PRODUCER"_is(group)), ...);
-}
-template <class Set, fixed_string... Units>
-constexpr void start(const Set& set, layer::register_blocks<Units...>) {
-  (set(in_unit<Units, ".D_OP_ENABLE">, 1), ...);
-}
-
-// The D_ registers of the layer's engine are now those of these groups.
-template <layer::on_engine Layer, class Set>
-constexpr void point(const Set& set, groups g) {
-  using engine = layer::engine<Layer>;
-  point(set, engine::cores, g.core);
-  if constexpr (requires { engine::reader; })
-    point(set, layer::register_blocks<engine::reader>{}, g.rdma);
-}
-
-}  // namespace detail
-
-// Starts the layer in the groups that it was programmed into. What takes its result on the fly must
-// have been started before.
-template <hw::hardware Hw, layer::on_engine Layer, class Bus>
-constexpr void enable(const Layer& l, groups g, Bus&& b) {
-  using engine = layer::engine<Layer>;
-  const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  detail::point<Layer>(set, g);
-  const auto start_reader = [&] {
-    if constexpr (requires { engine::reader; })
-      if (engine::uses_reader(l)) detail::start(set, layer::register_blocks<engine::reader>{});
-  };
-  // CDMA is started behind the units that take what it brings.
-  constexpr bool behind = requires { engine::ready; };
-  if constexpr (behind) set.wait_for(named<engine::ready>{});
-  if constexpr (!behind) start_reader();
-  detail::start(set, engine::cores);
-  if constexpr (behind) start_reader();
-}
-
-namespace detail {
-
-// Passes on the writes that change a register. What is written to a group of a unit's registers
-// stays there, also while the unit computes, and most of it is the same in the next layer.
-template <class Bus>
-class register_changes {
- public:
-  explicit constexpr register_changes(Bus& b)
-      : bus_(b), known_(units * groups_of_a_unit * words, unknown), producers_(units, 0) {}
-
-  constexpr void write(std::uint32_t address, std::uint32_t value) {
-    const auto unit = address / unit_bytes, word = address % unit_bytes / 4;
-    if (unit >= units || word >= words) return bus_.write(address, value);
-    const bool is_pointer = word == pointer;
-    const auto group = is_pointer ? 0 : producers_[unit];
-    auto& known = known_[(unit * groups_of_a_unit + group) * words + word];
-    if (known == value) return;
-    known = value;
-    if (is_pointer) producers_[unit] = value & 1u;
-    bus_.write(address, value);
-  }
-
-  // For the start of a layer: its D_OP_ENABLE are written each time, as the hardware clears them.
-  // Polls are of what no write changes.
-  class start {
-   public:
-    explicit constexpr start(register_changes& to) : to_(to) {}
-    constexpr void write(std::uint32_t address, std::uint32_t value) {
-      if (address % unit_bytes / 4 == pointer) to_.write(address, value);
-      else to_.bus_.write(address, value);
-    }
-    constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value)
-      requires requires(Bus& b) { b.poll(address, mask, value); }
-    {
-      to_.bus_.poll(address, mask, value);
-    }
-
-   private:
-    register_changes& to_;
-  };
-
- private:
-  static constexpr std::uint32_t unit_bytes = 0x1000, units = 32, words = 64, groups_of_a_unit = 2,
-                                 pointer = 1;  // S_POINTER, as a word of the unit
-  static constexpr std::uint64_t unknown = ~std::uint64_t{0};  // no value of a register
-
-  Bus& bus_;
-  std::vector<std::uint64_t> known_;      // by unit, group and word
-  std::vector<std::uint32_t> producers_;  // by unit: the group that is written
-};
-
-}  // namespace detail
 
 }  // namespace nvdlac::emit

@@ -8,11 +8,12 @@
 #include <string_view>
 
 #include <nvdlac/base/escape.hpp>
-#include <nvdlac/base/types.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/emit/schedule.hpp>
+#include <nvdlac/layer/host.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/layer/surface.hpp>
 
 namespace nvdlac::emit {

@@ -17,8 +17,12 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
-#include <nvdlac/base/types.hpp>
-#include <nvdlac/host/layers.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/host/arg_max.hpp>
+#include <nvdlac/host/matrix_product.hpp>
+#include <nvdlac/host/normalisation.hpp>
+#include <nvdlac/host/softmax.hpp>
+#include <nvdlac/host/stochastic_pool.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/standard_operators.hpp>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/spec.hpp>
 
 namespace nvdlac::hw {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include <nvdlac/base/fields.hpp>
-#include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/units.hpp>
 
 namespace nvdlac::hw {
 

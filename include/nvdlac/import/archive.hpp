@@ -2,6 +2,7 @@
 #pragma once
 // The ZIP archives of Keras and PyTorch, by libarchive: nothing is written to a disk. Exists where
 // nvdlac is built with the library (NVDLAC_KERAS or NVDLAC_PYTORCH).
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 
 #if defined(NVDLAC_KERAS) || defined(NVDLAC_PYTORCH)

@@ -3,6 +3,7 @@
 // HDF5 files in memory, by HDF5's own library. It is told to read nothing else: no external files,
 // no plugins. Damaged files make it (1.10.8) crash, hang and read beyond what it has, so that it
 // works in a process of its own. Exists where nvdlac is built with the library (NVDLAC_KERAS).
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 

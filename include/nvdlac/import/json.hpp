@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 
 namespace nvdlac::import::json_text {

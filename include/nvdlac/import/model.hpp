@@ -8,7 +8,7 @@
 #include <variant>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/darknet.hpp>
 #include <nvdlac/import/file.hpp>

@@ -16,7 +16,8 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/operation.hpp>

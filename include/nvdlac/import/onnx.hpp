@@ -19,7 +19,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/batch.hpp>

@@ -25,6 +25,7 @@
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/wire_format_lite.h>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 
 namespace nvdlac::import::proto {

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>

@@ -20,10 +20,12 @@
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/convolution.hpp>
 #include <nvdlac/lower/copy.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
+#include <nvdlac/lower/options.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/net/large_window.hpp>

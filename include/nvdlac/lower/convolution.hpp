@@ -9,18 +9,20 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/limits.hpp>
+#include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/copy.hpp>
-#include <nvdlac/lower/elementwise.hpp>
-#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/lower/passes.hpp>
+#include <nvdlac/lower/sdp_parts.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/lower/two_bytes.hpp>
 #include <nvdlac/lower/winograd.hpp>
 #include <nvdlac/net/large_window.hpp>
 

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/capacity.hpp>
-#include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support.hpp>
+#include <nvdlac/lower/two_bytes.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/quantised/operators.hpp>
 

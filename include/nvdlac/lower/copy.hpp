@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/hw/limits.hpp>
-#include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/move_plan.hpp>
 
 namespace nvdlac::lower {

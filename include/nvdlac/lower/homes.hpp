@@ -10,12 +10,13 @@
 #include <vector>
 
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/batch.hpp>
 #include <nvdlac/lower/image_mode.hpp>
-#include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/sibling_groups.hpp>
+#include <nvdlac/lower/two_bytes.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/operators.hpp>

@@ -3,80 +3,38 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/lower/activation.hpp>
+#include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/batch.hpp>
 #include <nvdlac/lower/convolution.hpp>
 #include <nvdlac/lower/copy.hpp>
 #include <nvdlac/lower/elementwise.hpp>
+#include <nvdlac/lower/given_choices.hpp>
 #include <nvdlac/lower/homes.hpp>
+#include <nvdlac/lower/host.hpp>
 #include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/lrn.hpp>
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
+#include <nvdlac/lower/options.hpp>
 #include <nvdlac/lower/pool.hpp>
 #include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/sdp_parts.hpp>
 #include <nvdlac/lower/siblings.hpp>
 #include <nvdlac/lower/support_integer.hpp>
-#include <nvdlac/plan/plan.hpp>
-#include <nvdlac/plan/validate.hpp>
-#include <nvdlac/plan/verify.hpp>
+#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
-
-template <class Hw>
-struct lowering<quantised::lrn, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::lrn>& s) {
-    require_support<Hw>(s);
-    s.op.fit_in(s.in[0].precision, s.out.shape).value();
-    s.op.fit_constants(std::array{s.out.shape}).value();
-    const layer::lut lut{s.op.table, quantised::tables_of(s.op.le, s.op.lo)};
-    to.add(s.name, layer::cdp{.input = s.in[0],
-                              .output = s.out,
-                              .local_size = s.op.local_size,
-                              .in = s.op.in,
-                              .out = s.op.out,
-                              .lut = to.keep_lut(lut)});
-  }
-};
-
-template <class Hw>
-struct lowering<quantised::softmax, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::softmax>& s) {
-    using quantised::softmax;
-    require_support<Hw>(s);
-    to.add(s.name, layer::host_softmax{.input = s.in[0],
-                                       .output = s.out,
-                                       .input_scale = softmax::given_scale(s.in_scale[0]),
-                                       .output_scale = static_cast<float>(s.out_scale)});
-  }
-};
-
-template <class Hw>
-struct lowering<quantised::on_host, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::on_host>& s) {
-    require_support<Hw>(s);
-    layer::host_call call{.call = to.keep_call(s.op.call),
-                          .input_count = static_cast<std::uint8_t>(s.in.size()),
-                          .output = s.out,
-                          .output_scale = s.out_scale};
-    for (std::size_t i = 0; i < s.in.size(); ++i) {
-      call.input_list[i] = s.in[i];
-      call.input_scales[i] = s.in_scale[i];
-    }
-    to.add(s.name, call);
-  }
-};
 
 namespace detail {
 
@@ -355,45 +313,3 @@ constexpr plan::lowered lower_constant(contents values) {
 }
 
 }  // namespace nvdlac::lower
-
-// What the checkers of finished programs say of one that the C++ compiler makes, which compile()
-// asks at run time: in evaluations of their own, because compilers limit the steps of one. Net is a
-// network of quantised operators. One that Hw does not run is not judged, so that only its reason
-// is said.
-
-namespace nvdlac {
-
-namespace lower::detail {
-
-template <hw::hardware Hw, const auto& Net>
-constexpr plan::lowered layers_of() {
-  auto l = lower_constant<Hw, Net>(contents::none());
-  plan::place_in_cvsram(l, plan::cvsram_bytes<Hw>());
-  return l;
-}
-template <hw::hardware Hw, const auto& Net>
-constexpr plan::program<Hw> program_of() {
-  return plan::make_program<Hw>(layers_of<Hw, Net>());
-}
-
-}  // namespace lower::detail
-
-// Whether every layer keeps the rules of the hardware; `program` and `loadable` demand it.
-template <hw::hardware Hw, const auto& Net>
-inline constexpr bool is_verified = [] {
-  if constexpr (!runs_or_refused<Hw, Net>()) return true;
-  else return plan::verify(lower::detail::program_of<Hw, Net>()).empty();
-}();
-
-// Whether memory and order are right as well: static_assert(nvdlac::is_validated<nv_small, net>).
-// It follows every line of every cube, which costs the compiler about as much as the program, and
-// beyond some twenty layers more steps than it takes without an option.
-template <hw::hardware Hw, const auto& Net>
-inline constexpr bool is_validated = [] {
-  if constexpr (!runs_or_refused<Hw, Net>()) return true;
-  else
-    return plan::validate(lower::detail::program_of<Hw, Net>(), Hw::spec,
-                          plan::contents::apart).empty();
-}();
-
-}  // namespace nvdlac

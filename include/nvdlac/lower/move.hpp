@@ -10,12 +10,16 @@
 
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/convolution.hpp>
 #include <nvdlac/lower/copy.hpp>
+#include <nvdlac/lower/element_moves.hpp>
+#include <nvdlac/lower/interleaving.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move_plan.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/lower/two_bytes.hpp>
 
 namespace nvdlac::lower {
 

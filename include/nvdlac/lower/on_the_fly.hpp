@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/lower/convolution.hpp>
 #include <nvdlac/lower/pass_views.hpp>

@@ -10,11 +10,11 @@
 #include <utility>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/limits.hpp>
+#include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/image_mode.hpp>
-#include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/plan/program.hpp>

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/lower/select_channels.hpp>

@@ -11,14 +11,17 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/activation.hpp>
+#include <nvdlac/net/approximation.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operation.hpp>

@@ -3,13 +3,9 @@
 // Which convolutions that read one cube become one (sibling_groups.hpp).
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <span>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,7 +13,7 @@
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/lower/convolution.hpp>
+#include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/image_mode.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move.hpp>
@@ -27,7 +23,6 @@
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/input.hpp>
-#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
 
@@ -345,46 +340,6 @@ constexpr std::vector<sibling> find_siblings(const Graph& g,
                                              bool images = true, const joining& how = {}) {
   return find_siblings<Hw>(g, poolings, images, how,
                            [](plan::lowered l) { return cycles_in_order<Hw>(std::move(l)); });
-}
-
-// What is wrong with what was told, besides what is known: layers that the network does not have,
-// and those that are told twice.
-template <class Graph>
-std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_pooling> poolings,
-                                std::span<const sibling> siblings,
-                                const plan::lowering_choices& told, std::vector<problem> found) {
-  std::set<std::string_view> seen;
-  const auto once = [&](const label& layer, bool is_known, std::string reason) {
-    if (!is_known)
-      found.push_back({.layer = layer, .reason = std::move(reason),
-                 .remedy = "layers are named as in the network; a schedule holds for one network, "
-                           "configuration and set of options"});
-    else if (!seen.insert(layer.view()).second)
-      found.push_back({.layer = layer, .reason = "is listed twice", .remedy = "list it once"});
-  };
-  for (const auto& p : told.passes) {
-    bool known = false;
-    for (std::size_t n = 0; n < g.size(); ++n)
-      known = known || (p.layer == g.label_of(n) &&
-                        g.template get_if<quantised::convolution>(n) != nullptr);
-    once(p.layer, known, "is no convolution of the network, whose passes could be told");
-    for (const auto& s : siblings)
-      if (const auto group = group_of(siblings, s.convolution);
-          !group.empty() && s.first != s.convolution && p.layer == g.label_of(s.convolution))
-        found.push_back({.layer = p.layer,
-                         .reason = text("is computed with '", g.label_of(s.first), "' as one"),
-                         .remedy = "tell the passes of that one, or list it as unfused"});
-  }
-  seen.clear();
-  for (const auto& name : told.unfused)
-    once(name, std::ranges::any_of(poolings, [&](const auto& p) {
-           return p.why == apart::told && name == g.label_of(p.pooling);
-         }) || std::ranges::any_of(siblings, [&](const sibling& s) {
-           return s.why == lone::told && name == g.label_of(s.convolution);
-         }),
-         "is neither a pooling that would be computed with a convolution, nor one of several "
-         "convolutions that would be one, so it cannot be kept apart");
-  return found;
 }
 
 }  // namespace nvdlac::lower

@@ -6,7 +6,6 @@
 #include <span>
 #include <string_view>
 
-#include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/hw/read_jump.hpp>
 #include <nvdlac/layer/surface.hpp>

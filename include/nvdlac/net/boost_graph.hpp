@@ -11,6 +11,7 @@
 #include <boost/iterator/counting_iterator.hpp>
 #include <boost/iterator/transform_iterator.hpp>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/graph.hpp>
 #include <nvdlac/net/topology.hpp>
 

@@ -16,7 +16,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/network_nodes.hpp>
 #include <nvdlac/net/operation.hpp>

@@ -10,6 +10,7 @@
 
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/sliding.hpp>
+#include <nvdlac/net/sliding_sums.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {

@@ -10,7 +10,8 @@
 
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/fields.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/tensor.hpp>
 

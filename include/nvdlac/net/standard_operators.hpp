@@ -2,7 +2,7 @@
 #pragma once
 #include <variant>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/deconvolution.hpp>

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
 
 namespace nvdlac::net {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/net/activation.hpp>
+#include <nvdlac/net/approximation.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/rewriter.hpp>

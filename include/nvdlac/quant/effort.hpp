@@ -21,6 +21,7 @@
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/equalise.hpp>
+#include <nvdlac/quant/evaluate_samples.hpp>
 #include <nvdlac/quant/inputs.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quantised/graph.hpp>

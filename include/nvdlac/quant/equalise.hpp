@@ -12,12 +12,13 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quant/channel_noise.hpp>
 #include <nvdlac/quant/filters.hpp>
-#include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/rules.hpp>
 
 namespace nvdlac::quant {

@@ -19,8 +19,8 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/large_window.hpp>
-#include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
+#include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 #include <nvdlac/quant/elementwise.hpp>

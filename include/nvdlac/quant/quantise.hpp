@@ -14,9 +14,10 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/quant/channel_means.hpp>
 #include <nvdlac/quant/output_scales.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>

@@ -19,7 +19,7 @@
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/net/sliding.hpp>
+#include <nvdlac/net/sliding_sums.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/quantised/pointwise.hpp>

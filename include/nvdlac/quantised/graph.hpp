@@ -9,7 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/graph.hpp>
 #include <nvdlac/quantised/operators.hpp>

@@ -14,7 +14,8 @@
 
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/units.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>

@@ -12,6 +12,7 @@
 #include <nvdlac/arithmetic/cdp.hpp>
 #include <nvdlac/arithmetic/lut.hpp>
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>

@@ -10,7 +10,7 @@
 
 #include <nvdlac/arithmetic/float_format.hpp>
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::quantised {

@@ -4,7 +4,7 @@
 // is one computation of the hardware, so that its reference is exact and lowering changes no value.
 // A node's `precision` tells of what numbers its tensor is, int8, int16 or fp16, and its `scale`
 // what they mean: real = scale * number. The inputs of an operator are of one precision.
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/quantised/convolution.hpp>
 #include <nvdlac/quantised/elementwise.hpp>
 #include <nvdlac/quantised/input.hpp>

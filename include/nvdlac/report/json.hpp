@@ -12,8 +12,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/units.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/input.hpp>

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
-#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/report/table.hpp>

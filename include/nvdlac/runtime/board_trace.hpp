@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/escape.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/runtime/trace.hpp>

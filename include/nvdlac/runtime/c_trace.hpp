@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/base/escape.hpp>
+#include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/runtime/board_trace.hpp>
 
 namespace nvdlac::runtime {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include <nvdlac/emit/descriptors.hpp>
-#include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
+#include <nvdlac/emit/lut.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/numbers.hpp>

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/base/types.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/runtime/trace.hpp>
 

@@ -8,7 +8,6 @@
 
 #include <boost/crc.hpp>
 
-#include <nvdlac/base/types.hpp>
 #include <nvdlac/runtime/trace.hpp>
 #include <nvdlac/runtime/workload.hpp>
 #include <nvdlac/sim/device.hpp>

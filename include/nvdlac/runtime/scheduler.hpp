@@ -13,6 +13,9 @@
 #include <string_view>
 
 #include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/group_turns.hpp>
+#include <nvdlac/emit/groups.hpp>
+#include <nvdlac/emit/lut.hpp>
 #include <nvdlac/runtime/delivered.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/sim/device.hpp>

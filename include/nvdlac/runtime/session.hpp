@@ -11,10 +11,13 @@
 #include <variant>
 
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/host/registry.hpp>
+#include <nvdlac/layer/engine.hpp>
+#include <nvdlac/layer/host.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pack.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/on_host.hpp>

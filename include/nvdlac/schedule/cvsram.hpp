@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <nvdlac/cost/memory.hpp>
-#include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/arrange.hpp>
 #include <nvdlac/schedule/choices.hpp>

@@ -19,7 +19,6 @@
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/arrange.hpp>
 #include <nvdlac/schedule/choices.hpp>

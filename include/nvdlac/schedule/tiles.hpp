@@ -16,6 +16,7 @@
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pdp.hpp>
 #include <nvdlac/net/sliding.hpp>
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/program.hpp>

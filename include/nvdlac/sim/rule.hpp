@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/arithmetic/float_format.hpp>
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 
 namespace nvdlac::sim {

@@ -6,7 +6,8 @@
 #include <digits.hpp>
 #include <sizes.hpp>
 
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/program.hpp>
 
 using namespace nvdlac;

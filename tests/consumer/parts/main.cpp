@@ -2,7 +2,7 @@
 #include <nvdlac/base/version.hpp>
 #include <nvdlac/register_program.hpp>
 #ifdef WITH_SIMULATOR
-#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/replay.hpp>
 static_assert(nvdlac::hw::hardware<nvdlac::nv_small>);

@@ -8,8 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/host/layers.hpp>
+#include <nvdlac/host/arg_max.hpp>
+#include <nvdlac/host/axes.hpp>
+#include <nvdlac/host/normalisation.hpp>
 #include <nvdlac/host/registry.hpp>
+#include <nvdlac/host/softmax.hpp>
 #include <nvdlac/import/caffe/elementwise.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
 #include <nvdlac/import/onnx/movement.hpp>

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/host/layers.hpp>
 #include <nvdlac/host/registry.hpp>
+#include <nvdlac/host/softmax.hpp>
 #include <nvdlac/import/darknet/context.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/net/operators.hpp>

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/onnx/array.hpp>

@@ -11,8 +11,11 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/host/layers.hpp>
+#include <nvdlac/host/arg_max.hpp>
+#include <nvdlac/host/axes.hpp>
+#include <nvdlac/host/normalisation.hpp>
 #include <nvdlac/host/registry.hpp>
+#include <nvdlac/host/softmax.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
 #include <nvdlac/import/onnx/reduction.hpp>

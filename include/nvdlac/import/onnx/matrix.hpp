@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/host/layers.hpp>
+#include <nvdlac/host/matrix_product.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/context.hpp>

@@ -7,7 +7,9 @@
 
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/layer/convolution.hpp>
-#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/host.hpp>
+#include <nvdlac/layer/pdp.hpp>
+#include <nvdlac/layer/sdp.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 
 namespace nvdlac::plan::checker {

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/plan/checker/footprint.hpp>
 #include <nvdlac/plan/program.hpp>
 

@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/types.hpp>
+#include <nvdlac/base/visit.hpp>
+#include <nvdlac/layer/host.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 

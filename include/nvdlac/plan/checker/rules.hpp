@@ -14,6 +14,7 @@
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>
+#include <nvdlac/layer/sdp.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/plan/checker/footprint.hpp>
 #include <nvdlac/plan/program.hpp>

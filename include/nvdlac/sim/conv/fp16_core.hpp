@@ -3,8 +3,8 @@
 #include <array>
 #include <vector>
 
-#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/threads.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/kernels/fp16_lanes.hpp>
 

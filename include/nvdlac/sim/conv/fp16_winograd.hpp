@@ -5,10 +5,9 @@
 
 #include <nvdlac/arithmetic/fp16_mac.hpp>
 #include <nvdlac/arithmetic/winograd.hpp>
-#include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/threads.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
-#include <nvdlac/sim/conv/winograd.hpp>
 #include <nvdlac/sim/kernels/fp16_lanes.hpp>
 #include <nvdlac/sim/rule.hpp>
 

@@ -3,7 +3,9 @@
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/sim/device_state.hpp>
 #include <nvdlac/sim/memory.hpp>
-#include <nvdlac/sim/pdp/engine.hpp>
+#include <nvdlac/sim/pdp/fp16.hpp>
+#include <nvdlac/sim/pdp/integers.hpp>
+#include <nvdlac/sim/pdp/layer.hpp>
 #include <nvdlac/sim/register_file.hpp>
 
 namespace nvdlac::sim {

@@ -4,6 +4,7 @@
 
 #include <nvdlac/arithmetic/lut.hpp>
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/sim/memory.hpp>
 #include <nvdlac/sim/rule.hpp>

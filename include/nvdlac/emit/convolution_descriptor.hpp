@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The firmware's descriptor of a convolution.
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include <nvdlac/arithmetic/winograd.hpp>
+#include <nvdlac/base/units.hpp>
+#include <nvdlac/emit/convolution.hpp>
+#include <nvdlac/emit/descriptor.hpp>
+#include <nvdlac/emit/firmware.hpp>
+#include <nvdlac/layer/convolution.hpp>
+#include <nvdlac/layer/surface.hpp>
+
+namespace nvdlac::emit {
+
+template <>
+struct descriptor_of<layer::convolution> {
+  firmware::conv_op op{};
+  firmware::conv_surface surface{};
+};
+
+// Values that do not fit are an `error` that names the field.
+constexpr descriptor_of<layer::convolution> encode(const layer::convolution& l, bytes atom) {
+  descriptor_of<layer::convolution> d;
+  auto& op = d.op;
+  const auto& w = l.window;
+  const net::shape in = l.input_csc();
+  op.conv_mode = l.winograd;
+  op.pra_truncate = l.input_truncate;
+  op.data_reuse = l.data_reuse, op.weight_reuse = l.weight_reuse;
+  op.skip_data_rls = l.skip_data_release, op.skip_weight_rls = l.skip_weight_release;
+  op.entry_per_slice = l.entries_per_slice;
+  op.data_format = static_cast<std::uint8_t>(l.format);
+  op.fetch_grain = l.fetch_grain;
+  op.data_bank = l.data_banks, op.weight_bank = l.weight_banks;
+  op.batch = narrow<std::uint8_t>(l.input.pictures, "conv.batch");
+  op.batch_stride = l.input.picture_stride;
+  op.post_extension = static_cast<std::uint8_t>(std::bit_width(l.kernel_lines) - 1);
+  op.pixel_override = l.pixels_signed;
+  op.release = l.release;
+  op.input_width_csc = narrow<std::uint16_t>(in.w, "conv.input_width_csc");
+  op.input_height_csc = narrow<std::uint16_t>(in.h, "conv.input_height_csc");
+  op.input_channel_csc = narrow<std::uint16_t>(in.c, "conv.input_channel_csc");
+  op.kernel_width_csc = narrow<std::uint16_t>(l.kernel_width_csc(), "conv.kernel_width_csc");
+  op.kernel_height_csc = narrow<std::uint16_t>(w.kernel_h, "conv.kernel_height_csc");
+  // Pixels: a line of a kernel is one row of channels.
+  op.kernel_channel_csc = narrow<std::uint16_t>(l.kernel_channels_csc(), "conv.kernel_channel_csc");
+  op.input_width_cmac = narrow<std::uint16_t>(l.output.w, "conv.input_width_cmac");
+  op.input_height_cmac = narrow<std::uint16_t>(l.output.h, "conv.input_height_cmac");
+  op.bytes_per_kernel = narrow<std::uint32_t>(l.bytes_per_kernel(), "conv.bytes_per_kernel");
+  op.mean_ry = l.mean[0], op.mean_gu = l.mean[1];
+  op.mean_bv = l.mean[2], op.mean_ax = l.mean[3];
+  op.mean_format = l.use_mean;
+  op.conv_stride_x = narrow<std::uint8_t>(w.stride_w, "conv.conv_stride_x");
+  op.conv_stride_y = narrow<std::uint8_t>(w.stride_h, "conv.conv_stride_y");
+  op.pad_x_left = narrow<std::uint8_t>(w.pad_left, "conv.pad_x_left");
+  op.pad_x_right = narrow<std::uint8_t>(w.pad_right, "conv.pad_x_right");
+  op.pad_y_top = narrow<std::uint8_t>(w.pad_top, "conv.pad_y_top");
+  op.pad_y_bottom = narrow<std::uint8_t>(w.pad_bottom, "conv.pad_y_bottom");
+  op.dilation_x = narrow<std::uint8_t>(w.dilation_w, "conv.dilation_x");
+  op.dilation_y = narrow<std::uint8_t>(w.dilation_h, "conv.dilation_y");
+  op.in_precision = encode(l.input_precision());
+  op.out_precision = encode(l.precision);
+  op.pad_val = l.pad_value;
+  op.in_cvt = encode(l.cvt, l.convert);
+  op.out_cvt = {1, l.truncate, 1, 0};
+
+  auto weights = l.weights;
+  weights.shape = {l.input.shape.c, w.kernel_h, w.kernel_w};  // not read by the firmware
+  d.surface.weight = encode(weights, "conv.weight_data");
+  op.weight_format = l.is_compressed();
+  if (l.is_compressed()) {
+    d.surface.wmb = encode(l.mask, "conv.wmb_data");
+    d.surface.wgs = encode(l.group_sizes, "conv.wgs_data");
+  }
+  d.surface.src = encode(l.input, "conv.src_data");
+  // The result goes to SDP; CACC wants the strides of the packed cube all the same.
+  d.surface.dst = encode(cube_of_cacc(l, atom), "conv.dst_data");
+  return d;
+}
+
+namespace detail {
+
+inline void check(const descriptor_of<layer::convolution>& d) {
+  const auto& op = d.op;
+  const auto& src = d.surface.src;
+  expect(op.conv_mode <= 1, "conv.conv_mode", op.conv_mode, "is 0, or 1 of Winograd");
+  expect(op.weight_format <= 1, "conv.weight_format", op.weight_format, "is 0, or 1: compressed");
+  expect(op.batch >= 1, "conv.batch", op.batch, "there is at least one picture");
+  expect(op.post_extension <= 2, "conv.post_extension", op.post_extension, "is at most 2");
+  expect(op.pra_truncate <= (op.conv_mode == 1 ? arithmetic::most_input_truncate : 0),
+         "conv.pra_truncate", op.pra_truncate, "must be 0, in Winograd's mode at most 2");
+  expect(op.pixel_mapping == 0, "conv.pixel_mapping", op.pixel_mapping, "must be pitch linear");
+  expect(op.out_cvt.scale == 1, "conv.out_cvt.scale", op.out_cvt.scale, "must be 1");
+  expect(op.out_cvt.offset == 0, "conv.out_cvt.offset", op.out_cvt.offset, "must be 0");
+  expect(d.surface.offset_u == 0, "conv.offset_u", d.surface.offset_u,
+         "planar pictures are not supported");
+  const auto format = static_cast<layer::pixel_format>(op.data_format);
+  expect(format == layer::pixel_format::feature || format == layer::pixel_format::r8 ||
+             format == layer::pixel_format::a8b8g8r8 || format == layer::pixel_format::x8b8g8r8,
+         "conv.data_format", op.data_format,
+         "only features, R8, A8B8G8R8 and X8B8G8R8 are supported");
+  const bool padded = op.conv_mode == 1;
+  expect(op.input_width_csc ==
+             src.width + (padded ? op.pad_x_left + op.pad_x_right : 0),
+         "conv.input_width_csc", op.input_width_csc, "is not the input's width");
+  expect(op.input_height_csc ==
+             src.height + (padded ? op.pad_y_top + op.pad_y_bottom : 0),
+         "conv.input_height_csc", op.input_height_csc, "is not the input's height");
+  expect(op.input_channel_csc == src.channel, "conv.input_channel_csc", op.input_channel_csc,
+         "is not the input's number of channels");
+  expect(op.kernel_width_csc > 0 && op.kernel_height_csc > 0, "conv.kernel_width_csc",
+         op.kernel_width_csc, "the kernel is empty");
+  for (const auto value : {op.conv_stride_x, op.conv_stride_y, op.dilation_x, op.dilation_y,
+                           op.data_bank, op.weight_bank})
+    expect(value > 0, "conv", value, "strides, dilations and banks are at least 1");
+  for (const auto value : {op.entry_per_slice, op.fetch_grain, op.release})
+    expect(value > 0, "conv", value, "entries, grains and slices are at least 1");
+  expect(d.surface.dst.type == static_cast<std::uint16_t>(firmware::memory::hardware),
+         "conv.dst_data.type", d.surface.dst.type, "the result must go to SDP");
+}
+
+// What CDMA reads byte by byte.
+inline layer::surface decode_bytes(const firmware::cube& c, std::string_view field) {
+  layer::surface s{decode_location(c, field), {}, 0, 0, c.size};
+  expect(!s.at.on_the_fly(), field, c.type, "weights must be in memory");
+  return s;
+}
+
+}  // namespace detail
+
+// What `layer::convolution` cannot express is an `error` that names the field.
+inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
+  detail::check(d);
+  const auto& op = d.op;
+  layer::convolution l;
+  l.precision = decode_precision(op.out_precision, "conv.out_precision");
+  l.format = static_cast<layer::pixel_format>(op.data_format);
+  expect(op.in_precision == encode(l.input_precision()), "conv.in_precision", op.in_precision,
+         "must be that of the arithmetic, or int8 of pixels");
+  l.input = decode(d.surface.src, "conv.src_data", l.input_precision());
+  expect(!l.input.at.on_the_fly(), "conv.src_data.type", 2, "the input must be in memory");
+  l.input.pictures = op.batch;
+  if (op.batch > 1) l.input.picture_stride = op.batch_stride;
+  l.weights = detail::decode_bytes(d.surface.weight, "conv.weight_data");
+  if (op.weight_format == 1) {
+    l.mask = detail::decode_bytes(d.surface.wmb, "conv.wmb_data");
+    l.group_sizes = detail::decode_bytes(d.surface.wgs, "conv.wgs_data");
+    expect(l.is_compressed(), "conv.wmb_data.size", 0, "compressed weights need their mask");
+    expect(l.weights.size > 0, "conv.weight_data.size", 0, "there are no weights");
+    expect(l.group_sizes.size > 0, "conv.wgs_data.size", 0,
+           "compressed weights need the sizes of their groups");
+  }
+  l.output = decode(d.surface.dst, "conv.dst_data").shape;
+  l.window.kernel_h = op.kernel_height_csc;
+  l.window.kernel_w = l.is_pixel() ? op.kernel_channel_csc / l.input.shape.c : op.kernel_width_csc;
+  expect(l.window.kernel_w > 0 && op.kernel_channel_csc == l.kernel_channels_csc() &&
+             op.kernel_width_csc == l.kernel_width_csc(),
+         "conv.kernel_channel_csc", op.kernel_channel_csc, "does not fit the input's channels");
+  l.window.stride_w = op.conv_stride_x, l.window.stride_h = op.conv_stride_y;
+  l.window.pad_left = op.pad_x_left;
+  l.window.pad_right = op.pad_x_right;
+  l.window.pad_top = op.pad_y_top;
+  l.window.pad_bottom = op.pad_y_bottom;
+  l.window.dilation_w = op.dilation_x, l.window.dilation_h = op.dilation_y;
+  l.pad_value = op.pad_val;
+  l.mean = {op.mean_ry, op.mean_gu, op.mean_bv, op.mean_ax};
+  l.use_mean = op.mean_format != 0;
+  l.pixels_signed = op.pixel_override != 0;
+  l.kernel_lines = static_cast<std::uint8_t>(1U << op.post_extension);
+  l.convert = op.in_cvt.enable != 0;
+  l.cvt = decode(op.in_cvt);
+  l.entries_per_slice = op.entry_per_slice;
+  l.data_banks = op.data_bank, l.weight_banks = op.weight_bank;
+  l.fetch_grain = op.fetch_grain, l.release = op.release;
+  l.data_reuse = op.data_reuse != 0, l.weight_reuse = op.weight_reuse != 0;
+  l.skip_data_release = op.skip_data_rls != 0;
+  l.skip_weight_release = op.skip_weight_rls != 0;
+  l.truncate = op.out_cvt.truncate;
+  l.winograd = op.conv_mode == 1;
+  l.input_truncate = op.pra_truncate;
+  expect(op.bytes_per_kernel == l.bytes_per_kernel(), "conv.bytes_per_kernel", op.bytes_per_kernel,
+         "is not the size of a kernel");
+  expect(op.input_width_cmac == l.output.w && op.input_height_cmac == l.output.h,
+         "conv.input_width_cmac", op.input_width_cmac, "is not the output's width");
+  return l;
+}
+
+}  // namespace nvdlac::emit

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Whose turn it is of the two groups of registers, and the interrupts that end it.
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
+#include <nvdlac/emit/groups.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/convolution.hpp>
+#include <nvdlac/layer/layer.hpp>
+
+namespace nvdlac::emit {
+
+// Whether the layer uses its engine's read DMA; if not, the group of that stays where it is.
+constexpr bool uses_reader(const layer::any& l) {
+  return nvdlac::visit([]<class Layer>(const Layer& what) {
+    if constexpr (requires { layer::engine<Layer>::reader; })
+      return layer::engine<Layer>::uses_reader(what);
+    else return false;
+  }, l);
+}
+
+namespace detail {
+
+// The bit of group 0; the numbers are the same in both maps.
+template <class Layer>
+constexpr std::uint32_t first_done_bit() {
+  if constexpr (layer::on_engine<Layer>)
+    return hw::field_of<hw::register_map::small, layer::engine<Layer>::done>.mask();
+  else return 0;
+}
+template <class... Layers>
+constexpr std::array<std::uint32_t, sizeof...(Layers)> first_done_bits_of(type_list<Layers...>) {
+  return {first_done_bit<Layers>()...};
+}
+inline constexpr auto first_done_bits = first_done_bits_of(layer::kinds{});
+
+}  // namespace detail
+
+// The S_INTR_STATUS bits that say that the layer in a group is done; of the host there are none.
+constexpr std::uint32_t done_bits(const layer::any& l, groups g) {
+  return detail::first_done_bits[l.index()] << g.core;
+}
+
+// Hands out register groups in the order in which the hardware works through them.
+class group_turns {
+ public:
+  constexpr groups next(const layer::any& l) {
+    auto& turn = turns_[layer::index(layer::engine_of(l))];
+    const groups g = turn;
+    turn.core ^= 1u;
+    if (uses_reader(l)) turn.rdma ^= 1u;
+    return g;
+  }
+
+  // The group of CDMA for an operation that it does alone.
+  constexpr unsigned next_fetch() {
+    auto& turn = turns_[layer::index(layer::engine<layer::convolution>::number)].rdma;
+    return std::exchange(turn, turn ^ 1u);
+  }
+
+  // The groups of the next layer of this kind.
+  template <layer::on_engine Layer>
+  constexpr groups of() const {
+    return turns_[layer::index(layer::engine<Layer>::number)];
+  }
+
+ private:
+  groups turns_[layer::engines + 1]{};  // the last: the host's, which nobody asks for
+};
+
+}  // namespace nvdlac::emit

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The firmware's record of a lookup table of SDP.
+#include <cstdint>
+
+#include <nvdlac/emit/descriptor.hpp>
+#include <nvdlac/emit/firmware.hpp>
+#include <nvdlac/layer/lut.hpp>
+
+namespace nvdlac::emit {
+
+// What does not fit is an `error` that names the field.
+constexpr firmware::lut_param encode(const layer::lut& lut) {
+  const auto& s = lut.settings;
+  const auto slope = [](const layer::lut_slope& l) {
+    return firmware::lut_slope{l.scale, narrow<std::int8_t>(l.shift, "lut.slope.shifter")};
+  };
+  return {.le = lut.tables.le,
+          .lo = lut.tables.lo,
+          .le_offset = narrow<std::int8_t>(s.exponential ? s.offset : s.le.select,
+                                           "lut.linear_exp_offset"),
+          .lo_offset = narrow<std::int8_t>(s.lo.select, "lut.linear_only_offset"),
+          .le_start = static_cast<std::uint64_t>(s.le.start),
+          .le_end = static_cast<std::uint64_t>(s.le.end),
+          .lo_start = static_cast<std::uint64_t>(s.lo.start),
+          .lo_end = static_cast<std::uint64_t>(s.lo.end),
+          .le_underflow = slope(s.le.underflow),
+          .le_overflow = slope(s.le.overflow),
+          .lo_underflow = slope(s.lo.underflow),
+          .lo_overflow = slope(s.lo.overflow),
+          .hybrid = s.hybrid_lo,
+          .underflow = s.underflow_lo,
+          .overflow = s.overflow_lo,
+          .method = !s.exponential};
+}
+
+// Decodes a table for SDP, whose starts and ends have 32 bits.
+inline layer::lut decode(const firmware::lut_param& r) {
+  for (const auto choice : {r.hybrid, r.underflow, r.overflow, r.method})
+    expect(choice <= 1, "lut priority or method", choice, "is neither 0 nor 1");
+  const auto slope = [](const firmware::lut_slope& l) {
+    return layer::lut_slope{l.scale, l.shift};
+  };
+  const auto end = [](std::uint64_t x) {
+    return std::int64_t{static_cast<std::int32_t>(static_cast<std::uint32_t>(x))};
+  };
+  const bool exponential = r.method == 0;
+  return {.settings = {.exponential = exponential,
+                       .offset = exponential ? int{r.le_offset} : 0,
+                       .underflow_lo = r.underflow == 1,
+                       .overflow_lo = r.overflow == 1,
+                       .hybrid_lo = r.hybrid == 1,
+                       .le = {end(r.le_start), end(r.le_end), exponential ? 0 : int{r.le_offset},
+                              slope(r.le_underflow), slope(r.le_overflow)},
+                       .lo = {end(r.lo_start), end(r.lo_end), r.lo_offset, slope(r.lo_underflow),
+                              slope(r.lo_overflow)}},
+          .tables = {r.le, r.lo}};
+}
+
+}  // namespace nvdlac::emit

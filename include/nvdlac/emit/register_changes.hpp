@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include <nvdlac/emit/registers.hpp>
+#include <nvdlac/hw/registers.hpp>
+
+namespace nvdlac::emit {
+
+namespace detail {
+
+// Passes on the writes that change a register. What is written to a group of a unit's registers
+// stays there, also while the unit computes, and most of it is the same in the next layer.
+template <class Bus>
+class register_changes {
+ public:
+  explicit constexpr register_changes(Bus& b)
+      : bus_(b), known_(units * groups_of_a_unit * words, unknown), producers_(units, 0) {}
+
+  constexpr void write(std::uint32_t address, std::uint32_t value) {
+    const auto unit = address / unit_bytes, word = address % unit_bytes / 4;
+    if (unit >= units || word >= words) return bus_.write(address, value);
+    const bool is_pointer = word == pointer;
+    const auto group = is_pointer ? 0 : producers_[unit];
+    auto& known = known_[(unit * groups_of_a_unit + group) * words + word];
+    if (known == value) return;
+    known = value;
+    if (is_pointer) producers_[unit] = value & 1u;
+    bus_.write(address, value);
+  }
+
+  // For the start of a layer: its D_OP_ENABLE are written each time, as the hardware clears them.
+  // Polls are of what no write changes.
+  class start {
+   public:
+    explicit constexpr start(register_changes& to) : to_(to) {}
+    constexpr void write(std::uint32_t address, std::uint32_t value) {
+      if (address % unit_bytes / 4 == pointer) to_.write(address, value);
+      else to_.bus_.write(address, value);
+    }
+    constexpr void poll(std::uint32_t address, std::uint32_t mask, std::uint32_t value)
+      requires requires(Bus& b) { b.poll(address, mask, value); }
+    {
+      to_.bus_.poll(address, mask, value);
+    }
+
+   private:
+    register_changes& to_;
+  };
+
+ private:
+  static constexpr std::uint32_t unit_bytes = 0x1000, units = 32, words = 64, groups_of_a_unit = 2,
+                                 pointer = 1;  // S_POINTER, as a word of the unit
+  static constexpr std::uint64_t unknown = ~std::uint64_t{0};  // no value of a register
+
+  Bus& bus_;
+  std::vector<std::uint64_t> known_;      // by unit, group and word
+  std::vector<std::uint32_t> producers_;  // by unit: the group that is written
+};
+
+}  // namespace detail
+
+}  // namespace nvdlac::emit

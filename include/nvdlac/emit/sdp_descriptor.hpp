@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The firmware's descriptor of a layer of SDP.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <nvdlac/base/units.hpp>
+#include <nvdlac/emit/descriptor.hpp>
+#include <nvdlac/emit/firmware.hpp>
+#include <nvdlac/emit/sdp.hpp>
+#include <nvdlac/layer/sdp.hpp>
+#include <nvdlac/layer/surface.hpp>
+
+namespace nvdlac::emit {
+
+template <>
+struct descriptor_of<layer::sdp> {
+  firmware::sdp_op op{};
+  firmware::sdp_surface surface{};
+};
+
+namespace detail {
+
+// The firmware's codes of what comes behind a unit's adder and multiplier.
+inline constexpr std::uint8_t act_none = 0, act_relu = 1, act_lut = 2, act_prelu = 3;
+
+constexpr firmware::sdp_sub_op encode_unit(const layer::sdp_unit& u, hw::precision p) {
+  if (!u.enabled()) return {};
+  firmware::sdp_sub_op s;
+  s.enable = 1;
+  s.alu_type = static_cast<std::uint8_t>(u.algorithm);
+  s.type = static_cast<std::uint8_t>((u.alu ? 2 : 0) | (u.mul ? 1 : 0));
+  // The firmware turns the read DMA on for any other mode, even when nothing is read.
+  s.mode = u.alu || u.mul ? static_cast<std::uint8_t>(u.mode) : std::uint8_t{0};
+  if (u.prelu && u.relu) throw error("an SDP unit is either PReLU or ReLU");
+  s.act = u.prelu ? act_prelu : u.relu ? act_relu : act_none;
+  s.shift_value = u.alu_shift;
+  s.truncate = u.mul_shift;
+  const bool real = p == hw::precision::fp16;
+  s.precision = emit::encode(u.operand_bytes == 1 ? hw::precision::int8
+                             : real               ? hw::precision::fp16
+                                                  : hw::precision::int16);
+  s.alu_operand = u.alu_operand;
+  s.mul_operand = u.mul_operand;
+  return s;
+}
+
+constexpr firmware::cube encode_operands(const layer::sdp_unit& u, const layer::surface& cube,
+                                         bytes atom, std::string_view field) {
+  if (!u.reads_memory()) return {};
+  auto s = u.operands;
+  if (u.mode == layer::sdp_mode::per_kernel) {
+    s.shape = {cube.shape.c, 1, 1};
+    s.line_stride = s.surface_stride = operand_unit(u, atom, cube.precision);
+  }
+  return encode(s, field);
+}
+
+inline layer::sdp_unit decode_unit(const firmware::sdp_sub_op& s, const firmware::cube& operands,
+                                   hw::precision p, const std::string& field) {
+  layer::sdp_unit u;
+  if (s.enable == 0) return u;
+  expect(s.type <= 3, field + ".type", s.type, "no such operation");
+  expect(s.alu_type <= 2, field + ".alu_type", s.alu_type, "only max, min and sum are supported");
+  expect(s.act == act_none || s.act == act_relu || s.act == act_prelu, field + ".act", s.act,
+         "only ReLU and PReLU are supported");
+  expect(s.mode <= 2, field + ".mode", s.mode, "no such mode");
+  expect(s.precision <= 1 || (s.precision == 2 && p == hw::precision::fp16),
+         field + ".precision", s.precision, "only int8 and int16 are supported, in fp16 fp16");
+  u.alu = (s.type & 2) != 0;
+  u.mul = (s.type & 1) != 0;
+  u.relu = s.act == act_relu;
+  u.prelu = s.act == act_prelu;
+  expect(u.enabled(), field + ".enable", s.enable, "the unit has nothing to do");
+  u.algorithm = static_cast<layer::sdp_alu>(s.alu_type);
+  u.mode = static_cast<layer::sdp_mode>(s.mode);
+  u.alu_shift = s.shift_value;
+  u.mul_shift = s.truncate;
+  u.operand_bytes = s.precision == 0 ? 1 : 2;
+  expect(std::in_range<std::int16_t>(s.alu_operand), field + ".alu_operand", s.alu_operand,
+         "has more than 16 bits");
+  expect(std::in_range<std::int16_t>(s.mul_operand), field + ".mul_operand", s.mul_operand,
+         "has more than 16 bits");
+  u.alu_operand = static_cast<std::int16_t>(s.alu_operand);
+  u.mul_operand = static_cast<std::int16_t>(s.mul_operand);
+  if (!u.reads_memory()) return u;
+  if (u.mode == layer::sdp_mode::per_point)
+    u.operands = decode(operands, field, p);
+  else
+    u.operands = {decode_location(operands, field), {}, 0, 0, operands.size};
+  expect(!u.operands.at.on_the_fly(), field, 2, "operands must be in memory");
+  return u;
+}
+
+}  // namespace detail
+
+// Values that do not fit are an `error` that names the field.
+constexpr descriptor_of<layer::sdp> encode(const layer::sdp& l, bytes atom) {
+  descriptor_of<layer::sdp> d;
+  d.op.src_precision = encode(l.input.precision);
+  d.op.dst_precision = encode(l.output.precision);
+  d.op.out_cvt = encode(l.out, true);
+  d.op.x1 = detail::encode_unit(l.x1, l.input.precision);
+  d.op.x2 = detail::encode_unit(l.x2, l.input.precision);
+  d.op.lut_index = l.lut;
+  d.op.conv_mode = l.winograd;
+  d.op.batch_num = narrow<std::uint8_t>(l.output.pictures, "sdp.batch_num");
+  d.op.batch_stride = l.output.picture_stride;
+  if (l.lut >= 0) {
+    d.op.y.enable = 1;
+    d.op.y.act = detail::act_lut;
+    d.op.y.precision = encode(l.input.precision);
+  }
+  d.surface.src = encode(l.input, "sdp.src_data");
+  d.surface.x1 = detail::encode_operands(l.x1, l.input, atom, "sdp.x1_data");
+  d.surface.x2 = detail::encode_operands(l.x2, l.input, atom, "sdp.x2_data");
+  d.surface.dst = encode(l.output, "sdp.dst_data");
+  return d;
+}
+
+// What `layer::sdp` cannot express is an `error` that names the field.
+inline layer::sdp decode(const descriptor_of<layer::sdp>& d) {
+  const auto& op = d.op;
+  const auto p = decode_precision(op.src_precision, "sdp.src_precision");
+  const auto out = decode_precision(op.dst_precision, "sdp.dst_precision");
+  expect(out != hw::precision::int8 || p != hw::precision::fp16, "sdp.dst_precision",
+         op.dst_precision, "fp16 is not brought to int8");
+  expect(op.lut_index >= -1, "sdp.lut_index", op.lut_index, "no such lookup table");
+  expect(op.conv_mode <= 1, "sdp.conv_mode", op.conv_mode, "is 0, or 1 of Winograd");
+  if (op.y.enable != 0) {
+    expect(op.y.type == 0, "sdp.y_op.type", op.y.type,
+           "Y's adder and multiplier are not supported");
+    expect(op.y.act == detail::act_lut, "sdp.y_op.act", op.y.act, "Y only looks up");
+  }
+  expect((op.y.enable != 0) == (op.lut_index >= 0), "sdp.lut_index", op.lut_index,
+         op.y.enable != 0 ? "Y has no lookup table" : "the lookup table is of no use without Y");
+  layer::sdp l;
+  l.input = decode(d.surface.src, "sdp.src_data", p);
+  l.x1 = detail::decode_unit(op.x1, d.surface.x1, p, "sdp.x1_op");
+  l.x2 = detail::decode_unit(op.x2, d.surface.x2, p, "sdp.x2_op");
+  l.lut = op.lut_index;
+  l.winograd = op.conv_mode == 1;
+  l.out = decode(op.out_cvt);
+  l.output = decode(d.surface.dst, "sdp.dst_data", out);
+  l.input.pictures = l.output.pictures = std::max<std::int32_t>(op.batch_num, 1);
+  if (op.batch_num > 1) l.output.picture_stride = op.batch_stride;
+  return l;
+}
+
+}  // namespace nvdlac::emit

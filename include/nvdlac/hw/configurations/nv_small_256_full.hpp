@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <nvdlac/hw/validate.hpp>
+
+namespace nvdlac {
+
+// 256 MACs with the EW unit, the look-up table and a secondary memory.
+struct nv_small_256_full {
+  static constexpr hw::spec spec{
+      .mac_atomic_c = 32,
+      .mac_atomic_k = 8,
+      .memory_atom = 8,
+      .cbuf_banks = 32,
+      .cbuf_entry = 32,
+      .cbuf_entries_per_bank = 128,
+      .sdp_bs_bn_throughput = 2,
+      .sdp_ew_throughput = 1,
+      .sdp_lut = true,
+      .pdp_throughput = 1,
+      .cdp_throughput = 1,
+      .dram = {.width_bits = 64, .burst = 4, .latency = 64},
+      .sram = {.width_bits = 64, .burst = 4, .latency = 64},
+      .address_bits = 32,
+      .map = hw::register_map::small,
+  };
+};
+static_assert(hw::validated<nv_small_256_full>);
+
+}  // namespace nvdlac

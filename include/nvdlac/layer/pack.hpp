@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Between dense tensors and cubes in memory.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/units.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/net/tensor.hpp>
+
+namespace nvdlac::layer {
+
+namespace detail {
+
+template <class T>
+void expect_tensor(std::size_t is, const surface& s) {
+  if (net::precision_of_type<T> != s.precision)
+    throw error("the tensor's numbers are of another data type than the cube's");
+  if (is != s.shape.size())
+    throw error(text("the tensor has ", is, " values, not ", s.shape.size()));
+}
+
+inline void expect_bytes(const char* what, std::size_t is, std::uint64_t should) {
+  if (is != should) throw error(text(what, " has ", is, " bytes, not ", should));
+}
+
+// No byte of the cube is beyond `size` bytes from its start.
+inline void expect_room(const surface& s, bytes atom, std::size_t size) {
+  const auto c = static_cast<std::uint64_t>(s.shape.c);
+  const auto lanes = lanes_of(atom, s.precision);
+  const auto last = (c - 1) / lanes * lanes;  // the first channel of the last surface
+  const auto needed = offset_of(s, atom, static_cast<std::int32_t>(last), s.shape.h - 1,
+                                s.shape.w - 1) +
+                      (c < lanes ? c : lanes) * hw::element_bytes(s.precision);
+  if (needed > size) throw error(text("a cube of ", needed, " bytes does not fit into ", size));
+}
+
+// Calls f(offset in memory, offset in the dense tensor, channels) for each pixel of each surface.
+template <class F>
+void each_pixel(const surface& s, bytes atom, F&& f) {
+  const auto lanes =
+      s.is_interleaved() ? s.shape.c : static_cast<std::int32_t>(lanes_of(atom, s.precision));
+  for (std::int32_t c = 0; c < s.shape.c; c += lanes) {
+    const auto n = static_cast<std::size_t>(s.shape.c - c < lanes ? s.shape.c - c : lanes);
+    for (std::int32_t y = 0; y < s.shape.h; ++y)
+      for (std::int32_t x = 0; x < s.shape.w; ++x)
+        f(static_cast<std::size_t>(offset_of(s, atom, c, y, x)), s.shape.at(c, y, x), n);
+  }
+}
+
+}  // namespace detail
+
+// A feature cube of values in c-h-w order; `memory` starts where the surface does. Lanes beyond the
+// last channel and gaps keep their bytes. Sizes and data types that do not fit are an `error`.
+template <class T>
+void pack(const std::vector<T>& values, const surface& s, bytes atom,
+          std::span<std::uint8_t> memory) {
+  detail::expect_tensor<T>(values.size(), s);
+  detail::expect_room(s, atom, memory.size());
+  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
+  detail::each_pixel(s, atom, [&](std::size_t to, std::size_t from, std::size_t n) {
+    for (std::size_t c = 0; c < n; ++c)
+      std::memcpy(&memory[to + c * sizeof(T)], &values[from + c * plane], sizeof(T));
+  });
+}
+
+template <class T>
+void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
+            std::vector<T>& values) {
+  detail::expect_tensor<T>(values.size(), s);
+  detail::expect_room(s, atom, memory.size());
+  const auto plane = static_cast<std::size_t>(s.shape.h) * static_cast<std::size_t>(s.shape.w);
+  detail::each_pixel(s, atom, [&](std::size_t from, std::size_t to, std::size_t n) {
+    for (std::size_t c = 0; c < n; ++c)
+      std::memcpy(&values[to + c * plane], &memory[from + c * sizeof(T)], sizeof(T));
+  });
+}
+
+namespace detail {
+
+// Fills a cube of pixels with at(c, y, x) of so many channels; those that only the cube has get
+// zeros.
+template <class At>
+void fill_pixels(std::int32_t channels, const surface& s, std::span<std::uint8_t> memory,
+                 const At& at) {
+  const auto h = static_cast<std::size_t>(s.shape.h), w = static_cast<std::size_t>(s.shape.w);
+  const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
+  if (in > out) throw error(text(in, " channels for pixels of ", out));
+  if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
+    throw error(text("pixels of ", needed, " bytes do not fit into ", memory.size()));
+  for (std::size_t y = 0; y < h; ++y)
+    for (std::size_t x = 0; x < w; ++x)
+      for (std::size_t c = 0; c < out; ++c)
+        memory[y * s.line_stride + x * out + c] =
+            c < in ? static_cast<std::uint8_t>(at(c, y, x)) : std::uint8_t{0};
+}
+
+}  // namespace detail
+
+// Values [channels][height][width] in a cube of pixels.
+inline void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
+                             const surface& s, std::span<std::uint8_t> memory) {
+  const net::shape dense{channels, s.shape.h, s.shape.w};
+  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
+  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
+  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
+    return values[(c * h + y) * w + x];
+  });
+}
+
+// A picture [height][width][channels].
+inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels,
+                        const surface& s, std::span<std::uint8_t> memory) {
+  const auto w = static_cast<std::size_t>(s.shape.w), in = static_cast<std::size_t>(channels);
+  detail::expect_bytes("the picture", picture.size(), static_cast<std::size_t>(s.shape.h) * w * in);
+  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
+    return picture[(y * w + x) * in + c];
+  });
+}
+
+}  // namespace nvdlac::layer

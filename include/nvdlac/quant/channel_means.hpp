@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The means of channels, which tell what the rounding of weights adds to each sum on average.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/net/standard_operators.hpp>
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quant/scale_table.hpp>
+
+namespace nvdlac::quant {
+
+// Whether a layer with weights reads the tensor of n, maybe behind a reshape.
+template <class Graph>
+bool weights_read(const Graph& g, typename Graph::id n) {
+  const auto readers = g.consumers(n);
+  return std::any_of(readers.begin(), readers.end(), [&](auto r) {
+    const auto& op = g[r].op;
+    if (std::holds_alternative<net::reshape>(op) || std::holds_alternative<net::flatten>(op))
+      return weights_read(g, r);
+    return net::has_filters(op);
+  });
+}
+
+// Watches one tensor over all samples.
+class channel_means {
+ public:
+  void observe(const net::float_tensor& t) {
+    sums_.resize(static_cast<std::size_t>(t.shape.c), 0);
+    const std::size_t area = t.values.size() / sums_.size();
+    std::size_t c = 0;
+    for (; c + 8 <= sums_.size(); c += 8) add_channels<8>(t.values.data(), c, area);
+    for (; c < sums_.size(); ++c) add_channels<1>(t.values.data(), c, area);
+    count_ += area;
+  }
+  // The mean of each channel; empty if nothing was seen.
+  std::vector<double> values() const {
+    auto result = sums_;
+    for (double& x : result) x /= static_cast<double>(count_);
+    return result;
+  }
+
+ private:
+  // Several side by side, so that no sum waits for itself.
+  template <std::size_t Channels>
+  void add_channels(const float* values, std::size_t first, std::size_t area) {
+    std::array<double, Channels> sums;
+    std::copy_n(sums_.data() + first, Channels, sums.begin());
+    for (std::size_t i = 0; i < area; ++i)
+#pragma GCC unroll 8
+      for (std::size_t c = 0; c < Channels; ++c)
+        sums[c] += static_cast<double>(values[(first + c) * area + i]);
+    std::copy_n(sums.begin(), Channels, sums_.data() + first);
+  }
+
+  std::vector<double> sums_{};
+  std::size_t count_ = 0;
+};
+
+// What the table knows of the tensor of each node; reports what does not fit its channels.
+template <class Graph>
+std::vector<std::vector<double>> means_of(const Graph& g, const scale_table& table,
+                                          diagnostics& found) {
+  std::map<std::string, const std::vector<double>*> known;
+  for (const auto& e : table.entries) known.emplace(e.layer, &e.means);
+  std::vector<std::vector<double>> result(g.size());
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    const auto entry = known.find(g[n].name);
+    if (entry == known.end() || entry->second->empty()) continue;
+    result[n] = *entry->second;
+    if (result[n].size() == static_cast<std::size_t>(g[n].shape.c)) continue;
+    found.add({.file = table.file, .layer = g[n].name,
+               .reason = text("the scale table has ", result[n].size(), " means for its ",
+                              g[n].shape.c, " channels"),
+               .remedy = "calibrate with this network"});
+    result[n].clear();  // the other layers are looked at as well
+  }
+  return result;
+}
+
+}  // namespace nvdlac::quant

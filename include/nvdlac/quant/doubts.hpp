@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What is no error, but what the user should know before he trusts the numbers.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/visit.hpp>
+#include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/layer_precisions.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/scale_table.hpp>
+#include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/quantised/numbers.hpp>
+
+namespace nvdlac::quant {
+
+// Watches calibration samples: of which inputs did every one hold a single value throughout?
+struct uniformity {
+  std::size_t samples = 0;
+  std::vector<bool> varies{};  // by input
+  std::vector<float> first{};
+
+  void observe(std::span<const net::float_tensor> sample) {
+    if (++samples == 1) varies.assign(sample.size(), false), first.assign(sample.size(), 0);
+    for (std::size_t i = 0; i < std::min(sample.size(), varies.size()); ++i) {
+      const auto& v = sample[i].values;
+      varies[i] = varies[i] || v.size() < 2 ||
+                  std::ranges::any_of(v, [&](float x) { return x != v[0]; });
+      if (samples == 1 && !v.empty()) first[i] = v[0];
+    }
+  }
+};
+
+// Inputs whose calibration says little.
+template <class Graph>
+std::vector<problem> uniform_inputs(const Graph& g, const uniformity& seen) {
+  std::vector<problem> found;
+  const auto nodes = net::input_nodes(g);
+  for (std::size_t i = 0; i < std::min(nodes.size(), seen.varies.size()); ++i)
+    if (!seen.varies[i])
+      found.push_back({.layer = g[nodes[i]].name,
+                       .reason = text("every calibration input is a single value throughout (",
+                                      seen.first[i], "): the scales of all layers are guesses"),
+                       .remedy = "calibrate with inputs as the network will see them"});
+  return found;
+}
+
+// Tensors in fp16 whose values the table knows to lie beyond its range.
+template <class Graph>
+std::vector<problem> beyond_fp16(const Graph& g, const scale_table& table,
+                                 const net::layer_precisions& p) {
+  std::map<std::string, double> scales;
+  for (const auto& e : table.entries) scales[e.layer] = e.scale;
+  std::vector<problem> found;
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    const auto scale = scales.find(g[n].name);
+    if (scale == scales.end() || p(g[n].name) != hw::precision::fp16) continue;
+    if (const double reach = 127 * scale->second; reach > 65504)
+      found.push_back({.layer = g[n].name,
+                       .reason = text("its values reach ", reach, ", and in fp16 those beyond "
+                                      "65504 become 65504"),
+                       .remedy = text("compute it in int16 or int8: --precision fp16,", g[n].name,
+                                      "=int16; or scale the network's values")});
+  }
+  return found;
+}
+
+// Softmaxes of inputs so large that fp16 has steps of 1 or more between them, by which their results
+// are off by whole factors. The runtime's softmax reads fp16 for int16, too.
+template <class Graph>
+std::vector<problem> coarse_softmaxes(const Graph& g, const scale_table& table,
+                                      const net::layer_precisions& p) {
+  constexpr double least_step = 1;
+  constexpr int mantissa_bits = 10;
+  std::map<std::string, double> scales;
+  for (const auto& e : table.entries) scales[e.layer] = e.scale;
+  const auto reads_fp16 = [&](typename Graph::id n) {
+    const auto precision = p(g[n].name);
+    if (std::holds_alternative<net::softmax>(g[n].op)) return precision != hw::precision::int8;
+    const auto* host = std::get_if<net::on_host>(&g[n].op);
+    return host != nullptr && precision == hw::precision::fp16 &&
+           (host->call.layer == "softmax" || host->call.layer == "log_softmax");
+  };
+  std::vector<problem> found;
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    if (!reads_fp16(n)) continue;
+    auto from = g.inputs(n)[0];
+    double factor = 1;
+    for (auto share = shared_factor(g, from); share && !scales.contains(g[from].name);
+         share = shared_factor(g, from)) {
+      factor *= *share;
+      from = g.inputs(from)[0];
+    }
+    const auto scale = scales.find(g[from].name);
+    if (scale == scales.end()) continue;
+    const double reach = 127 * scale->second * factor;
+    const double step = std::ldexp(1.0, std::ilogb(reach) - mantissa_bits);
+    if (step >= least_step)
+      found.push_back({.layer = g[n].name,
+                       .reason = text("its inputs reach ", reach, ", where fp16 has steps of ",
+                                      step, ": their differences, of which a softmax is made, are "
+                                      "lost"),
+                       .remedy = text("scale the network's values down, or end before it in int16 "
+                                      "or int8 and compute it outside: --to ",
+                                      g[g.inputs(n)[0]].name)});
+  }
+  return found;
+}
+
+// Weights of which fp16 leaves nothing.
+template <class Graph>
+std::vector<problem> vanishing_weights(const Graph& g, const quantised::graph& integers) {
+  std::map<std::string, const quantised::convolution*> convolutions;
+  for (quantised::graph::id n = 0; n < integers.size(); ++n)
+    if (integers.precision(n) == hw::precision::fp16)
+      if (const auto* c = integers.get_if<quantised::convolution>(n))
+        if (!c->winograd) convolutions[integers[n].name] = c;
+  std::vector<problem> found;
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    const auto c = convolutions.find(g[n].name);
+    if (c == convolutions.end()) continue;
+    nvdlac::visit([&]<class Op>(const Op& op) {
+      if constexpr (requires { op.weights; }) {
+        const auto some = std::ranges::count_if(op.weights, [](float w) { return w != 0; });
+        const auto& halves = c->second->wide_weights;
+        const auto left = std::count_if(halves.begin(), halves.end(),
+                                        [](std::int16_t bits) { return (bits & 0x7fff) != 0; });
+        if (left < some)
+          found.push_back({.layer = g[n].name,
+                           .reason = text(some - left, " of its ", op.weights.size(),
+                                          " weights are so small that fp16 makes them 0"),
+                           .remedy = text("compute it in int16 or int8: --precision fp16,",
+                                          g[n].name, "=int16")});
+      }
+    }, g[n].op);
+  }
+  return found;
+}
+
+}  // namespace nvdlac::quant

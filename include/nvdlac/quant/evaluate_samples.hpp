@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The float reference of many samples, on several threads.
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quant/sample_stream.hpp>
+
+namespace nvdlac::quant {
+
+namespace detail {
+
+// Threads that work on samples, each on one of its own. A sample's work is made of steps, and every
+// step waits for the same step of the sample before: what the steps change, they change in the
+// order of the samples, whatever the number of threads.
+class line_of_threads {
+ public:
+  struct place;
+  using work = std::function<void(const sample_stream::sample&, place)>;
+
+  // Thrown where an earlier sample has failed.
+  struct abandoned {};
+
+  // A sample's place in the line.
+  struct place {
+    line_of_threads& line;
+    std::size_t number;
+    // What is done in step `step`, which are counted from 0.
+    template <class F>
+    void take(std::size_t step, F&& f) const {
+      line.await(number, step);
+      f();
+      line.pass(number);
+    }
+  };
+
+  // With at most so many threads: as many as the system gives.
+  line_of_threads(std::size_t threads, work what) : work_(std::move(what)) {
+    threads_.reserve(threads);
+    try {
+      while (threads_.size() < threads) threads_.emplace_back([this] { serve(); });
+    } catch (const std::system_error&) {
+      if (threads_.empty()) throw;
+    }
+  }
+  line_of_threads(const line_of_threads&) = delete;
+  line_of_threads& operator=(const line_of_threads&) = delete;
+  ~line_of_threads() {
+    {
+      const std::lock_guard lock(mutex_);
+      closed_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  // Hands the next sample to a thread; waits until one is free. How many are done.
+  std::size_t add(sample_stream::sample s) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return waiting_.size() < threads_.size() || failure_; });
+    if (failure_) throw abandoned();
+    waiting_.push_back(std::move(s));
+    steps_.push_back(0);
+    changed_.notify_all();
+    return done_;
+  }
+
+  // Waits until more than `known` samples are done, of those that are added; how many.
+  std::size_t await_more(std::size_t known) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return done_ > known || ended_ == steps_.size(); });
+    return done_;
+  }
+
+  // Waits for all; throws what the first sample that failed has thrown.
+  void finish() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return ended_ == steps_.size(); });
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void serve() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [&] { return closed_ || !waiting_.empty(); });
+      if (waiting_.empty() || closed_) return;
+      const auto number = next_++;
+      const auto sample = std::move(waiting_.front());
+      waiting_.pop_front();
+      changed_.notify_all();
+      lock.unlock();
+      std::exception_ptr problem;
+      try {
+        work_(sample, {*this, number});
+      } catch (...) {
+        problem = std::current_exception();
+      }
+      lock.lock();
+      if (!problem) ++done_;
+      else if (number < failed_) failed_ = number, failure_ = problem;
+      ++ended_;
+      changed_.notify_all();
+    }
+  }
+
+  void await(std::size_t number, std::size_t step) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] {
+      return number > failed_ || closed_ || number == 0 || steps_[number - 1] > step;
+    });
+    if (number > failed_ || closed_) throw abandoned();
+  }
+  void pass(std::size_t number) {
+    {
+      const std::lock_guard lock(mutex_);
+      ++steps_[number];
+    }
+    changed_.notify_all();
+  }
+
+  work work_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<sample_stream::sample> waiting_;
+  std::vector<std::size_t> steps_;  // that each sample has taken
+  std::size_t next_ = 0, done_ = 0, ended_ = 0;
+  std::size_t failed_ = std::numeric_limits<std::size_t>::max();  // the first
+  std::exception_ptr failure_;
+  bool closed_ = false;
+  std::vector<std::jthread> threads_;  // the last member: they stop before the others go
+};
+
+// Samples of fewer values than these, over all tensors, are done before a thread is woken for them.
+inline constexpr std::size_t values_worth_a_thread = std::size_t{1} << 16;
+
+template <class Graph>
+std::size_t values_of_all_tensors(const Graph& g) {
+  std::size_t sum = 0;
+  for (const auto n : g.order()) sum += g[n].shape.size();
+  return sum;
+}
+
+}  // namespace detail
+
+// The float reference of every sample, on at most so many threads: visit(n, tensor, sample's number) sees
+// the tensor of every node, for each node in the order of the samples, and for each sample in the
+// order of the graph; at one time it may be called for several nodes. progress(done, all) is called
+// after every sample, by the caller's thread. Operators are evaluated by several threads at once.
+template <class Graph, class Visit, class Progress>
+void evaluate_samples(const Graph& g, const sample_stream& samples, std::size_t threads,
+                      Visit visit, Progress progress) {
+  threads = std::min(threads, samples.size);
+  if (detail::values_of_all_tensors(g) < detail::values_worth_a_thread) threads = 1;
+  std::size_t told = 0;
+  if (threads <= 1)
+    return samples.each([&](const sample_stream::sample& s) {
+      net::evaluate_each(g, std::span<const net::float_tensor>(s),
+                         [&](auto n, const net::float_tensor& t) { visit(n, t, told); });
+      progress(++told, samples.size);
+    });
+  using line_of_threads = detail::line_of_threads;
+  line_of_threads line(threads, [&](const sample_stream::sample& s, line_of_threads::place at) {
+    std::size_t step = 0;
+    net::evaluate_each(g, std::span<const net::float_tensor>(s),
+                       [&](auto n, const net::float_tensor& t) {
+                         at.take(step++, [&] { visit(n, t, at.number); });
+                       });
+  });
+  const auto tell = [&](std::size_t done) {
+    while (told < done) progress(++told, samples.size);
+  };
+  try {
+    samples.each([&](const sample_stream::sample& s) { tell(line.add(s)); });
+  } catch (const line_of_threads::abandoned&) {
+    // `finish` tells why.
+  } catch (...) {
+    line.finish();  // an earlier sample's error comes first
+    throw;
+  }
+  for (auto done = line.await_more(told); done > told; done = line.await_more(told)) tell(done);
+  line.finish();
+}
+
+}  // namespace nvdlac::quant
