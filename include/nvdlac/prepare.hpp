@@ -24,7 +24,9 @@
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/effort.hpp>
+#include <nvdlac/quant/feeds.hpp>
 #include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/lookup.hpp>
 #include <nvdlac/quant/observer.hpp>
 #include <nvdlac/quant/quantise.hpp>
 #include <nvdlac/quant/reconstruct.hpp>

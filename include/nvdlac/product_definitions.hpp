@@ -24,6 +24,7 @@
 #include <nvdlac/product.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/session.hpp>
+#include <nvdlac/runtime/user_inputs.hpp>
 
 namespace nvdlac {
 

@@ -2,7 +2,10 @@
 #include "network_report.hpp"
 
 #include <nvdlac/report/data_flow.hpp>
+#include <nvdlac/report/distributions.hpp>
 #include <nvdlac/report/json.hpp>
+#include <nvdlac/report/loaded_data_flow.hpp>
+#include <nvdlac/report/prediction.hpp>
 
 namespace nvdlac::cli {
 

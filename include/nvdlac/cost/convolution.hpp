@@ -8,9 +8,10 @@
 #include <vector>
 
 #include <nvdlac/base/units.hpp>
-#include <nvdlac/cost/memory.hpp>
+#include <nvdlac/cost/coefficients.hpp>
+#include <nvdlac/cost/streams.hpp>
 #include <nvdlac/cost/stripes.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>

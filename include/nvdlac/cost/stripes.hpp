@@ -12,8 +12,9 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/units.hpp>
-#include <nvdlac/cost/memory.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/cost/coefficients.hpp>
+#include <nvdlac/cost/streams.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/plan/program.hpp>

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include <nvdlac/emit/group_turns.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/pdp.hpp>

@@ -16,6 +16,7 @@
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/host/choice.hpp>
 #include <nvdlac/host/minimum_cut.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/net/on_host.hpp>
 

@@ -3,6 +3,7 @@
 // What the register fields can express, derived from their widths, and the few limits that are
 // narrower than their field. Counts are those of the user, not the stored value minus one.
 #include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/registers.hpp>
 
 namespace nvdlac::hw {

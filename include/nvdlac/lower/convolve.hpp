@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support.hpp>

@@ -12,12 +12,14 @@
 #include <string_view>
 #include <utility>
 
-#include <nvdlac/cost/memory.hpp>
+#include <nvdlac/cost/coefficients.hpp>
 #include <nvdlac/cost/stripes.hpp>
 #include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/lower/pass_views.hpp>
+#include <nvdlac/lower/image_views.hpp>
+#include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/quantised/operators.hpp>

@@ -8,7 +8,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/lower/pass_views.hpp>
+#include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {

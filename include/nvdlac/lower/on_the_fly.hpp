@@ -13,8 +13,9 @@
 
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/lower/convolution.hpp>
-#include <nvdlac/lower/pass_views.hpp>
+#include <nvdlac/lower/image_views.hpp>
 #include <nvdlac/lower/pool.hpp>
+#include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/plan/plan.hpp>
 

@@ -14,6 +14,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/assembly.hpp>
+#include <nvdlac/lower/convolution.hpp>
 #include <nvdlac/lower/image_mode.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move.hpp>

@@ -7,8 +7,10 @@
 #include <optional>
 
 #include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/lower/pass_views.hpp>
+#include <nvdlac/lower/image_views.hpp>
+#include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/tensor.hpp>
 

@@ -11,6 +11,7 @@
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/net/deconvolution.hpp>
+#include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/standard_operators.hpp>
 #include <nvdlac/quantised/convolution.hpp>

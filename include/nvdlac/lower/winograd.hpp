@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nvdlac/cost/memory.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/convolve.hpp>

@@ -10,6 +10,7 @@
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/deconvolution.hpp>
+#include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/normalisation.hpp>
 #include <nvdlac/net/operation.hpp>

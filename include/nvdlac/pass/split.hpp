@@ -12,9 +12,11 @@
 
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/deconvolution.hpp>
+#include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/pool.hpp>
+#include <nvdlac/net/pool_levels.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 
 namespace nvdlac::pass {

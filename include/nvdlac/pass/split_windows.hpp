@@ -11,6 +11,8 @@
 
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/box.hpp>
+#include <nvdlac/net/deconvolution_phases.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/rewriter.hpp>

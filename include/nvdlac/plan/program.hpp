@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/label.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>

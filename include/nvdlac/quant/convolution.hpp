@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/operators.hpp>
 #include <nvdlac/quantised/winograd.hpp>

@@ -22,7 +22,7 @@
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/equalise.hpp>
 #include <nvdlac/quant/evaluate_samples.hpp>
-#include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/feeds.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>

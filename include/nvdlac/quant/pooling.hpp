@@ -13,6 +13,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/pool.hpp>
+#include <nvdlac/net/pool_levels.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/operators.hpp>

@@ -18,11 +18,14 @@
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/channel_means.hpp>
+#include <nvdlac/quant/lookup.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/output_scales.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
+#include <nvdlac/quant/zero_points.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 

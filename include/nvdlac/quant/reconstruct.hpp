@@ -20,7 +20,9 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quant/input_rows.hpp>
 #include <nvdlac/quant/least_error.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>

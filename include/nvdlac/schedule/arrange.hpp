@@ -14,7 +14,6 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/plan.hpp>

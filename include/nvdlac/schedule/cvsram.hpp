@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/arrange.hpp>
 #include <nvdlac/schedule/choices.hpp>

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include <nvdlac/cost/cycles.hpp>
-#include <nvdlac/cost/memory.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/data_ring.hpp>

@@ -8,7 +8,7 @@
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/units.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/sim/memory.hpp>
 #include <nvdlac/sim/rule.hpp>

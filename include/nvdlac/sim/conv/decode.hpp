@@ -2,6 +2,7 @@
 #pragma once
 #include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/sim/conv/cbuf.hpp>
 #include <nvdlac/sim/conv/core.hpp>
 #include <nvdlac/sim/conv/decode_cdma.hpp>

@@ -8,6 +8,7 @@
 #include <nvdlac/sim/conv/fp16_winograd.hpp>
 #include <nvdlac/sim/conv/image_lines.hpp>
 #include <nvdlac/sim/conv/int16_core.hpp>
+#include <nvdlac/sim/conv/slices.hpp>
 #include <nvdlac/sim/conv/winograd.hpp>
 #include <nvdlac/sim/device_state.hpp>
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nvdlac/sim/memory.hpp>
+#include <nvdlac/sim/sdp/arithmetic.hpp>
 #include <nvdlac/sim/sdp/layer.hpp>
 #include <nvdlac/sim/sdp/stage.hpp>
 
