@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/choose/planned.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/evaluate.hpp>
@@ -225,7 +226,7 @@ precision_choice choose_precisions(const net::basic_graph<Operators>& network,
                              return prepare_for<Hw, Passes>(network, source, how);
                            },
                            [&](const quantised::graph& a, const quantised::graph& b) {
-                             return is_faster<Hw>(a, b, options);
+                             return choose::is_faster<Hw>(a, b, options);
                            });
 }
 

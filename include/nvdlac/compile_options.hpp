@@ -74,7 +74,7 @@ struct compile_options {
   // What the host computes between the layers of NVDLA.
   host::choice host{};
   // Sigmoid, tanh, erf, SiLU and GELU in straight lines where the configuration has no table for
-  // them, see net/activation.hpp for how near they are.
+  // them, see net/approximation.hpp for how near they are.
   bool approximate = false;
   winograd_use winograd = winograd_use::off;
   // Pictures that one run computes, one after the other but for layers that are computed for all,

@@ -20,6 +20,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/threads.hpp>
+#include <nvdlac/choose/planned.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/hw/drawn.hpp>
@@ -105,7 +106,7 @@ void predict(point& p, const quantised::graph& integers, const compile_options& 
   const typename twin::use numbers(p.spec);
   const bool compresses = p.spec.weight_compression &&
                           !options.without.contains(std::string(schedule::compress::name));
-  const auto program = planned<twin>(
+  const auto program = choose::planned<twin>(
       integers, options, compresses ? lower::contents{} : lower::contents::none());
   p.totals = cost::cycles(program).totals;
   p.features = program.features_size;
