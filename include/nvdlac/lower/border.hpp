@@ -15,7 +15,7 @@
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/sdp_parts.hpp>
 #include <nvdlac/lower/two_bytes.hpp>
-#include <nvdlac/net/large_window.hpp>
+#include <nvdlac/pass/large_window.hpp>
 
 namespace nvdlac::lower {
 
@@ -43,7 +43,7 @@ constexpr std::int16_t value_in_padding(const quantised::convolution& op, hw::pr
 // longest of them.
 template <class Hw>
 constexpr void fill_border(assembly& to, const site<quantised::convolution>& s,
-                           const net::convolution_core& core) {
+                           const pass::convolution_core& core) {
   const auto& op = s.op;
   const net::shape out = s.out.shape;
   const hw::precision p = s.out.precision;

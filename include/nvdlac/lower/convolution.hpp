@@ -22,7 +22,7 @@
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/lower/two_bytes.hpp>
 #include <nvdlac/lower/winograd.hpp>
-#include <nvdlac/net/large_window.hpp>
+#include <nvdlac/pass/large_window.hpp>
 
 namespace nvdlac::lower {
 
@@ -55,7 +55,7 @@ struct lowering<quantised::convolution, Hw> {
     piece all{view.image(s.in[0]), s.out, view.window(op.window)};
     if (all.in.is_interleaved())
       all.window = pixel_window(Hw::spec, all.in.shape.c, all.window, convolved.w);
-    const auto core = net::convolution_core::of(all.window, all.in.shape, convolved);
+    const auto core = pass::convolution_core::of(all.window, all.in.shape, convolved);
     if (core.whole) return run_on(all);
     require_support<Hw>(s);
     fill_border<Hw>(to, s, core);
@@ -144,8 +144,8 @@ struct lowering<quantised::convolution, Hw> {
     const auto view = pixel_view::of(s.in[0]);
     const net::window own_window = view.window(op.window);
     // Zero taps before those of the operator.
-    const std::int32_t above = pixel ? net::zero_rings(net::vertical(own_window)) : 0;
-    std::int32_t left = pixel ? net::zero_rings(net::horizontal(own_window)) : 0;
+    const std::int32_t above = pixel ? pass::zero_rings(net::vertical(own_window)) : 0;
+    std::int32_t left = pixel ? pass::zero_rings(net::horizontal(own_window)) : 0;
     const auto split = passes_of<Hw>(to, s, in, out, window, left);
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);

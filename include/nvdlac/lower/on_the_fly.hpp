@@ -120,7 +120,7 @@ constexpr apart why_no_passes(const pair_of_layers& l, const pooled& together) {
   const net::shape convolved = convolved_of(out, together);
   const auto window =
       l.image ? pixel_window(Hw::spec, in.c, view.window(op.window), convolved.w) : op.window;
-  if (!net::convolution_core::of(window, in, convolved).whole) return apart::outputs_of_padding;
+  if (!pass::convolution_core::of(window, in, convolved).whole) return apart::outputs_of_padding;
   const bool pixel = l.image.has_value(), adds = l.in.size() > 1;
   if (check_convolution<Hw>(in, convolved, window, pixel, l.precision, adds) != reason::none)
     return apart::not_supported;

@@ -21,7 +21,7 @@
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/sibling_groups.hpp>
 #include <nvdlac/lower/support_integer.hpp>
-#include <nvdlac/net/large_window.hpp>
+#include <nvdlac/pass/large_window.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/input.hpp>
 
@@ -136,7 +136,7 @@ class sibling_finder {
         (picture == nullptr || !picture->pixels ||
          reason_of_pixels<Hw>(op(n), shapes[0], p) == reason::none) &&
         (op(n).slope.size() != 1 || op(n).slope.known()) &&
-        net::convolution_core::of(op(n).window, shapes[0], g_.shape(n)).whole;
+        pass::convolution_core::of(op(n).window, shapes[0], g_.shape(n)).whole;
     return runs ? lone::none : lone::not_supported;
   }
 

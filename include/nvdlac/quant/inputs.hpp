@@ -14,8 +14,8 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/input.hpp>
-#include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
+#include <nvdlac/pass/large_window.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/multipliers.hpp>
@@ -43,7 +43,7 @@ bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
     const auto* conv = std::get_if<net::convolution>(&g[reader].op);
     const auto* scale = std::get_if<net::scale>(&g[reader].op);
     if (conv ? g.inputs(reader).size() == 1 && conv->groups == 1 && conv->window.dilation_h == 1 &&
-                   conv->window.dilation_w == 1 && net::fits_pixels(conv->window)
+                   conv->window.dilation_w == 1 && pass::fits_pixels(conv->window)
              : (scale && free_factor(*scale)) || std::holds_alternative<net::identity>(g[reader].op)
                    ? feeds_convolutions_only(g, reader) : false)
       continue;

@@ -10,7 +10,7 @@
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/tensor.hpp>
 
-namespace nvdlac::net {
+namespace nvdlac::pass {
 
 // CONV takes the mean of a whole input of up to so many lines and columns at once: its weights fit
 // the CBUF of every published configuration.
@@ -46,23 +46,23 @@ constexpr std::vector<std::int32_t> pool_levels(std::int64_t n) {
 
 // The poolings, and how many elements the windows hold together, zeros included.
 struct whole_pooling {
-  std::vector<pool> levels{};
+  std::vector<net::pool> levels{};
   std::int64_t reach = 1;
 };
 
 // Zeros at the bottom and right fill the windows up; they do not change a maximum, and a mean is
 // put right by the factor reach / elements. Small windows come first, so that later levels average
 // the rounding of the first.
-constexpr whole_pooling pool_in_levels(pool_kind kind, shape in) {
+constexpr whole_pooling pool_in_levels(net::pool_kind kind, net::shape in) {
   auto heights = pool_levels(in.h), widths = pool_levels(in.w);
   const std::size_t count = std::max(heights.size(), widths.size());
   heights.insert(heights.begin(), count - heights.size(), 1);
   widths.insert(widths.begin(), count - widths.size(), 1);
   whole_pooling result;
-  shape at = in;
+  net::shape at = in;
   for (std::size_t i = 0; i < count; ++i) {
     const std::int32_t h = heights[i], w = widths[i];
-    const shape to{in.c, (at.h + h - 1) / h, (at.w + w - 1) / w};
+    const net::shape to{in.c, (at.h + h - 1) / h, (at.w + w - 1) / w};
     result.levels.push_back({.kind = kind,
                              .window = {.kernel_h = h, .kernel_w = w, .stride_h = h, .stride_w = w,
                                         .pad_bottom = to.h * h - at.h,
@@ -74,4 +74,4 @@ constexpr whole_pooling pool_in_levels(pool_kind kind, shape in) {
   return result;
 }
 
-}  // namespace nvdlac::net
+}  // namespace nvdlac::pass
