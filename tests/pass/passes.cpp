@@ -12,6 +12,7 @@
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/pipeline.hpp>
+#include <nvdlac/pass/pool_levels.hpp>
 
 using namespace nvdlac;
 using namespace nvdlac::net;

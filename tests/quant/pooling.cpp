@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/quant/pooling.hpp>
+#include <nvdlac/pass/pool_levels.hpp>
 
 #include <doctest/doctest.h>
 
