@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
@@ -25,6 +26,7 @@
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
+#include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac {
 
@@ -49,7 +51,7 @@ basic_model<Network>::basic_model(std::vector<net::network_node> nodes)
 template <hw::hardware Hw>
 struct chip<Hw>::state {
   state(std::span<const std::uint8_t> loadable, const std::string& file)
-      : session(loadable, file) {}
+      : session(loadable, file, sim::settings::limited_by(budget::in_force())) {}
 
   runtime::session<Hw> session;
 
