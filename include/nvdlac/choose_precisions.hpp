@@ -32,8 +32,8 @@
 
 namespace nvdlac {
 
-// What choose_precisions finds. A sample changes where the largest element of an output is not the
-// one that it is in float: the class, of a classifier.
+// The findings of choose_precisions. A sample changes where the largest element of an output is
+// not the one that it is in float: the class, of a classifier.
 struct precision_choice {
   // int8, and by name what is wider; or all in the wider one, where no mixture is faster.
   net::layer_precisions precisions{};
@@ -216,7 +216,7 @@ precision_choice choose_precisions(const Graph& network, const quant::sample_str
                                   std::move(is_faster))
       .run(most_changed);
 }
-// The same for one NVDLA.
+// Chooses the precisions of layers for one NVDLA.
 template <hw::hardware Hw, class Passes = pass::standard, class Operators>
 precision_choice choose_precisions(const net::basic_graph<Operators>& network,
                                    const quant::sample_stream& samples, hw::precision wide,

@@ -239,7 +239,7 @@ struct model_source {
   std::optional<data::input_files> files{};
 };
 
-// What a model has to say before it is compiled.
+// The remarks of a model before it is compiled.
 template <class Own>
 std::vector<problem> notes_of(const import::basic_network<Own>& m, int batch) {
   auto notes = m.notes;

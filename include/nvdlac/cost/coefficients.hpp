@@ -77,7 +77,7 @@ struct coefficients {
 
 inline constexpr coefficients measured{};
 
-// What nv_full's RTL, of another branch, has different: whether that is this configuration's.
+// Whether the configuration's RTL is nv_full's, which is of another branch (nvdlav1).
 constexpr bool is_nvdlav1(const hw::spec& s) { return s.map == hw::register_map::full; }
 // Cycles in which so many elements of a pixel go from CACC to SDP at best.
 constexpr std::uint64_t delivery_of(const hw::spec& s, std::uint64_t elements) {

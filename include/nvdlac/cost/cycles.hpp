@@ -23,14 +23,14 @@
 
 namespace nvdlac::cost {
 
-// Of a whole program.
+// The totals of a whole program.
 struct totals {
   std::uint64_t cycles = 0;               // of the hardware; what the host computes is not counted
   std::uint64_t read = 0, written = 0;    // bytes
   std::uint64_t mac_cycles = 0;           // with data for the MACs
   limit limited_by = limit::none;         // by what most cycles of the layers are limited
 
-  // Of the cycles, those in which the MACs work.
+  // The cycles in which the MACs work.
   constexpr double utilisation() const {
     return cycles == 0 ? 0 : static_cast<double>(mac_cycles) / static_cast<double>(cycles);
   }

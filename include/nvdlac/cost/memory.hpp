@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What an NVDLA's cycles depend on besides its program: the memory behind it and its host.
+// The memory behind an NVDLA and its host, on which its cycles depend besides its program.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -15,8 +15,9 @@
 
 namespace nvdlac::cost {
 
-// What a program may use unless it is said: as much as NVIDIA's compiler takes for the CVSRAM of a
-// configuration (`localCvsramSize` in its profile). No specification has a size.
+// The bytes of CVSRAM that a program may use unless it is said: as much as NVIDIA's compiler
+// takes for the CVSRAM of a configuration (`localCvsramSize` in its profile). No specification
+// has a size.
 inline constexpr std::uint64_t usual_cvsram = 1 << 20;
 
 // The secondary memory that the configuration was made for, of so many bytes.

@@ -88,7 +88,7 @@ constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memo
   return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.pdp_throughput),
                 measured.round_trip_pdp, measured.pdp + bottom, measured.pdp_short + bottom);
 }
-// What PDP adds behind SDP.
+// The cycles that PDP adds behind SDP.
 constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
   return (is_nvdlav1(s) ? measured.pdp_after_sdp_full : measured.pdp_after_sdp) +
          bottom_of(l, s);

@@ -26,7 +26,7 @@
 
 namespace nvdlac::cost {
 
-// What a layer cannot be faster than: the MACs, the memory's width, the way from CACC to SDP, the
+// The bound of a layer's speed: the MACs, the memory's width, the way from CACC to SDP, the
 // unit itself, or the reads that it has in flight. None: it hands on what another layer limits, or
 // the host computes it.
 enum class limit : std::uint8_t { none, mac, memory, output, unit, latency };
@@ -246,7 +246,8 @@ class timeline {
     return sdp_done;
   }
 
-  // What comes between the convolution before `n` and this one, and what is there when it starts.
+  // Counts the kernels that come between the convolution before `n` and this one, and those there
+  // when it starts.
   constexpr void bring_ahead(convolution_work& work, std::size_t n, std::int64_t start) {
     const auto atoms = [&](std::uint64_t bytes) { return ceil_div(bytes, s_.memory_atom); };
     if (n > 0) {

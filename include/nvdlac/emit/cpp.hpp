@@ -37,7 +37,7 @@ inline std::string image_symbol(std::string_view name_space, std::string_view ha
 
 namespace detail {
 
-// What stands around the nodes.
+// The text around the nodes.
 class cpp_frame {
  public:
   explicit cpp_frame(const cpp_options& how) : how_(how) {}
@@ -70,8 +70,8 @@ class cpp_frame {
     return s + '\n';
   }
 
-  // What inputs and outputs are in the file; a program's `cube::offset` tells where each element
-  // is.
+  // The inputs and outputs as the file has them; a program's `cube::offset` tells where each
+  // element is.
   static std::string tensors(const quantised::graph& g) {
     std::string s;
     const auto describe = [&](const char* kind, quantised::graph::id n) {

@@ -27,7 +27,7 @@ namespace nvdlac::emit {
 
 namespace detail {
 
-// What the small layers are made of: a layer of their kind, which the program has.
+// The program's first layer of a kind, of which a small layer of that kind is made.
 template <class Layer>
 constexpr const Layer& first_of(const plan::program_data& p) {
   for (const auto& t : p.tasks)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Whose turn it is of the two groups of registers, and the interrupts that end it.
+// The group of registers whose turn it is, and the interrupts that end it.
 #include <array>
 #include <cstdint>
 #include <utility>

@@ -198,7 +198,7 @@ class stage_runner {
     return false;
   }
 
-  // The same of different tasks: whether it touches what `before` writes.
+  // Whether a layer touches what `before`, of another task, writes.
   constexpr bool meets(const stage& s, const stage& before) const {
     bool found = false;
     const auto region = [&](const layer::surface& cube) {

@@ -116,7 +116,7 @@ class partitioner {
     remaining_.push_back(std::move(why));
   }
 
-  // What the user gives, and constants, are in the memory of both.
+  // Inputs of the user and constants are in the memory of both.
   std::vector<tensor_users> tensors() const {
     std::vector<tensor_users> result;
     for (id n = 0; n < g_.size(); ++n) {

@@ -21,7 +21,7 @@ namespace nvdlac::lower {
 
 namespace detail {
 
-// What kernel k gives where it sees nothing but padding, as the bits of an element.
+// The result of kernel k where it sees nothing but padding, as the bits of an element.
 constexpr std::int16_t value_in_padding(const quantised::convolution& op, hw::precision p,
                                         std::int32_t kernel) {
   const auto k = static_cast<std::size_t>(kernel);

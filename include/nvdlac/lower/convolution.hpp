@@ -83,7 +83,7 @@ struct lowering<quantised::convolution, Hw> {
   }
 
  private:
-  // What CONV computes at once, with the kernel and the padding that it has there.
+  // The convolution that CONV computes at once, with the kernel and the padding that it has there.
   struct piece {
     layer::surface in, out;
     net::window window;

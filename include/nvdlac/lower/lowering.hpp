@@ -33,7 +33,7 @@ struct site {
   std::optional<quantised::pixels> pixels{};
   // Set if a pooling takes the convolution's result on the fly; `out` is then the pooling's.
   std::optional<pooled> pool{};
-  // Of several convolutions in one, all of them, of which `op` is one; else empty.
+  // All convolutions that are computed as one with `op`, itself among them; else empty.
   std::span<const joined_convolution> joined{};
   // Whether it is the fully connected layer of all pictures of a batch.
   bool of_batch = false;

@@ -67,7 +67,7 @@ constexpr std::uint64_t cycles_in_order(plan::lowered l,
 
 namespace detail {
 
-// What a pair of a convolution and a pooling is.
+// A convolution and the pooling that reads it.
 struct pair_of_layers {
   const quantised::convolution& convolution;
   const quantised::pool& pool;

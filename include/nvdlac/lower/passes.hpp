@@ -57,14 +57,14 @@ constexpr std::optional<convolution_split> split_of_pictures(net::shape in, net:
 
 namespace detail {
 
-// Of how many kernels the passes are that keep their places: whole kernel groups that fill whole
+// The kernels of passes that keep their places: whole kernel groups that fill whole
 // atoms of the output.
 template <class Hw>
 constexpr std::uint64_t kernel_unit(hw::precision p) {
   return std::lcm(std::uint64_t{Hw::spec.kernel_group(p)}, layer::lanes_of(Hw::spec.atom(), p));
 }
 
-// Of a pass that has all of the input, and about so many bytes of weights at most.
+// The kernels of a pass that has all of the input, and about so many bytes of weights at most.
 template <class Hw>
 constexpr std::int32_t kernels_of_a_pass(const convolution_split& all, net::shape in,
                                          const layer::surface& out, const net::window& window,
@@ -275,7 +275,7 @@ constexpr convolution_split passes_found(const site<quantised::convolution>& s,
 
 namespace detail {
 
-// Those that are told, or else those that were found. Nobody tells while compiling.
+// The given passes, or else those found. None are given while the C++ compiler computes.
 template <class Hw>
 convolution_split passes_told(assembly& to, const site<quantised::convolution>& s,
                               const plan::passes& told, const layer::surface& in,
@@ -309,7 +309,7 @@ void tell_passes(assembly& to, const site<quantised::convolution>& s, const laye
 
 }  // namespace detail
 
-// The same as a schedule tells them.
+// The passes as a schedule gives them.
 template <class Hw>
 constexpr convolution_split passes_of(assembly& to, const site<quantised::convolution>& s,
                                       const layer::surface& in, const layer::surface& out,

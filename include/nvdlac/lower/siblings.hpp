@@ -95,7 +95,7 @@ class sibling_finder {
       if (alike.size() > 1) find_among(alike);
     }
   }
-  // Those for which it holds, which are no longer there.
+  // Takes out the elements for which it holds, and returns them.
   template <class Holds>
   static constexpr std::vector<id> taken(std::vector<id>& from, const Holds& holds) {
     std::vector<id> result, rest;

@@ -58,7 +58,7 @@ constexpr void pack_weights(const hw::spec& hw, kernel_shape shape, const Run& r
   }
 }
 
-// The same convolution of pixels with a kernel that CONV computes: larger than its padding, and
+// The window of pixels with a kernel that CONV computes: larger than its padding, and
 // with lines that CSC reads right; the new taps are zeros. One of 32 columns always is.
 constexpr net::window pixel_window(const hw::spec& hw, std::int32_t channels, net::window window,
                                    std::int32_t out_width) {

@@ -198,7 +198,7 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
   return reason::none;
 }
 
-// The same of groups.
+// Why a convolution of groups does not run.
 template <class Hw>
 constexpr reason check_groups(std::int32_t kernels, std::int32_t groups, net::window window,
                               net::shape in, hw::precision p = hw::precision::int8,

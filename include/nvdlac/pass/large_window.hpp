@@ -65,7 +65,7 @@ struct positions {
             static_cast<std::int32_t>(std::max<std::int64_t>(end - first, 0))};
   }
   constexpr bool contains(std::int32_t i) const { return i >= first && i < first + count; }
-  // Of `out`, at most so many are before and so many behind.
+  // Whether at most `most` of `out` positions are before these, and at most as many behind.
   constexpr bool all_but(std::int32_t most, std::int32_t out) const {
     return first <= most && out - first - count <= most;
   }
@@ -74,8 +74,8 @@ struct positions {
 // A line or column of windows in the padding alone is a layer of its own: so many at each edge.
 inline constexpr std::int32_t padding_lines = 16;
 
-// What CONV computes of a convolution: it pads by less than its kernel, so that windows in the
-// padding alone are left out.
+// The part of a convolution that CONV computes: it pads by less than its kernel, so that
+// windows in the padding alone are left out.
 struct convolution_core {
   positions rows{}, columns{};  // of the output
   net::range lines{}, row{};         // of the input that they see, with the padding
@@ -111,7 +111,7 @@ constexpr std::int32_t zero_rings(const net::sliding& s) {
   return missing <= 0 ? 0 : static_cast<std::int32_t>((missing + s.dilation - 1) / s.dilation);
 }
 
-// The same convolution with a kernel that is larger than its padding; the new taps are zeros.
+// The window with a kernel that is larger than its padding; the new taps are zeros.
 constexpr net::window widened(net::window w) {
   const auto h = zero_rings(vertical(w)), v = zero_rings(horizontal(w));
   w.kernel_h += 2 * h;
@@ -135,7 +135,7 @@ constexpr bool fits_pixels(const net::window& narrow) {
 struct tap_range {
   std::int64_t first = 0, end = 0;
 
-  // Those that somewhere meet more than padding: few where a dilated kernel slides over an input
+  // The taps that somewhere meet more than padding: few where a dilated kernel slides over an input
   // that is smaller than its dilation. The window that they leave pads by no less than 0.
   static constexpr tap_range busy(const net::sliding& s, std::int64_t size) {
     tap_range t{0, s.kernel};
@@ -150,7 +150,7 @@ struct tap_range {
   }
 
   constexpr std::int64_t count() const { return end - first; }
-  // The same window with these taps alone.
+  // The window `s` with these taps alone.
   constexpr net::sliding of_window(const net::sliding& s) const {
     return {count(), s.stride, s.before - first * s.dilation,
             s.after - (s.kernel - end) * s.dilation, count() == 1 ? 1 : s.dilation};

@@ -18,7 +18,7 @@
 
 namespace nvdlac::pass {
 
-// What an operator takes for one picture on the way that nvdlac computes it.
+// The work of an operator for one picture.
 struct work {
   std::uint64_t operations = 0;  // multiplications, comparisons and copies
   std::uint64_t parts = 1;       // smaller layers that it becomes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What stands in the secondary memory where no schedule decides it: in programs that the C++
+// The tensors in the secondary memory where no schedule decides it: in programs that the C++
 // compiler makes, the features that are moved most for their bytes.
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is chosen by the outputs of the integer network, which costs more than a calibration.
+// Choices by the outputs of the integer network, which cost more than a calibration.
 #include <algorithm>
 #include <array>
 #include <cstddef>

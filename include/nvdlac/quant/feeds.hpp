@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What an integer network takes for real inputs.
+// The feeds of an integer network for real inputs.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -32,7 +32,7 @@ inline std::vector<std::uint8_t> pixels_of(const net::float_tensor& t,
   return pixels;
 }
 
-// What an integer network takes for the real inputs of a sample, which were pixels where it reads
+// The feeds of an integer network for the real inputs of a sample, which were pixels where it reads
 // those.
 inline std::vector<quantised::feed> feeds_of(const quantised::graph& g,
                                              const std::vector<net::float_tensor>& sample,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the host computes: a softmax, and layers by name, which may give whole numbers, such as the
-// place of a maximum.
+// The rules of layers that the host computes: a softmax, and layers by name, which may give
+// whole numbers, such as the place of a maximum.
 #include <cstdint>
 #include <optional>
 #include <variant>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the filters of a layer read on calibration samples.
+// The inputs of a layer's filters on calibration samples.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -42,7 +42,7 @@ class input_rows {
   std::size_t rows() const { return rows_; }
   double mean(std::size_t tap) const { return sums_[tap] / static_cast<double>(rows_); }
 
-  // Those of filters of `group`, of tensors of shape `in` that give tensors of shape `out`.
+  // The rows of filters of `group`, of tensors of shape `in` that give tensors of shape `out`.
   static input_rows gather(const quantised::convolution& op, std::size_t group,
                            const std::vector<net::any_tensor>& samples, net::shape in,
                            net::shape out, const chosen_positions& at, std::size_t threads) {

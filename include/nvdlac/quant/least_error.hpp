@@ -26,7 +26,7 @@ class square_matrix {
     for (std::size_t i = 0; i < n_; ++i) sum += row(i)[i];
     return n_ == 0 ? 0 : sum / static_cast<double>(n_);
   }
-  // The same with so much more on the diagonal, as a part of its mean.
+  // The matrix with more on its diagonal, as a part of the diagonal's mean.
   square_matrix damped(double part) const {
     auto result = *this;
     const double more = part * mean_of_diagonal();
@@ -57,10 +57,11 @@ double dot(const A* a, const B* b, std::size_t n) {
 
 }  // namespace detail
 
-// What weights q do to the sums of filters beside weights w: (q - w)' H (q - w), where H holds the
-// products of the inputs. All filters that read the same inputs share it. By Cholesky's H = L L' it
-// is a sum of squares, the last of which the last weight decides alone, the one before that one and
-// the last weight, and so on: what rounding one weight costs, those before it can take back.
+// The error of the sums of filters with weights q in place of w: (q - w)' H (q - w), where H
+// holds the products of the inputs. All filters that read the same inputs share it. By
+// Cholesky's H = L L' it is a sum of squares, the last of which the last weight decides alone,
+// the one before that one and the last weight, and so on: what rounding one weight costs, those
+// before it can take back.
 class error_of_sums {
  public:
   explicit error_of_sums(square_matrix products)

@@ -23,7 +23,7 @@
 
 namespace nvdlac::quant {
 
-// What an int8 table reads and gives: scales, and the integers that stand for 0.
+// The numbers that an int8 table reads and gives: scales, and the integers that stand for 0.
 struct table_numbers {
   double in_scale = 1, out_scale = 1;
   std::int32_t in_zero = 0, out_zero = 0;

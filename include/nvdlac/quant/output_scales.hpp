@@ -17,7 +17,7 @@
 
 namespace nvdlac::quant {
 
-// The same network with its outputs in this order, which is that of their ids. Ids ascend from
+// The network with its outputs in this order, which is that of their ids. Ids ascend from
 // producers to consumers, so that all who walk the network meet its outputs in one order: an output
 // has the place of the one that it stands for, or one behind its producers and the outputs before
 // it. Outputs that depend on later ones have their places alone. Inputs keep their order.

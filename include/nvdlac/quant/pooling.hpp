@@ -59,7 +59,8 @@ inline std::optional<net::window> window_of_average(const net::pool& op, net::sh
   return w;
 }
 
-// What PDP's integers mean behind an average over a whole input in levels, in those of the input.
+// The size of PDP's integers behind an average over a whole input in levels, in integers of the
+// input.
 inline double factor_of_levels(const net::pool& op, net::shape in) {
   if (!op.global || op.kind != net::pool_kind::average || in.size() == 0 ||
       std::max(in.h, in.w) <= hw::pdp_kernel)

@@ -26,14 +26,15 @@ namespace nvdlac::quant {
 //     static void run(const tint& op, auto& to) { put_scale(to, op.gain); }
 //   };
 
-// What an operator reads: so many tensors, the first of this shape, in a layer of this precision.
+// The inputs of an operator: so many tensors, the first of this shape, in a layer of this
+// precision.
 struct reading {
   net::shape first{};
   std::size_t inputs = 0;
   hw::precision precision = hw::precision::int8;
 };
 
-// What holds of an operator whose rule does not say otherwise: it gives its tensor at any scale,
+// The rule of an operator whose own does not say otherwise: it gives its tensor at any scale,
 // and no integer but 0 stands for 0 in what it reads and gives. `op` is the operator.
 struct usual_rule {
   // Set: the scale of the result is that of the input times this factor, as the hardware only moves

@@ -65,7 +65,7 @@ class zero_point_rules {
       std::ranges::for_each(order | std::views::reverse, look_at);
     }
   }
-  // What a rule asks about its node and the neighbours.
+  // The answers to a rule about its node and the neighbours.
   struct view {
     const zero_point_rules& rules;
     id node;

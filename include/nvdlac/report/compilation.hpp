@@ -61,7 +61,7 @@ Json of(const layer_row& r, const data_flow::node& from) {
           {"cycles", to_json<Json>(r.on_hardware)}, {"what", r.detail}};
 }
 
-// What its layers can reach: MACs of int8, and bytes of reads or of writes, in a cycle.
+// The most that its layers can reach: MACs of int8, and bytes of reads or of writes, in a cycle.
 template <class Json>
 Json of(const hw::spec& s, const conditions& c) {
   return {{"macs_per_cycle", std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k},

@@ -15,7 +15,7 @@
 
 namespace nvdlac::report {
 
-// Of each layer with weights: the largest magnitudes of its output channels, from the smallest
+// Each layer with weights: the largest magnitudes of its output channels, from the smallest
 // channel over the quartiles to the largest.
 template <class Json, class Graph>
 Json weight_ranges(const Graph& g) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a loadable holds, for reading.
+// The contents of a loadable, for reading.
 #include <cstddef>
 #include <string>
 #include <vector>

@@ -14,7 +14,7 @@
 
 namespace nvdlac::report {
 
-// What cycles depend on besides program and configuration.
+// The conditions on which cycles depend besides program and configuration.
 struct conditions {
   cost::memory memory{};
   cost::host host{};

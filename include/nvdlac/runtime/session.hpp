@@ -100,7 +100,7 @@ class session {
     for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
     return result;
   }
-  // The same of a network whose outputs are int8.
+  // The outputs of a network whose outputs are int8.
   std::vector<net::int8_tensor> infer(const std::vector<quantised::feed>& in) {
     std::vector<net::int8_tensor> result;
     for (auto& t : infer_any(in)) {
@@ -209,7 +209,7 @@ class session {
     });
   }
 
-  // What one run leaves in the CBUF for ever, many runs fill it with.
+  // Contents that one run leaves in the CBUF for ever, many runs fill it with.
   void check_leak() const {
     const auto leak = device_.leak();
     sim::require(leak.weights == 0, "CDMA.D_WEIGHT_BYTES", leak.weights,

@@ -35,7 +35,7 @@ inline void check_preprocessing(const data::input_files& files,
                              "npy file"});
 }
 
-// What it takes for this sample.
+// The feed of an input for this sample.
 inline quantised::feed feed_of(const data::sample& s, const binding& to) {
   if (!to.picture) return feed_of(net::float_tensor{to.shape, s.values}, to);
   if (s.pixels.empty())

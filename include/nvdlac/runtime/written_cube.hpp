@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a layer of a running program has written.
+// A cube that a layer of a running program has written.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,8 +25,8 @@ struct written_cube {
   std::optional<plan::numbering> numbers{};  // where the program tells it
 };
 
-// What the operation of a task writes to `at`, as the loadable's notes say; without them that is
-// known of outputs and layers of the host.
+// The numbers that the operation of a task writes to `at`, as the loadable's notes say; without
+// them that is known of outputs and layers of the host.
 inline std::optional<plan::numbering> numbers_of(const loaded_program& p, const loaded_task& t,
                                                  std::size_t operation, const emit::place& at) {
   if (operation < t.numbers.size() && t.numbers[operation].scale != 0) return t.numbers[operation];

@@ -21,7 +21,7 @@ namespace nvdlac::schedule {
 
 namespace detail {
 
-// What stands in memory for packed weights: the elements that are not 0, behind them the mask of
+// The contents of memory for packed weights: the elements that are not 0, behind them the mask of
 // all, behind that the sizes of the kernel groups, each in whole 128 bytes.
 struct compressed_weights {
   std::vector<std::uint8_t> content{};

@@ -17,7 +17,7 @@
 
 namespace nvdlac::schedule {
 
-// What chooses a schedule: a type whose value is called with a draft and gives choices.
+// A policy that chooses a schedule: a type whose value is called with a draft and gives choices.
 template <class T>
 concept policy = requires(const T chooses, const draft& d) {
   { chooses(d) } -> std::same_as<choices>;

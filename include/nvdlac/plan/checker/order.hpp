@@ -23,8 +23,9 @@ namespace nvdlac::plan::checker {
 enum class step : std::uint8_t { programmed, enabled, reads, writes, completed };
 inline constexpr std::size_t steps = 5;
 
-// What has certainly completed before each step of each operation. The operations of an engine
-// complete in the order of their chain, so that one number for each engine tells it all.
+// The steps that have certainly completed before each step of each operation. The operations of
+// an engine complete in the order of their chain, so that one number for each engine tells it
+// all.
 class happens_before {
  public:
   // nullopt: the operations of the task wait for each other in a circle.
@@ -120,7 +121,7 @@ class happens_before {
 // means.
 class touches {
  public:
-  // Of an operation at this place of its engine's chain.
+  // Adds an access of the operation at this place of its engine's chain.
   constexpr void add(const access& a, std::size_t place) {
     if (all_.size() % span == 0) hulls_.push_back({});
     auto& hull = hulls_.back();
@@ -165,7 +166,7 @@ class touches {
   std::vector<bounds> hulls_{};
 };
 
-// What the operations of a task touched so far, by space.
+// The bytes that the operations of a task touched so far, by space.
 class touched_memory {
  public:
   constexpr touched_memory(const schedule& s, const happens_before& before)

@@ -61,7 +61,7 @@ constexpr void check_winograd(const layer::convolution& c, rules r) {
   r.expect(c.release == out.h + 4, "it releases ", c.release, " slices, not ", out.h + 4);
 }
 
-// What SDP does with sums in this mode.
+// The rules of SDP behind sums of this mode.
 constexpr void check_winograd(const layer::sdp& s, rules r) {
   if (!s.winograd) return;
   r.expect(s.input.at.on_the_fly(), "it takes Winograd's order from memory");

@@ -163,7 +163,8 @@ class cbuf {
       b.bytes.erase(b.bytes.begin(), b.bytes.begin() + static_cast<std::ptrdiff_t>(bytes));
   }
 
-  // What CSC's layer before kept for one that does not reuse it; not where the counts are wrong.
+  // Releases what CSC's layer before kept for one that does not reuse it; not where the counts
+  // are wrong.
   void release_kept_weights() {
     if (!csc.keep_weights || weights.empty() || csc.kept_kernels != weights.front().kernels ||
         csc.kept_entries > weights.front().entries)

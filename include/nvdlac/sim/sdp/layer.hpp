@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the registers of SDP and SDP_RDMA ask of one layer.
+// One layer of SDP as the registers of SDP and SDP_RDMA ask for it.
 #include <cstddef>
 #include <cstdint>
 
@@ -67,7 +67,7 @@ struct sdp_layer {
   }
 };
 
-// What happened in one layer, as the hardware counts it: with the lanes beyond the last channel.
+// The events of one layer, as the hardware counts them: with the lanes beyond the last channel.
 struct sdp_counts {
   std::uint64_t saturated = 0;  // beyond the 17 bits of the output converter, or the largest fp16
   std::uint64_t nan_in = 0, infinite_in = 0, nan_out = 0;
