@@ -46,7 +46,8 @@ class united_sets {
 
 }  // namespace detail
 
-// Factors of the channels of layers in int8 and int16, by measurements on calibration samples; only the noise of int8 counts.
+// Factors of the channels of layers in int8 and int16, by measurements on calibration samples;
+// only the noise of int8 counts.
 template <class Graph>
 class equaliser {
  public:
