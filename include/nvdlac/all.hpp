@@ -13,8 +13,8 @@
 #include <nvdlac/emit/register_lists.hpp>
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/host/registry.hpp>
-#include <nvdlac/hw/drawn.hpp>
 #include <nvdlac/hw/read_spec.hpp>
+#include <nvdlac/hw/runtime_configuration.hpp>
 #include <nvdlac/hw/space.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/loadable.hpp>

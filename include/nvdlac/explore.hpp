@@ -23,7 +23,7 @@
 #include <nvdlac/choose/planned.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
-#include <nvdlac/hw/drawn.hpp>
+#include <nvdlac/hw/runtime_configuration.hpp>
 #include <nvdlac/hw/validate.hpp>
 
 namespace nvdlac::explore {
@@ -102,7 +102,7 @@ std::optional<std::uint32_t> member_of(const Struct& of, std::string_view name) 
 
 template <hw::register_map Map>
 void predict(point& p, const quantised::graph& integers, const compile_options& options) {
-  using twin = hw::drawn<Map>;
+  using twin = hw::runtime_configuration<Map>;
   const typename twin::use numbers(p.spec);
   const bool compresses = p.spec.weight_compression &&
                           !options.without.contains(std::string(schedule::compress::name));

@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/emit/group_turns.hpp>
+#include <nvdlac/emit/ping_pong_groups.hpp>
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/layer/layer.hpp>
@@ -120,7 +120,7 @@ struct even_turns_of {
 };
 template <hw::hardware Hw>
 constexpr even_turns_of even_turns(const plan::program_data& p) {
-  group_turns turns;
+  ping_pong_groups turns;
   for (const auto& t : p.tasks)
     for (const auto& op : t.operations) turns.next(op.layer.what);
   // CDMA takes as many turns, but for an even number of operations that it does alone.

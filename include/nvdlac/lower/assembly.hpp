@@ -61,7 +61,7 @@ class assembly {
   }
   constexpr const std::vector<problem>& refused() const { return refused_; }
   // Tells of a convolution how it is cut; where it is in parts, of the first.
-  void tell(plan::cut_convolution c) {
+  void tell(plan::split_convolution c) {
     auto& all = result.convolutions;
     if (all.empty() || all.back().now.layer != c.now.layer) all.push_back(std::move(c));
   }

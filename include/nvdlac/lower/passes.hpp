@@ -296,7 +296,7 @@ void tell_passes(assembly& to, const site<quantised::convolution>& s, const laye
                  const layer::surface& out, const convolution_split& split) {
   if (s.node.empty() || in.pictures > 1 || s.of_batch) return;
   const auto small = [](auto n) { return static_cast<std::int32_t>(n); };
-  plan::cut_convolution cut{.now = {.layer = s.node, .rows = split.rows, .columns = split.columns,
+  plan::split_convolution cut{.now = {.layer = s.node, .rows = split.rows, .columns = split.columns,
                                     .kernels = split.kernels, .data_banks = small(split.data.n),
                                     .weight_banks = small(split.weights.n)},
                             .results = out.shape,

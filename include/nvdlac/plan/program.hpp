@@ -113,7 +113,7 @@ struct remark {
 };
 
 // A convolution as it was lowered, and what could be told otherwise.
-struct cut_convolution {
+struct split_convolution {
   plan::passes now{};
   net::shape results{};           // of the pooling behind it, if there is one
   std::int32_t kernel_unit = 1;   // kernels of a pass are as many, or twice, .., or all
@@ -131,7 +131,7 @@ struct lowered {
   std::vector<tensor_part> parts{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   lowering_choices told{};         // what lowering was told
-  std::vector<cut_convolution> convolutions{};  // at run time: those that may be cut otherwise,
+  std::vector<split_convolution> convolutions{};  // at run time: those that may be cut otherwise,
   std::vector<label> fused{};                   // and the poolings that are computed with one
   bool values_known = true;        // no trained value is somewhere else
   std::uint64_t cvsram_limit = 0;  // bytes of the secondary memory that may be used

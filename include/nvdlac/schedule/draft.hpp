@@ -114,7 +114,7 @@ class draft {
   }
   // What lowering was told, and what it could be told otherwise.
   const plan::lowering_choices& told() const { return layers_->told; }
-  const std::vector<plan::cut_convolution>& convolutions() const { return layers_->convolutions; }
+  const std::vector<plan::split_convolution>& convolutions() const { return layers_->convolutions; }
   const std::vector<label>& fused() const { return layers_->fused; }
 
   // The contents of the secondary memory, by the names of the buffers, or by the compiler's rule.
