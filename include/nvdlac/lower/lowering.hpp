@@ -8,6 +8,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
+#include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/quantised/operators.hpp>
 

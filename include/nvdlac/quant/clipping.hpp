@@ -10,6 +10,7 @@
 
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
+#include <nvdlac/net/activation.hpp>
 #include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>

@@ -13,6 +13,7 @@
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/numbers.hpp>
+#include <nvdlac/quantised/on_host.hpp>
 
 namespace nvdlac::quant {
 

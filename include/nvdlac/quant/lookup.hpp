@@ -14,6 +14,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/normalisation.hpp>
 #include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/net/activation.hpp>
 #include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>

@@ -9,6 +9,7 @@
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/report/data_flow.hpp>
 #include <nvdlac/report/distributions.hpp>
 #include <nvdlac/report/json.hpp>

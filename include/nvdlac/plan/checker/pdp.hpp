@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/pdp.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 
