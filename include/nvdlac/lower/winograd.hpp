@@ -14,6 +14,7 @@
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/convolve.hpp>
 #include <nvdlac/lower/copy.hpp>
+#include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/two_bytes.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
