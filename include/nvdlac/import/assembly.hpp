@@ -20,10 +20,10 @@
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/net/input.hpp>
-#include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/normalisation.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/net/work.hpp>
+#include <nvdlac/pass/large_window.hpp>
+#include <nvdlac/pass/work.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::import {
@@ -64,7 +64,7 @@ class assembly {
     if (!Op::inputs.contains(in.size()))
       throw error(text("it has ", in.size(), " inputs instead of ", Op::inputs.least));
     const net::shape out = op.infer(in);
-    spend(net::work_of(op, in, out), weights_of(op), out);
+    spend(pass::work_of(op, in, out), weights_of(op), out);
     if constexpr (requires(diagnostics& found) { op.check(in, found, layer); }) {
       diagnostics found;
       if (checked) op.check(in, found, layer);
@@ -157,7 +157,7 @@ class assembly {
   }
 
   // Throws before the network becomes larger than any that is meant.
-  void spend(const net::work& w, std::uint64_t weights, net::shape out) {
+  void spend(const pass::work& w, std::uint64_t weights, net::shape out) {
     require_within(&budget::nodes, graph_.size() + 1);
     require_within(&budget::weights, weights_ + weights);
     require_within(&budget::tensors, elements_ + out.size());

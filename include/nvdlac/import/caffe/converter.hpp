@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/host/stochastic_pool.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
 #include <nvdlac/import/caffe/layout.hpp>

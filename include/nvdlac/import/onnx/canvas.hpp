@@ -16,7 +16,7 @@
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
-#include <nvdlac/net/box.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import::onnx_format {
