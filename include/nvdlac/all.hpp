@@ -27,10 +27,17 @@
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/report/data_flow.hpp>
 #include <nvdlac/report/json.hpp>
+#include <nvdlac/report/loadable_diff.hpp>
+#include <nvdlac/report/loadable_diff_text.hpp>
+#include <nvdlac/report/location.hpp>
 #include <nvdlac/report/program.hpp>
+#include <nvdlac/report/verification.hpp>
+#include <nvdlac/report/verification_json.hpp>
 #include <nvdlac/runtime/board_trace.hpp>
 #include <nvdlac/runtime/c_trace.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/public_trace.hpp>
 #include <nvdlac/runtime/replay.hpp>
 #include <nvdlac/schedule/choices_json.hpp>
+#include <nvdlac/verify/locate.hpp>
+#include <nvdlac/verify/verdict.hpp>

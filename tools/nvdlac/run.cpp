@@ -102,7 +102,8 @@ class run_results {
   void run(const std::string& input, const std::vector<quantised::feed>& feeds,
            const std::function<void()>& after_layer = {}) {
     if (!a_.tensors.empty())
-      add_tensors(files_, save_tensors, a_.tensors, t_, tensors_of_run(machine_, feeds));
+      add_tensors(files_, save_tensors, a_.tensors, t_,
+                  verification::tensors_of_run(machine_, feeds));
     if (a_.layers.wanted() || after_layer)
       machine_.on_layer([this, after_layer](const sim::layer_record& r, const std::string& name) {
         if (a_.layers.wanted()) a_.layers.take(r, name);

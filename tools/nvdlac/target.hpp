@@ -20,6 +20,7 @@
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/input.hpp>
+#include <nvdlac/runtime/any_session.hpp>
 
 namespace nvdlac {
 struct compile_options;
@@ -35,7 +36,6 @@ struct file;
 struct run_record;
 }  // namespace nvdlac::emit
 namespace nvdlac::sim {
-struct layer_record;
 struct settings;
 }  // namespace nvdlac::sim
 namespace nvdlac::quantised {
@@ -43,13 +43,9 @@ struct convolution;
 struct pool;
 }  // namespace nvdlac::quantised
 namespace nvdlac::runtime {
-struct binding;
 struct difference;
-struct loaded_program;
-struct loaded_task;
 struct replay_options;
 struct trace;
-struct written_cube;
 }  // namespace nvdlac::runtime
 
 namespace nvdlac::cli {
@@ -59,21 +55,7 @@ struct float_graph;
 struct quantised_graph;
 
 // A loadable on the simulated hardware.
-class machine {
- public:
-  virtual ~machine() = default;
-  virtual const std::string& network() const = 0;
-  virtual const std::vector<runtime::binding>& inputs() const = 0;
-  virtual const std::vector<runtime::binding>& outputs() const = 0;
-  virtual std::vector<net::any_tensor> infer(const std::vector<quantised::feed>&) = 0;
-  virtual emit::run_record record(const std::vector<quantised::feed>&) = 0;
-  // Calls f after each hardware layer, with its name.
-  virtual void on_layer(std::function<void(const sim::layer_record&, const std::string&)> f) = 0;
-  // Calls f with each cube that a layer has written, and its bytes in memory.
-  using cube_observer =
-      std::function<void(const runtime::written_cube&, std::span<const std::uint8_t>)>;
-  virtual void on_cube(cube_observer f) = 0;
-};
+using machine = runtime::any_session;
 
 // Whether something runs; `reason` is empty if it does.
 struct answer {

@@ -12,54 +12,13 @@
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/runtime/replay.hpp>
 #include <nvdlac/runtime/session.hpp>
+#include <nvdlac/runtime/written_fields.hpp>
 
 #include "float_graph.hpp"
 #include "operator_limits.hpp"
 #include "target.hpp"
 
 namespace nvdlac::cli {
-
-template <hw::hardware Hw>
-class machine_of final : public machine {
- public:
-  machine_of(runtime::loaded_program p, const sim::settings& s) : runtime_(std::move(p), s) {}
-
-  const std::string& network() const override { return runtime_.network(); }
-  const std::vector<runtime::binding>& inputs() const override { return runtime_.inputs(); }
-  const std::vector<runtime::binding>& outputs() const override { return runtime_.outputs(); }
-  std::vector<net::any_tensor> infer(const std::vector<quantised::feed>& in) override {
-    return runtime_.infer_any(in);
-  }
-  emit::run_record record(const std::vector<quantised::feed>& in) override {
-    std::vector<std::vector<std::uint8_t>> memories;
-    for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(runtime_.pack(i, in[i]));
-    return runtime_.record(memories);
-  }
-  void on_layer(std::function<void(const sim::layer_record&, const std::string&)> f) override {
-    runtime_.on_layer(std::move(f));
-  }
-  void on_cube(cube_observer f) override { runtime_.on_cube(std::move(f)); }
-
- private:
-  runtime::session<Hw> runtime_;
-};
-
-// A bus that keeps what is written, but for addresses, the entries of tables, and the choice of a
-// register group.
-struct kept_registers {
-  hw::register_map map;
-  std::map<std::string, std::uint32_t> fields{};
-
-  void write(std::uint32_t address, std::uint32_t value) {
-    const auto* r = hw::find(map, address);
-    if (r == nullptr || r->name == "S_POINTER" || r->name.find("ADDR_") != r->name.npos ||
-        r->name.starts_with("S_LUT_ACCESS"))
-      return;
-    for (const auto& f : r->fields)
-      fields[r->fields.size() == 1 ? text(r->unit, '.', r->name)
-                                   : text(r->unit, '.', r->name, '.', f.name)] = f.extract(value);
-  }
-};
 
 template <hw::hardware Hw>
 class target_of final : public target {
@@ -126,20 +85,15 @@ class target_of final : public target {
     return emit::trace(plan::program<Hw>{p}, run, std::move(stem));
   }
   std::unique_ptr<machine> simulate(runtime::loaded_program p, const sim::settings& s) const override {
-    return std::make_unique<machine_of<Hw>>(std::move(p), s);
+    return std::make_unique<runtime::session_of<Hw>>(std::move(p), s);
   }
   std::vector<runtime::difference> replay(const runtime::trace& t,
                                       const runtime::replay_options& o) const override {
     return runtime::replay<Hw>(t, o);
   }
-  std::map<std::string, std::uint32_t> registers(const runtime::loaded_task& task,
-                                                 std::size_t layer) const override {
-    const auto& l = task.layers.at(layer);
-    kept_registers kept{.map = Hw::spec.map};
-    emit::program<Hw>(l, task, emit::groups{}, kept);
-    if (const auto lut = emit::lut_of(l.what); lut >= 0)
-      emit::program_lut<Hw>(l.what, task.luts.at(static_cast<std::size_t>(lut)), kept);
-    return kept.fields;
+  runtime::register_fields registers(const runtime::loaded_task& task,
+                                     std::size_t layer) const override {
+    return runtime::written_fields<Hw>(task, layer);
   }
 };
 

@@ -35,22 +35,30 @@ inline std::vector<data::array> arrays_of(const std::vector<binding>& bindings,
   return result;
 }
 
+// What a program takes for real inputs, in the order and in the shapes of its bindings: their numbers.
+inline std::vector<quantised::feed> feeds_of(std::span<const net::float_tensor> inputs,
+                                             const std::vector<binding>& to) {
+  if (inputs.size() != to.size())
+    throw error(text("the network has ", to.size(), " inputs, not ", inputs.size()));
+  std::vector<quantised::feed> feeds;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto& b = to[i];
+    if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
+      throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
+                                                   " with ", inputs[i].values.size(), " values")});
+    if (b.picture)
+      throw error({.layer = b.name, .reason = "takes a picture of unsigned bytes, not values"});
+    feeds.push_back(feed_of(inputs[i], b));
+  }
+  return feeds;
+}
+
 // The network's real outputs for real inputs: outputs with the shapes and in the order of the
 // user's file, inputs in the order of the session's bindings and in their shapes. Values are
 // rounded to the input's numbers, and those of the output count as many times the output's.
 template <hw::hardware Hw>
 std::vector<data::array> infer(session<Hw>& on, std::span<const net::float_tensor> inputs) {
-  if (inputs.size() != on.inputs().size())
-    throw error(text("the network has ", on.inputs().size(), " inputs, not ", inputs.size()));
-  std::vector<quantised::feed> fed;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const auto& b = on.inputs()[i];
-    if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
-      throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
-                                                   " with ", inputs[i].values.size(), " values")});
-    fed.push_back(feed_of(inputs[i], b));
-  }
-  return arrays_of(on.outputs(), on.infer_any(fed));
+  return arrays_of(on.outputs(), on.infer_any(feeds_of(inputs, on.inputs())));
 }
 
 // The user's files as the inputs of a program.
@@ -62,6 +70,22 @@ inline std::vector<data::wanted_input> wanted_by(const std::vector<binding>& inp
     wanted.push_back({b.name, b.shape,
                       {.how = b.preprocessing.value_or(net::preprocessing{}),
                        .in_file = data::form_of(b)}});
+  return wanted;
+}
+
+// The same of files whose preprocessing the user may tell as well, but for pixels that the program
+// reads: throws nvdlac::error where the program has another one.
+inline std::vector<data::wanted_input> wanted_by(const std::vector<binding>& inputs,
+                                                 const pictures& given) {
+  auto wanted = wanted_by(inputs);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (given.how && inputs[i].pixels && *given.how != inputs[i].preprocessing)
+      throw error({.layer = inputs[i].name,
+                   .reason = "the preprocessing of its pixels is part of the program",
+                   .remedy = "leave it out, or compile for another one"});
+    if (given.how) wanted[i].how.how = *given.how;
+    wanted[i].how.layout = given.layout;
+  }
   return wanted;
 }
 
