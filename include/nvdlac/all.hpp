@@ -12,6 +12,7 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/explore.hpp>
+#include <nvdlac/hardware_of.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/hw/read_spec.hpp>
 #include <nvdlac/hw/space.hpp>
@@ -20,6 +21,7 @@
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/nvdlac.hpp>
 #include <nvdlac/pass/pipeline.hpp>
+#include <nvdlac/prepare_on.hpp>
 #include <nvdlac/product_definitions.hpp>
 #include <nvdlac/program.hpp>
 #include <nvdlac/quant/layer_errors.hpp>

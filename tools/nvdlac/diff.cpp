@@ -35,7 +35,7 @@ report::loadable_side side_of(const std::string& file, const diff_arguments& a,
   side.spec = on.spec();
   side.given = a.prediction.on(on);
   side.written_fields = [&on](const runtime::loaded_task& task, std::size_t layer) {
-    return on.registers(task, layer);
+    return on.written_fields(task, layer);
   };
   return side;
 }

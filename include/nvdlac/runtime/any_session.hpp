@@ -9,23 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/emit/fwd.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
+#include <nvdlac/runtime/fwd.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
-
-namespace nvdlac::emit {
-struct run_record;
-}  // namespace nvdlac::emit
-namespace nvdlac::sim {
-struct layer_record;
-}  // namespace nvdlac::sim
+#include <nvdlac/sim/fwd.hpp>
 
 namespace nvdlac::runtime {
-
-struct written_cube;
-template <hw::hardware Hw>
-class session;
 
 // What a session<Hw> does, for code that is compiled once for all configurations.
 class any_session {
