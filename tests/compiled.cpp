@@ -38,6 +38,6 @@ std::size_t compiled::trace_differences(const std::vector<quantised::feed>& in) 
   return target_.replay(runtime::read_trace(directory.path / "network.nvtrace"), {}).size();
 }
 
-std::unique_ptr<cli::machine> compiled::machine() const {
+std::unique_ptr<runtime::any_session> compiled::machine() const {
   return target_.simulate(runtime::load(emit::read_loadable(loadable_, {}), target_.spec(), {}), {});
 }

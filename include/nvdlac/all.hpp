@@ -28,6 +28,8 @@
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/report/data_flow.hpp>
+#include <nvdlac/report/explored.hpp>
+#include <nvdlac/report/explored_json.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/loadable_diff.hpp>
 #include <nvdlac/report/loadable_diff_text.hpp>

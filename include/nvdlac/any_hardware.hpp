@@ -39,8 +39,8 @@ struct compile_options;
 struct ability {
   std::string what{}, reason{};
 };
-// The greatest number of an operator that runs, if there is one, and why the next one does not; where
-// several hardware layers are made of larger ones, the greatest of one.
+// The greatest number of an operator that runs, if there is one, and why the next one does not;
+// where several hardware layers are made of larger ones, the greatest of one.
 struct ability_limit {
   std::string operator_name{}, what{};
   std::optional<std::int32_t> most{}, in_one_layer{};

@@ -82,8 +82,9 @@ void divide_on(hardware_list<Graph> all, net::basic_graph<Operators>& g,
   });
 }
 
-// Prepares a network for all configurations: what one of them cannot run is on the host, or refused,
-// and a form of the network is taken where all are predicted to be faster by it. Throws nvdlac::error.
+// Prepares a network for all configurations: what one of them cannot run is on the host, or
+// refused, and a form of the network is taken where all are predicted to be faster by it. Throws
+// nvdlac::error.
 template <class Graph, class Operators, class Observer = pass::silent>
 auto prepare_on(hardware_list<Graph> all, const net::basic_graph<Operators>& network,
                 const scale_source& source, const compile_options& options,

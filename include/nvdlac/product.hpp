@@ -148,7 +148,7 @@ using float_network = std::function<std::vector<data::array>(std::span<const net
 template <hw::hardware Hw, class Prepared = prepared_network>
 class product {
  public:
-  // `notes`: see below; `read`: the files that it was made from; `reference`: what it is to compute.
+  // `notes`: see below; `read`: the files that it was made from; `reference`: see below.
   product(Prepared, plan::program<Hw>, std::vector<problem> notes = {},
           std::vector<std::filesystem::path> read = {}, float_network reference = {});
   product(product&&) noexcept;

@@ -27,19 +27,20 @@ struct verify_options {
 };
 
 // Runs each input through the float network as the model has it, the exact integer network and the
-// program on the simulator, and reports the errors of outputs and layers, first classes, and whether
-// simulator and integer network are equal bit for bit. `samples` are preprocessed, pictures are read
-// as the product was compiled for. Throws nvdlac::error for what is wrong with the inputs, or with
-// labels that are not as many; a program that is not bit-exact is in the report.
+// program on the simulator. The report has the errors of outputs and layers, first classes, and
+// whether simulator and integer network are equal bit for bit. Samples are preprocessed; pictures
+// are read as the product was compiled for. Throws nvdlac::error for what is wrong with the inputs,
+// or with labels that are not as many; a program that is not bit-exact is in the report.
 //   const auto proof = nvdlac::verify(product, nvdlac::pictures("test/"), {.labels = labels});
-// verify/verdict.hpp compares the report with thresholds, report/verification.hpp writes it as text.
+// verify/verdict.hpp compares it with thresholds, report/verification.hpp writes it as text.
 template <hw::hardware Hw, class Prepared>
 verification::report verify(product<Hw, Prepared>&, const pictures& inputs,
                             const verify_options& = {});
 template <hw::hardware Hw, class Prepared>
 verification::report verify(product<Hw, Prepared>&, std::span<const sample> inputs,
                             const verify_options& = {});
-// What a chip gives that the product's loadable, or what should be it, was loaded into.
+// The same of the program on a chip, into which the product's loadable, or what should be it, was
+// loaded.
 template <hw::hardware Hw, class Prepared>
 verification::report verify(const product<Hw, Prepared>&, chip<Hw>&, const pictures& inputs,
                             const verify_options& = {});

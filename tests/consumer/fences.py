@@ -23,7 +23,7 @@ FLOORS = [  # the lowest first
     ['compile_options.hpp', 'compile_steps.hpp'],
     ['prepare.hpp'],
     ['data', 'compile.hpp', 'program.hpp', 'loadable.hpp'],
-    ['choose_precisions.hpp', 'explore.hpp', 'import', 'runtime'],
+    ['choose_precisions.hpp', 'explore.hpp', 'import', 'pareto_search.hpp', 'runtime'],
     ['verify'],
     ['report', 'product.hpp'],
     ['verify.hpp', 'any_hardware.hpp'],
@@ -40,6 +40,7 @@ MAY_NAME = {
     'flatbuffers/': {'base/verified_table.hpp'},
     'nlohmann/': {'import/json.hpp', 'quant/scale_table_json.hpp', 'report/json.hpp',
                   'schedule/choices_json.hpp'},
+    'pagmo/': {'pareto_search.hpp'},
     'stb/': {'data/picture.hpp'},
     'webp/': {'data/picture.hpp'},
 }

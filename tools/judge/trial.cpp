@@ -82,7 +82,7 @@ class course {
     loadable_ = cli::loadable_of(target_, program_);
     machine_ = machine();
   }
-  std::unique_ptr<cli::machine> machine() const {
+  std::unique_ptr<runtime::any_session> machine() const {
     return target_.simulate(
         runtime::load(emit::read_loadable(loadable_, "program"), target_.spec()), {});
   }
@@ -109,7 +109,7 @@ class course {
   std::vector<std::vector<net::float_tensor>> floats_{};
   plan::program_data program_{};
   std::vector<std::uint8_t> loadable_{};
-  std::unique_ptr<cli::machine> machine_{};
+  std::unique_ptr<runtime::any_session> machine_{};
 };
 
 // The outputs of a float graph as its file has them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The configurations of this tool. Each is compiled in a translation unit of its own (target.cpp.in);
-// the subcommands know only the interface.
+// The configurations of this tool. Each is compiled in a translation unit of its own
+// (target.cpp.in); the subcommands know only the interface.
 #include <span>
 
 #include <nvdlac/any_hardware.hpp>
@@ -12,7 +12,6 @@ namespace nvdlac::cli {
 struct float_graph;
 
 using target = basic_any_hardware<float_graph>;
-using machine = runtime::any_session;
 using target_list = std::span<const target* const>;
 
 target_list targets();

@@ -36,7 +36,8 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
     if (report) reports_.push_back(report_on(from, *t, program, b.predicted));
     const auto bytes = loadable_of(*t, program);
     b.loadable = bytes.size();
-    machines_.push_back(t->simulate(runtime::load(emit::read_loadable(bytes), t->spec()), settings));
+    machines_.push_back(
+        t->simulate(runtime::load(emit::read_loadable(bytes), t->spec()), settings));
     simulated.push_back({std::string(t->name()), t->spec(), machines_.back().get(),
                          b.predicted.estimate.totals.cycles, report::summary(b.predicted)});
     programs_.push_back(std::move(b));
@@ -54,7 +55,8 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
 verification::input_report verified_programs::run(const input_set& set,
                                                   const verification::extent& what) const {
   const auto feeds = runtime::feeds_of(set, machines_.front()->inputs());
-  auto one = verifier_->run(set.name, data::tensors_of(input_set(set), from_.wanted()), feeds, what);
+  const auto floats = data::tensors_of(input_set(set), from_.wanted());
+  auto one = verifier_->run(set.name, floats, feeds, what);
   for (std::size_t t = 0; t < machines_.size(); ++t)
     require_equal(t, one.programs[t].differs, set.name);
   return one;

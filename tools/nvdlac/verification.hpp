@@ -46,7 +46,7 @@ class verified_programs {
                      const std::string& input) const;
 
   const preparation& from_;
-  std::vector<std::unique_ptr<machine>> machines_{};
+  std::vector<std::unique_ptr<runtime::any_session>> machines_{};
   std::vector<built> programs_{};
   std::vector<network_report> reports_{};
   std::optional<verification::verifier> verifier_{};

@@ -152,8 +152,8 @@ void add_verify(CLI::App& app, target_list targets) {
   auto* const csv = sub->add_flag("--csv", a->csv, "Print the table of --layers, as CSV");
   csv->excludes(json);
   sub->add_flag("--layers", a->layers,
-                text("Print the error of every layer, the worst first, on at most ", verification::few,
-                     " inputs"))
+                text("Print the error of every layer, the worst first, on at most ",
+                     verification::few, " inputs"))
       ->excludes(json)->excludes(csv);
   const std::string group = "What must hold; otherwise the exit code is 1";
   sub->add_option("--min-top1", a->wanted.top1,

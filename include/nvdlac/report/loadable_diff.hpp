@@ -62,8 +62,8 @@ struct change {
   diff_value a{}, b{};
 };
 
-// A layer that both have, but not the same. A name stands for several layers where one is computed in
-// parts.
+// A layer that both have, but not the same. A name stands for several layers where one is computed
+// in parts.
 struct changed_layer {
   std::string name{}, unit{};
   std::vector<change> fields{};
@@ -76,7 +76,7 @@ struct single_layer {
   std::string name{}, unit{};
 };
 
-// What is different in two loadables. Addresses are not listed: where nothing else differs, they do.
+// The differences of two loadables. Addresses are not listed: where nothing else differs, they do.
 struct loadable_diff {
   std::string file_a{}, file_b{};
   bool same = false;       // byte for byte

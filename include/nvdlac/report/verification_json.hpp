@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The report of a verification in JSON. All are templates, so that the library of JSON costs only who
-// asks for it.
+// The report of a verification in JSON. All are templates, so that the library of JSON costs only
+// who asks for it.
 #include <cstddef>
 #include <span>
 #include <utility>

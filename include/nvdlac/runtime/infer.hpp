@@ -35,7 +35,8 @@ inline std::vector<data::array> arrays_of(const std::vector<binding>& bindings,
   return result;
 }
 
-// What a program takes for real inputs, in the order and in the shapes of its bindings: their numbers.
+// The numbers that a program takes for real inputs in the order and in the shapes of its bindings.
+// Throws nvdlac::error for other shapes, and for pixels.
 inline std::vector<quantised::feed> feeds_of(std::span<const net::float_tensor> inputs,
                                              const std::vector<binding>& to) {
   if (inputs.size() != to.size())

@@ -65,8 +65,8 @@ inline void compare_cubes(const run_tensor& t, const std::vector<std::uint8_t>& 
 // they are not known.
 using device_memory = std::function<std::optional<std::vector<std::uint8_t>>(const run_tensor&)>;
 
-// Compares the tensors of a run of the simulator, in their order, with what a device has of them, up
-// to the first that differs. `atom` is that of the configuration.
+// Compares the tensors of a run of the simulator, in their order, with what a device has of them,
+// up to the first that differs. `atom` is that of the configuration.
 inline location locate(const std::vector<run_tensor>& run, bytes atom,
                        const device_memory& on_device) {
   location l{.tensors = run.size()};
@@ -98,8 +98,8 @@ inline void check_directory(const std::filesystem::path& directory) {
 }
 
 // The same of dumps in a directory, which are called as `nvdlac run --save-tensors` calls them
-// (FILE.bin) and are as long as the tensor, or as the whole pages that hold it. Throws nvdlac::error
-// where there is none of them, or where one is too short.
+// (FILE.bin) and are as long as the tensor, or as the whole pages that hold it. Throws
+// nvdlac::error where there is none of them, or where one is too short.
 inline location locate(const std::vector<run_tensor>& run, bytes atom,
                        const std::filesystem::path& directory) {
   namespace fs = std::filesystem;

@@ -116,8 +116,8 @@ inline std::vector<problem> inexact(const report& r) {
   return all;
 }
 
-// All that speaks against the programs: what is not bit-exact, and thresholds that are missed. None:
-// they are good.
+// All that speaks against the programs: what is not bit-exact, and thresholds that are missed.
+// Nothing: they are good.
 inline std::vector<problem> refusals(const report& r, const thresholds& wanted = {}) {
   auto all = inexact(r);
   for (auto& p : missed(r, judge(r, wanted))) all.push_back(std::move(p));
