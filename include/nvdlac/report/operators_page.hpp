@@ -14,8 +14,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/operators.hpp>
-
-#include "nvdlac/operator_limits.hpp"
+#include <nvdlac/report/operator_limits.hpp>
 
 namespace nvdlac::report {
 
