@@ -69,11 +69,11 @@ void verified_programs::check_simulator() const {
                   "the input of a trace");
 }
 
-void verified_programs::require_equal(std::size_t target,
+void verified_programs::require_equal(std::size_t which,
                                       const std::optional<verification::mismatch>& differs,
                                       const std::string& input) const {
   if (differs)
-    throw std::logic_error(text("the simulated ", from_.targets()[target]->name(),
+    throw std::logic_error(text("the simulated ", from_.targets()[which]->name(),
                                 " differs from the exact integer network for ", input));
 }
 

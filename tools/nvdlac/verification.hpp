@@ -42,7 +42,7 @@ class verified_programs {
   void check_simulator() const;
 
  private:
-  void require_equal(std::size_t target, const std::optional<verification::mismatch>&,
+  void require_equal(std::size_t which, const std::optional<verification::mismatch>&,
                      const std::string& input) const;
 
   const preparation& from_;
