@@ -76,10 +76,10 @@ TEST_CASE("dumps that are right agree, also as whole pages") {
 
 TEST_CASE("the first layer that differs is found, with its first element") {
   const dumped d;
-  for (const std::string name : {"pool", "classes"}) {
-    auto bytes = d.layer(name).bytes;
+  for (const auto* t : {&d.layer("pool"), &d.run.back()}) {
+    auto bytes = t->bytes;
     bytes[0] ^= 1;  // channel 0 of the first element
-    d.write(d.layer(name), bytes);
+    d.write(*t, bytes);
   }
   std::filesystem::remove(d.path(d.run[0]));
   const auto found = d.locate();
