@@ -11,6 +11,7 @@
 
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/visit.hpp>
+#include <nvdlac/quant/layer_error.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/verify/report.hpp>
 
@@ -60,10 +61,15 @@ inline std::string input_table(const verification::report& r, std::size_t width)
   return all.print(width);
 }
 
+inline std::vector<quant::layer_error> worst_first(std::vector<quant::layer_error> layers) {
+  std::ranges::stable_sort(layers, {}, &quant::layer_error::snr_arising);
+  return layers;
+}
+
 inline std::string layer_error_table(const verification::report& r, std::size_t width) {
   table all({{.title = "layer", .shortens = true}, {"own SNR dB", true}, {"SNR dB", true},
              {"cosine", true}, {"lost by its scale dB", true}});
-  for (const auto& l : r.layers_worst_first())
+  for (const auto& l : worst_first(r.layers))
     all.add({l.name, printed(l.snr_arising()), printed(l.snr()), printed(l.cosine(), 6),
              printed(l.lost())});
   return all.print(width);
@@ -130,7 +136,7 @@ inline std::string to_text(const verification::report& r, const verification_tex
 inline std::string to_csv(const verification::report& r) {
   std::ostringstream out;
   out << "layer,snr_of_its_own,snr,cosine,lost_by_its_scale\n";
-  for (const auto& l : r.layers_worst_first())
+  for (const auto& l : detail::worst_first(r.layers))
     out << escape::csv(l.name) << ',' << l.snr_arising() << ',' << l.snr() << ',' << l.cosine()
         << ',' << l.lost() << '\n';
   return out.str();

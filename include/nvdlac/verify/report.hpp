@@ -94,7 +94,9 @@ struct report {
 
   // Whether every simulated program gave what the exact integer network gives, bit for bit.
   bool bit_exact() const {
-    return std::ranges::all_of(programs, [](const auto& p) { return p.bit_exact(); });
+    bool all = true;
+    for (const auto& p : programs) all = all && p.bit_exact();
+    return all;
   }
   // The report of the program, where there is one. Throws std::logic_error for several.
   const program_report& program() const {
@@ -106,13 +108,10 @@ struct report {
   }
   // The layer that adds the most error of its own beside its signal.
   const quant::layer_error* worst_layer() const {
-    const auto worst = std::ranges::min_element(layers, {}, &quant::layer_error::snr_arising);
-    return worst == layers.end() ? nullptr : &*worst;
-  }
-  std::vector<quant::layer_error> layers_worst_first() const {
-    auto all = layers;
-    std::ranges::stable_sort(all, {}, &quant::layer_error::snr_arising);
-    return all;
+    const quant::layer_error* worst = nullptr;
+    for (const auto& l : layers)
+      if (worst == nullptr || l.snr_arising() < worst->snr_arising()) worst = &l;
+    return worst;
   }
   // The error of what the softmax of an output reads, if that was compared.
   const quant::layer_error* before_softmax(std::size_t output) const {
