@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -334,25 +335,32 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
   static_assert(pass::runs_over<Passes, net::basic_graph<Operators>>,
                 "nvdlac: the passes of compile<Hw, Passes> are a pass::pipeline, or a struct with "
                 "its `run(graph, without, observer)`");
-  return prepare<Passes>(
-      network, source, options, pass::silent{}, [&](auto& g, std::vector<problem> refused) {
-        if (options.approximate && !Hw::spec.sdp_lut) pass::approximate::run(g);
-        for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
-        detail::throw_if_any(host::partition(g, options.host, refused));
-        lower::keep_scales<Hw>(g);
-        if (!options.without.contains(std::string(pass::fuse_sum::name)))
-          pass::fuse_sum::run(g, [&](auto convolution, auto sum) {
-            return lower::adds_behind<Hw>(g, convolution, sum, options.precision);
-          });
+  const auto divide = [&](auto& g, std::vector<problem> refused) {
+    if (options.approximate && !Hw::spec.sdp_lut) pass::approximate::run(g);
+    for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
+    detail::throw_if_any(host::partition(g, options.host, refused));
+    lower::keep_scales<Hw>(g);
+    if (!options.without.contains(std::string(pass::fuse_sum::name)))
+      pass::fuse_sum::run(g, [&](auto convolution, auto sum) {
+        return lower::adds_behind<Hw>(g, convolution, sum, options.precision);
+      });
+  };
+  const winograd_choice winograd{
+      [m = detail::memory_for<Hw>(options)](const auto& direct, const auto* pool, auto in,
+                                            hw::precision p) {
+        return lower::is_faster_in_winograd<Hw>(direct, pool, in, p, m);
       },
-      {[m = detail::memory_for<Hw>(options)](const auto& direct, const auto* pool, auto in,
-                                             hw::precision p) {
-         return lower::is_faster_in_winograd<Hw>(direct, pool, in, p, m);
-       },
-       [&](const auto& with, const auto& without) {
-         return is_faster<Hw>(with, without, options);
-       }},
-      [&](const quantised::graph& g) { return shifts_of_siblings<Hw>(g, options); });
+      [&](const auto& with, const auto& without) {
+        return is_faster<Hw>(with, without, options);
+      }};
+  const auto siblings = [&](const quantised::graph& g) {
+    return shifts_of_siblings<Hw>(g, options);
+  };
+  if constexpr (std::is_same_v<Passes, pass::standard> &&
+                std::is_same_v<net::basic_graph<Operators>, net::graph>)
+    return prepare_standard(network, source, options, divide, winograd, siblings);
+  else
+    return prepare<Passes>(network, source, options, pass::silent{}, divide, winograd, siblings);
 }
 
 // From a trained network to the program of one NVDLA, whose schedule a policy chooses. Throws

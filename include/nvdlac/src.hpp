@@ -25,4 +25,5 @@
 #include <nvdlac/impl/src/import_pytorch.hpp>
 #include <nvdlac/impl/src/import_tensorflow.hpp>
 #include <nvdlac/impl/src/import_tflite.hpp>
+#include <nvdlac/impl/src/prepare.hpp>
 #endif
