@@ -14,8 +14,8 @@
 #include <vector>
 
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/verify.hpp>
+#include <nvdlac/pass/large_window.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 #include "random_limits.hpp"
@@ -248,7 +248,7 @@ class random_graph {
   std::optional<id> operand_of(const nvdlac::quantised::convolution& op, id from) const {
     using namespace nvdlac::net;
     const shape in = g_[from].shape, out = op.infer(std::array{in});
-    if (is_picture(from) || !convolution_core::of(op.window, in, out).whole) return std::nullopt;
+    if (is_picture(from) || !nvdlac::pass::convolution_core::of(op.window, in, out).whole) return std::nullopt;
     for (id n = g_.size(); n-- > 0;)
       if (g_[n].shape == out && !is_picture(n)) return n;
     return std::nullopt;

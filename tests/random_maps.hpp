@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nvdlac/net/box.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/move.hpp>
 

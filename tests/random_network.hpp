@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/net/box.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
@@ -22,13 +23,15 @@
 #include <nvdlac/product.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/session.hpp>
+#include <nvdlac/runtime/user_inputs.hpp>
+#include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac {
 
 template <hw::hardware Hw>
 struct chip<Hw>::state {
   state(std::span<const std::uint8_t> loadable, const std::string& file)
-      : session(loadable, file) {}
+      : session(loadable, file, sim::settings::limited_by(budget::in_force())) {}
 
   runtime::session<Hw> session;
 
@@ -216,7 +219,7 @@ struct model_source {
   std::optional<data::input_files> files{};
 };
 
-// What a model has to say before it is compiled.
+// The remarks of a model before it is compiled.
 template <class Own>
 std::vector<problem> notes_of(const import::basic_network<Own>& m, int batch) {
   auto notes = m.notes;

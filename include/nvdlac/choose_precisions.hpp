@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/choose/planned.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/evaluate.hpp>
@@ -22,7 +23,7 @@
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
-#include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/feeds.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
@@ -31,8 +32,8 @@
 
 namespace nvdlac {
 
-// What choose_precisions finds. A sample changes where the largest element of an output is not the
-// one that it is in float: the class, of a classifier.
+// The findings of choose_precisions. A sample changes where the largest element of an output is
+// not the one that it is in float: the class, of a classifier.
 struct precision_choice {
   // int8, and by name what is wider; or all in the wider one, where no mixture is faster.
   net::layer_precisions precisions{};
@@ -215,7 +216,7 @@ precision_choice choose_precisions(const Graph& network, const quant::sample_str
                                   std::move(is_faster))
       .run(most_changed);
 }
-// The same for one NVDLA.
+// Chooses the precisions of layers for one NVDLA.
 template <hw::hardware Hw, class Passes = pass::standard, class Operators>
 precision_choice choose_precisions(const net::basic_graph<Operators>& network,
                                    const quant::sample_stream& samples, hw::precision wide,
@@ -225,7 +226,7 @@ precision_choice choose_precisions(const net::basic_graph<Operators>& network,
                              return prepare_for<Hw, Passes>(network, source, how);
                            },
                            [&](const quantised::graph& a, const quantised::graph& b) {
-                             return is_faster<Hw>(a, b, options);
+                             return choose::is_faster<Hw>(a, b, options);
                            });
 }
 

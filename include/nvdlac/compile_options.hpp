@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a compilation is told.
+// The options of a compilation.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -71,10 +71,10 @@ struct compile_options {
   // The data type of all layers, or of each. int16 takes its scales from the whole range of values.
   // fp16 takes none, but functions and normalisations need that range; it reads no pixels.
   net::layer_precisions precision{};
-  // What the host computes between the layers of NVDLA.
+  // The layers that the host computes between those of NVDLA.
   host::choice host{};
   // Sigmoid, tanh, erf, SiLU and GELU in straight lines where the configuration has no table for
-  // them, see net/activation.hpp for how near they are.
+  // them, see net/approximation.hpp for how near they are.
   bool approximate = false;
   winograd_use winograd = winograd_use::off;
   // Pictures that one run computes, one after the other but for layers that are computed for all,

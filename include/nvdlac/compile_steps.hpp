@@ -23,7 +23,7 @@ inline constexpr std::array steps_for_hardware{
     pass::pass_info{lower::batch_mode::name, lower::batch_mode::description},
     pass::pass_info{schedule::compress::name, schedule::compress::description},
     pass::pass_info{schedule::order::name, schedule::order::description}};
-// Those of the names that are of passes.
+// The names that are of passes, not of steps for the hardware.
 inline std::set<std::string> without_steps(std::set<std::string> names) {
   for (const auto& step : steps_for_hardware) names.erase(std::string(step.name));
   return names;

@@ -20,9 +20,10 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/threads.hpp>
+#include <nvdlac/choose/planned.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
-#include <nvdlac/hw/drawn.hpp>
+#include <nvdlac/hw/runtime_configuration.hpp>
 #include <nvdlac/hw/validate.hpp>
 
 namespace nvdlac::explore {
@@ -42,8 +43,8 @@ struct point {
   bool on_front = false;          // no other one is as good in all objectives and better in one
 };
 
-// What is to be small: cycles of a run, MACs, bytes of the CBUF, bits that the memory interfaces
-// move in a cycle.
+// The objectives, to be small: cycles of a run, MACs, bytes of the CBUF, bits that the memory
+// interfaces move in a cycle.
 constexpr std::array<std::uint64_t, 4> objectives(const point& p) {
   return {p.totals.cycles, std::uint64_t{p.spec.mac_atomic_c} * p.spec.mac_atomic_k,
           p.spec.cbuf().n, p.spec.dram.width_bits + p.spec.sram.width_bits};
@@ -101,11 +102,11 @@ std::optional<std::uint32_t> member_of(const Struct& of, std::string_view name) 
 
 template <hw::register_map Map>
 void predict(point& p, const quantised::graph& integers, const compile_options& options) {
-  using twin = hw::drawn<Map>;
+  using twin = hw::runtime_configuration<Map>;
   const typename twin::use numbers(p.spec);
   const bool compresses = p.spec.weight_compression &&
                           !options.without.contains(std::string(schedule::compress::name));
-  const auto program = planned<twin>(
+  const auto program = choose::planned<twin>(
       integers, options, compresses ? lower::contents{} : lower::contents::none());
   p.totals = cost::cycles(program).totals;
   p.features = program.features_size;
@@ -175,9 +176,9 @@ inline std::vector<hw::spec> configurations(const hw::spec& from, std::span<cons
   return legal;
 }
 
-// What a configuration does with a network in integers, which was prepared for the configuration
-// that stands beside it: what the two compute is the same, bit for bit. A template, so that a
-// compiler that is two compilers more costs only who calls it.
+// Predicts what a configuration does with a network in integers, which was prepared for the
+// configuration that stands beside it: what the two compute is the same, bit for bit. A
+// template, so that a compiler that is two compilers more costs only who calls it.
 template <class Graph = quantised::graph>
 point predict(const hw::spec& of, const Graph& integers, const compile_options& options = {}) {
   point p{.spec = of};
@@ -210,9 +211,10 @@ inline void mark_front(std::span<point> points) {
   }
 }
 
-// What each configuration does with a set of networks, whose points stand in the same order: the
-// geometric mean of their cycles, the bytes that all read and write, and the memory of those that
-// need most. One that cannot run one of them cannot run the set. The front is not marked.
+// Joins what each configuration does with a set of networks, whose points stand in the same
+// order: the geometric mean of their cycles, the bytes that all read and write, and the memory
+// of those that need most. One that cannot run one of them cannot run the set. The front is not
+// marked.
 inline std::vector<point> combined(std::span<const std::vector<point>> networks,
                                    std::span<const std::string> names) {
   if (networks.size() == 1) return networks.front();

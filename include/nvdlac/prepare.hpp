@@ -24,7 +24,9 @@
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/effort.hpp>
+#include <nvdlac/quant/feeds.hpp>
 #include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/lookup.hpp>
 #include <nvdlac/quant/observer.hpp>
 #include <nvdlac/quant/quantise.hpp>
 #include <nvdlac/quant/reconstruct.hpp>
@@ -43,7 +45,7 @@ struct prepared {
 // A prepared network without operators of the user's own.
 struct prepared_network : prepared<net::graph> {};
 
-// What tells where Winograd's mode is faster.
+// The judges of where Winograd's mode is faster.
 struct winograd_choice {
   quant::options::choice layer{};  // of a convolution alone; without it, none runs in the mode
   // Whether the network is faster with those of the mode than without; without it, it is.

@@ -27,8 +27,8 @@
 
 namespace nvdlac {
 
-// What a network says of one input: its outputs, with the names, shapes and order of elements of
-// the model's file.
+// The results of a network for one input: its outputs, with the names, shapes and order of
+// elements of the model's file.
 struct result {
   struct output {
     std::string name{};
@@ -56,7 +56,7 @@ struct result {
                    .remedy = "name an output: result[\"NAME\"]"});
     return outputs[0].values;
   }
-  // Those of a result that nobody keeps are values: a loop over them outlives it.
+  // The outputs of a result that nobody keeps are values: a loop over them outlives it.
   data::array operator[](std::string_view wanted) && { return std::as_const(*this)[wanted]; }
   data::array only() && { return std::as_const(*this).only(); }
   // The class with the greatest value, of equal ones the first; `top(n)` the n greatest.
@@ -70,7 +70,7 @@ struct result {
 
 struct prepared_network;
 
-// What a file holds: the graph and, if it is quantised, its own scales; its batch, the
+// The contents of a file: the graph and, if it is quantised, its own scales; its batch, the
 // preprocessing of its inputs, notes. Copies share it. Another graph or other scales make another
 // model: `auto n = *model; n.scales = {}; compile<Hw>(nvdlac::model(n), ..)` calibrates anew.
 template <class Network>
@@ -145,11 +145,11 @@ class product {
   const plan::program<Hw>& program() const;
   // The graph after the passes, the scales, the integers.
   const Prepared& network() const;
-  // What is no error, but should be known: what is not as the model's file has it, and what casts
-  // doubt on the results.
+  // Remarks that are no errors, but should be known: what is not as the model's file has it,
+  // and what casts doubt on the results.
   const std::vector<problem>& notes() const;
-  // Of NVDLA's clock for one run, predicted for the memory that the configuration was made for;
-  // cost/cycles.hpp takes other memories, and tells it of each layer.
+  // Predicted cycles of NVDLA's clock for one run, with the memory that the configuration was
+  // made for; cost/cycles.hpp takes other memories, and tells it of each layer.
   std::uint64_t cycles() const;
 
   std::vector<std::uint8_t> loadable() const;

@@ -99,7 +99,7 @@ constexpr program_constants<N> make_program_constants() {
   }
 }
 
-// Of one run as `steps` drive it, with register accesses that take no time.
+// The cycles of one run as `steps` drive it, with register accesses that take no time.
 template <hw::hardware Hw, const auto& Net>
 constexpr cost::totals cycles_of_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
@@ -155,7 +155,7 @@ class program {
  public:
   using hardware = Hw;
 
-  // What the host does, in order.
+  // The steps of the host, in order.
   static constexpr std::array<step, counts.steps> steps = all.steps;
   // Memory that holds the weight image, and memory that NVDLA works in.
   static constexpr memory_region weights = all.weights, features = all.features;
@@ -172,8 +172,8 @@ class program {
   // The bytes of the weights; only of a network whose constants are all known.
   static constexpr bool has_weight_image = counts.values_known;
   alignas(64) static constexpr image weight_image = packed_weights();
-  // What a run takes of the hardware, with the memory that Hw was made for. Estimated, and only if
-  // somebody asks.
+  // The cycles of a run on the hardware, with the memory that Hw was made for. Estimated, and
+  // only if somebody asks.
   static constexpr cost::totals cycles = detail::cycles_of_program<Hw, Net>();
 
   static constexpr register_program view() {

@@ -9,6 +9,7 @@
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/options.hpp>
 #include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/plan/cvsram.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>

@@ -25,5 +25,5 @@
 #include <nvdlac/impl/src/import_pytorch.hpp>
 #include <nvdlac/impl/src/import_tensorflow.hpp>
 #include <nvdlac/impl/src/import_tflite.hpp>
-#include <nvdlac/impl/src/prepare.hpp>
+#include <nvdlac/impl/src/quant.hpp>
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <nvdlac/data/array_layouts.hpp>
 #include <nvdlac/data/preprocess.hpp>
 
 #include "bytes.hpp"

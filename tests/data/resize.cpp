@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/data/preprocess.hpp>
+#include <nvdlac/data/resize.hpp>
 
 #include "bytes.hpp"
 

@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/emit/engines.hpp>
-#include <nvdlac/emit/group_turns.hpp>
+#include <nvdlac/emit/ping_pong_groups.hpp>
 #include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 
@@ -236,7 +236,7 @@ TEST_CASE("a value that is too wide names the layer and the field") {
 }
 
 TEST_CASE("turns of the register groups") {
-  emit::group_turns turns;
+  emit::ping_pong_groups turns;
   layer::sdp flying, reading;
   reading.input.at = {0, 0};
   CHECK(turns.next(flying).core == 0);

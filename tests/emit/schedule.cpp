@@ -306,7 +306,7 @@ class keeper {
   };
 
   emit::memory_map map_;
-  emit::group_turns turns_{};
+  emit::ping_pong_groups turns_{};
   std::map<std::uint32_t, std::uint32_t> producers_{};
   std::map<place, std::uint32_t> held_{};
   std::vector<programmed> waiting_{};

@@ -13,6 +13,7 @@
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/runtime/session.hpp>
+#include <nvdlac/runtime/written_cube.hpp>
 
 #include "forced.hpp"
 #include "winograd_graph.hpp"

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/registry.hpp>
 
 #include "../net/random.hpp"

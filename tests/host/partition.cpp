@@ -9,6 +9,7 @@
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
 
 using namespace nvdlac;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/quantised/on_host.hpp>
 

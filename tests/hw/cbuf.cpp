@@ -7,7 +7,7 @@
 #include <string>
 
 #include <nvdlac/base/type_list.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/configurations/nv_large.hpp>

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/emit/group_turns.hpp>
+#include <nvdlac/emit/ping_pong_groups.hpp>
 #include <nvdlac/plan/checker/events.hpp>
 #include <nvdlac/sim/register_file.hpp>
 

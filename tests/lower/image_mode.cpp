@@ -8,9 +8,11 @@
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/image_mode.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 using namespace nvdlac;
 using lower::image_view;

@@ -11,6 +11,8 @@
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/net/deconvolution.hpp>
+#include <nvdlac/net/deconvolution_phases.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/graph.hpp>
 

@@ -18,6 +18,7 @@
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/box.hpp>
+#include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/graph.hpp>
 

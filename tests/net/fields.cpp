@@ -12,7 +12,8 @@
 #include <vector>
 
 #include <nvdlac/base/fields.hpp>
-#include <nvdlac/emit/cpp.hpp>
+#include <nvdlac/emit/cpp_nodes.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/print.hpp>

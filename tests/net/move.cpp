@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/net/box.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/move.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/move.hpp>

@@ -15,10 +15,11 @@
 #include <vector>
 
 #include <nvdlac/data/preprocess.hpp>
+#include <nvdlac/data/resize.hpp>
 #include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/configurations/nv_large.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
-#include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/feeds.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 #include "pictures.hpp"

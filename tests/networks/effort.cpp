@@ -13,7 +13,7 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/prepare.hpp>
-#include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/feeds.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <nvdlac/net/box.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 
 #include "pipeline.hpp"
 #include "random_maps.hpp"

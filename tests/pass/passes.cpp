@@ -12,6 +12,7 @@
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/pipeline.hpp>
+#include <nvdlac/pass/pool_levels.hpp>
 
 using namespace nvdlac;
 using namespace nvdlac::net;
@@ -258,10 +259,10 @@ TEST_CASE("split_global_pool") {
 }
 
 TEST_CASE("levels of a whole pooling pad the least") {
-  static_assert(net::pool_levels(1) == std::vector<std::int32_t>{1});
-  static_assert(net::pool_levels(13) == std::vector<std::int32_t>{2, 7});
-  CHECK(net::pool_levels(64) == std::vector<std::int32_t>{8, 8});
-  CHECK(net::pool_levels(65) == std::vector<std::int32_t>{2, 5, 7});
+  static_assert(pass::pool_levels(1) == std::vector<std::int32_t>{1});
+  static_assert(pass::pool_levels(13) == std::vector<std::int32_t>{2, 7});
+  CHECK(pass::pool_levels(64) == std::vector<std::int32_t>{8, 8});
+  CHECK(pass::pool_levels(65) == std::vector<std::int32_t>{2, 5, 7});
   for (std::int32_t n = 1; n <= 512; ++n) {
     std::int64_t least = 1 << 30;
     for (std::int64_t i = 1; i <= 8; ++i)
@@ -269,10 +270,10 @@ TEST_CASE("levels of a whole pooling pad the least") {
         for (std::int64_t k = 1; k <= 8; ++k)
           if (i * j * k >= n) least = std::min(least, i * j * k);
     std::int64_t reach = 1;
-    for (const auto k : net::pool_levels(n)) reach *= k;
+    for (const auto k : pass::pool_levels(n)) reach *= k;
     if (n > 64) CHECK(reach == least);
     CHECK(reach >= n);
-    CHECK(net::pool_levels(n).size() == (n <= 8 ? 1U : n <= 64 ? 2U : 3U));
+    CHECK(pass::pool_levels(n).size() == (n <= 8 ? 1U : n <= 64 ? 2U : 3U));
   }
 }
 
@@ -302,7 +303,7 @@ TEST_CASE("a whole pooling computes the same in levels") {
           if (const auto* p = std::get_if<pool>(&c.g[n].op)) {
             if (p->global) {
               CHECK(kind == pool_kind::average);
-              CHECK(std::max(in.h, in.w) <= whole_mean);
+              CHECK(std::max(in.h, in.w) <= pass::whole_mean);
             }
             CHECK(p->window.kernel_h <= 8);
             CHECK(p->window.kernel_w <= 8);

@@ -9,6 +9,7 @@
 
 #include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/plan/checker/order.hpp>
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/validate.hpp>
 

@@ -12,7 +12,8 @@
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/pdp.hpp>
-#include <nvdlac/lower/pass_views.hpp>
+#include <nvdlac/lower/image_views.hpp>
+#include <nvdlac/plan/checker/order.hpp>
 #include <nvdlac/plan/dependencies.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>

@@ -4,7 +4,7 @@
 #include <map>
 #include <random>
 
-#include <nvdlac/plan/plan.hpp>
+#include <nvdlac/plan/placement.hpp>
 
 using namespace nvdlac;
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <nvdlac/net/deconvolution.hpp>
+#include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/quantised/operators.hpp>
 

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/host/arg_max.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/quant/quantise.hpp>

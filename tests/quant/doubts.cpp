@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/compile.hpp>
-#include <nvdlac/host/registry.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/softmax.hpp>
 
 #include "networks.hpp"

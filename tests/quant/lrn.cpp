@@ -5,7 +5,7 @@
 #include <cmath>
 #include <tuple>
 
-#include <nvdlac/quant/lookup.hpp>
+#include <nvdlac/quant/lrn.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 #include "networks.hpp"

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/net/box.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quant/adopt.hpp>
 #include <nvdlac/quant/observer.hpp>

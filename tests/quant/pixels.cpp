@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/quant/feeds.hpp>
 #include <nvdlac/quant/inputs.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/quant/pooling.hpp>
+#include <nvdlac/pass/pool_levels.hpp>
 
 #include <doctest/doctest.h>
 
@@ -55,7 +56,7 @@ TEST_CASE("global pooling of every size up to 70") {
       // Half a step of its own scale, half of that of the input; larger ones round at the input's
       // scale as well, half a step for each of up to two poolings of PDP.
       const one_pooling p(mean, {2, h, w}, 2);
-      const double before = std::max(h, w) <= net::whole_mean ? 0.5 : 1.55;
+      const double before = std::max(h, w) <= pass::whole_mean ? 0.5 : 1.55;
       CHECK(p.worst_in_steps() * p.out_scale() <=
             0.51 * p.out_scale() + before * p.in_scale() * (h > 64 || w > 64 ? 1.5 : 1));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/feeds.hpp>
 
 #include "networks.hpp"
 

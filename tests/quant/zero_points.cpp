@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <nvdlac/quant/output_scales.hpp>
+#include <nvdlac/quant/zero_points.hpp>
 
 #include "networks.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/report/data_flow.hpp>
+#include <nvdlac/report/loaded_data_flow.hpp>
 
 #include <string>
 #include <tuple>

@@ -9,6 +9,7 @@
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/lower/support.hpp>
 
 using namespace nvdlac;
 

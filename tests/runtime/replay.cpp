@@ -7,8 +7,9 @@
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/hw/configurations/nv_small_256.hpp>
 #include <nvdlac/hw/registers.hpp>
-#include <nvdlac/runtime/board_trace.hpp>
+#include <nvdlac/runtime/board_steps.hpp>
 #include <nvdlac/runtime/replay.hpp>
+#include <nvdlac/runtime/uio_trace.hpp>
 
 #include "scratch.hpp"
 

@@ -17,6 +17,7 @@
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/runtime/session.hpp>
+#include <nvdlac/runtime/written_cube.hpp>
 
 #include "random_graph.hpp"
 

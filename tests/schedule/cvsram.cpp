@@ -17,7 +17,7 @@
 #include <nvdlac/hw/configurations/nv_medium_1024_full.hpp>
 #include <nvdlac/hw/configurations/nv_small_256_full.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/plan/plan.hpp>
+#include <nvdlac/plan/placement.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/schedule/choices_json.hpp>
 #include <nvdlac/schedule/draft.hpp>

@@ -9,7 +9,7 @@
 #include <nvdlac/sim/pdp/fp16.hpp>
 #include <nvdlac/sim/pdp/layer.hpp>
 #include <nvdlac/sim/register_file.hpp>
-#include <nvdlac/sim/sdp/layer.hpp>
+#include <nvdlac/sim/sdp/arithmetic.hpp>
 
 using namespace nvdlac;
 using sim::alu_algorithm;

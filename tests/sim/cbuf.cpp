@@ -7,7 +7,7 @@
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
-#include <nvdlac/sim/conv/cbuf.hpp>
+#include <nvdlac/sim/conv/slices.hpp>
 
 #include "program.hpp"
 

@@ -9,9 +9,9 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/emit/engines.hpp>
-#include <nvdlac/emit/group_turns.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/emit/ping_pong_groups.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/sim/device.hpp>
@@ -48,7 +48,7 @@ enum class seen { nothing, cacc, sdp, sdp_idle, cacc_idle, other_group };
 std::string said(const plan::program<nv_small>& p, seen between, bool lenient = false) {
   sim::device<nv_small> d({.lenient = lenient});
   const auto map = emit::map_memory(p, 32);
-  emit::group_turns turns;
+  emit::ping_pong_groups turns;
   emit::initialize<nv_small>(d);
   try {
     const auto& ops = p.tasks[0].operations;

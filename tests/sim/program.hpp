@@ -3,7 +3,7 @@
 // Small register programs written by hand, for tests and benchmarks of the simulator.
 #include <map>
 
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/sim/device.hpp>
 
 namespace program {

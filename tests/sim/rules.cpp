@@ -2,7 +2,9 @@
 // What the simulator refuses, and how the error names it.
 #include <doctest/doctest.h>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/sim/rule.hpp>
 
 #include "program.hpp"
 
@@ -164,6 +166,14 @@ TEST_CASE("cubes beyond reason are refused at once") {
   sim::device<nv_small> poor({.macs = 1000});
   program::convolution_registers<nv_small>({}).write(poor);
   CHECK_THROWS_WITH_AS(program::start_convolution(poor), doctest::Contains("sim::settings"), error);
+}
+
+TEST_CASE("a simulator's limits are those that it is given") {
+  CHECK(sim::settings{}.macs == budget{}.macs);
+  budget::in_force().macs = 7;
+  CHECK(sim::settings{}.macs == budget{}.macs);
+  CHECK(sim::settings::limited_by(budget::in_force()).macs == 7);
+  budget::in_force() = {};
 }
 
 TEST_CASE("units that a configuration lacks") {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/sim/rule.hpp>
 
 #include "attempt.hpp"
 
@@ -15,7 +17,7 @@ namespace nvdlac::fuzz {
 // As `nvdlac run` does: inputs in the shapes that the bindings tell, outputs as the file has them.
 template <hw::hardware Hw>
 void run_on(const emit::loadable_image& image) {
-  runtime::session<Hw> r(image);
+  runtime::session<Hw> r(image, sim::settings::limited_by(budget::in_force()));
   std::vector<quantised::feed> in;
   for (const auto& b : r.inputs()) {
     require_within(&budget::samples, b.shape.size());

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <nvdlac/compile_options.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
 
 namespace nvdlac::judge {

@@ -16,6 +16,7 @@
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/replay.hpp>
+#include <nvdlac/runtime/user_inputs.hpp>
 
 #include "find_target.hpp"
 #include "floor.hpp"

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/compile_steps.hpp>
 #include <nvdlac/emit/host_stub.hpp>
@@ -18,6 +19,7 @@
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/schedule/choices_json.hpp>
+#include <nvdlac/sim/rule.hpp>
 
 #include "commands.hpp"
 #include "described_options.hpp"
@@ -135,7 +137,8 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   if (!a.trace.empty()) {
     const auto path = name("--trace", a.trace);
     line.begin("simulating");
-    const auto m = t.simulate(runtime::load(emit::read_loadable(loadable), t.spec()), {});
+    const auto m = t.simulate(runtime::load(emit::read_loadable(loadable), t.spec()),
+                              sim::settings::limited_by(budget::in_force()));
     auto parts = in_format(a.trace_format, t,
                            t.trace(program, m->record(traced_input(from, *m)),
                                    path.stem().string()), path);

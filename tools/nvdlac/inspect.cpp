@@ -8,8 +8,13 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/plan/plan.hpp>
 #include <nvdlac/report/data_flow.hpp>
 #include <nvdlac/report/json.hpp>
+#include <nvdlac/report/layer_rows.hpp>
+#include <nvdlac/report/loadable.hpp>
+#include <nvdlac/report/loaded_data_flow.hpp>
+#include <nvdlac/report/prediction.hpp>
 #include <nvdlac/report/program.hpp>
 
 #include "commands.hpp"

@@ -9,7 +9,9 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/lut.hpp>
-#include <nvdlac/report/program.hpp>
+#include <nvdlac/report/layer_rows.hpp>
+#include <nvdlac/report/loadable.hpp>
+#include <nvdlac/report/prediction.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 

@@ -17,8 +17,9 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/quantised/numbers.hpp>
-#include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
+#include <nvdlac/runtime/user_inputs.hpp>
+#include <nvdlac/runtime/written_cube.hpp>
 #include <nvdlac/sim/rule.hpp>
 
 #include "commands.hpp"

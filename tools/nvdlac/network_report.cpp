@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "network_report.hpp"
 
+#include <nvdlac/report/compilation.hpp>
 #include <nvdlac/report/data_flow.hpp>
+#include <nvdlac/report/distributions.hpp>
 #include <nvdlac/report/json.hpp>
+#include <nvdlac/report/loaded_data_flow.hpp>
+#include <nvdlac/report/prediction.hpp>
 
 namespace nvdlac::cli {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include <nvdlac/report/json.hpp>
-#include <nvdlac/report/program.hpp>
+#include <nvdlac/report/prediction.hpp>
 
 #include "preparation.hpp"
 #include "target.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/report/program.hpp>
+#include <nvdlac/report/prediction.hpp>
 
 namespace CLI {
 class App;

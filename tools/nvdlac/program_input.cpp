@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program_input.hpp"
 
-#include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/runtime/user_inputs.hpp>
 
 #include "usage.hpp"
 

@@ -13,8 +13,10 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/quant/feeds.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/runtime/user_inputs.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <nvdlac/choose/planned.hpp>
+#include <nvdlac/choose/siblings.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/lut.hpp>
@@ -113,11 +115,11 @@ class target_of final : public target {
   }
   bool is_faster(const quantised_graph& a, const quantised_graph& b,
                  const compile_options& options) const override {
-    return nvdlac::is_faster<Hw>(a.graph, b.graph, options);
+    return choose::is_faster<Hw>(a.graph, b.graph, options);
   }
   quant::shifts_of_layers shifts_of_siblings(const quantised_graph& g,
                                              const compile_options& options) const override {
-    return nvdlac::shifts_of_siblings<Hw>(g.graph, options);
+    return choose::shared_shifts<Hw>(g.graph, options);
   }
   plan::program_data build(const quantised_graph& g, const compile_options& options) const override {
     return nvdlac::build<Hw>(g.graph, options);

@@ -12,7 +12,7 @@
 #include <nvdlac/layer/pack.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/report/json.hpp>
-#include <nvdlac/runtime/session.hpp>
+#include <nvdlac/runtime/written_cube.hpp>
 
 namespace nvdlac::cli {
 namespace {

@@ -3,9 +3,10 @@
 
 #include <utility>
 
-#include <nvdlac/runtime/board_trace.hpp>
+#include <nvdlac/runtime/board_steps.hpp>
 #include <nvdlac/runtime/c_trace.hpp>
 #include <nvdlac/runtime/public_trace.hpp>
+#include <nvdlac/runtime/uio_trace.hpp>
 
 #include "outputs.hpp"
 #include "usage.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/runtime/user_inputs.hpp>
 
 namespace nvdlac::cli {
 

@@ -10,8 +10,10 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
-#include <nvdlac/report/program.hpp>
+#include <nvdlac/report/layer_rows.hpp>
+#include <nvdlac/report/prediction.hpp>
 #include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/runtime/user_inputs.hpp>
 
 #include "loadable_of.hpp"
 #include "progress.hpp"

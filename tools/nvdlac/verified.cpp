@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verified.hpp"
 
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/report/json.hpp>
 

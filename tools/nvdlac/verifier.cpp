@@ -11,6 +11,7 @@
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/report/json.hpp>
+#include <nvdlac/report/prediction.hpp>
 
 #include "manner.hpp"
 #include "page.hpp"

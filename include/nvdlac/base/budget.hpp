@@ -13,7 +13,7 @@
 namespace nvdlac {
 
 struct budget {
-  // What a model may hold.
+  // The contents of a model.
   std::uint64_t fields = std::uint64_t{1} << 22;
   std::uint64_t nodes = std::uint64_t{1} << 16;
   std::uint64_t weights = std::uint64_t{3} << 26;
@@ -23,19 +23,19 @@ struct budget {
   std::uint64_t parts = 4096;
   std::uint64_t layers = 1000;
   std::uint64_t moved = std::uint64_t{1} << 25;
-  // What pictures and arrays may hold.
+  // The contents of pictures and arrays.
   std::uint64_t samples = std::uint64_t{1} << 27;
-  // What a run of the simulator may take.
+  // A run of the simulator.
   std::uint64_t memory = std::uint64_t{1} << 30;
   std::uint64_t trace = std::uint64_t{1} << 32;
   std::uint64_t work = std::uint64_t{1} << 38;
   std::uint64_t macs = std::uint64_t{1} << 36;
   std::uint64_t elements = std::uint64_t{1} << 28;
 
-  // What all constants may have that a file of so many bytes describes without holding them.
+  // Elements of all constants that a file of `size` bytes may describe without holding them.
   std::uint64_t constants_of(std::uint64_t size) const { return constants + 16 * size; }
 
-  // Those in force. They belong to the process: set them before anything is read.
+  // The limits in force. They belong to the process: set them before anything is read.
   static budget& in_force() {
     static budget all;
     return all;

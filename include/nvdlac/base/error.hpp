@@ -118,7 +118,7 @@ inline std::string joined(const std::vector<std::string>& words, std::string_vie
   return all;
 }
 
-// What f returns; problems that name no file are those of `file`.
+// Returns f(); problems that name no file get `file`.
 template <class F>
 auto in_file(const std::string& file, F f) {
   try {

@@ -37,8 +37,8 @@ constexpr character first_of(std::string_view s) {
   return longer_than_needed || surrogate || number > 0x10ffff ? character{} : character{n, number};
 }
 
-// What does not stand where it is written: controls, ends of lines, marks that turn the direction
-// of a text or cannot be seen.
+// Whether a character stands where it is written: no control, end of a line, mark that turns
+// the direction of a text or cannot be seen.
 constexpr bool is_plain(char32_t c) {
   const auto in = [&](char32_t first, char32_t last) { return c >= first && c <= last; };
   return c >= 0x20 && !in(0x7f, 0x9f) && c != 0xad && c != 0x61c && !in(0x200b, 0x200f) &&
@@ -101,7 +101,7 @@ inline bool begins_formula(std::string_view s) {
   return s[0] == '=' || s[0] == '@' || failed != std::errc() ||
          end != digits.data() + digits.size();
 }
-// What is put before such words, which makes them text.
+// The character that makes text of such words when it stands before them.
 inline constexpr char formula_guard = '\'';
 
 // A cell of comma-separated values, in one line; a table program computes nothing of it.
@@ -148,7 +148,7 @@ inline std::string literal(std::string_view s) {
   return result += '"';
 }
 
-// What stands between the quotes of a string of Graphviz, which knows backslashes and HTML's
+// The text between the quotes of a string of Graphviz, which knows backslashes and HTML's
 // entities.
 inline std::string dot(std::string_view s) {
   std::string result;

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include <nvdlac/base/units.hpp>
-#include <nvdlac/cost/memory.hpp>
+#include <nvdlac/cost/coefficients.hpp>
+#include <nvdlac/cost/streams.hpp>
 #include <nvdlac/cost/stripes.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
@@ -190,7 +191,7 @@ class convolution_run {
   constexpr std::uint64_t weight_room() const {
     return s_.cbuf_bank().n * w_.weight_banks / s_.memory_atom + w_.mask_room;
   }
-  // Of the weights, those of the first `groups`.
+  // The weights of the first `groups`.
   constexpr std::uint64_t atoms_until(std::uint64_t groups) const {
     return groups >= w_.groups() ? w_.weights : std::min(w_.weights, groups * w_.first_group);
   }
@@ -204,7 +205,7 @@ class convolution_run {
         : bus(s, m, of_cvsram), latency(signed_of(m.read_latency_of(of_cvsram))) {}
   };
 
-  // What of this layer is fetched while the one before computes.
+  // The part of this layer that is fetched while the one before computes.
   struct ahead {
     std::uint64_t data = 0, weights = 0;  // atoms
     std::int64_t from = 0;                // when the rest can be fetched

@@ -1,328 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+// The cycles of a program before it runs: a timeline of its hardware layers. How near it comes to
+// NVIDIA's RTL: docs/performance.md.
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/units.hpp>
-#include <nvdlac/cost/convolution.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/cost/stripes.hpp>
+#include <nvdlac/cost/timeline.hpp>
 #include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/configurations/nv_large.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/cdp.hpp>
-#include <nvdlac/layer/delivery.hpp>
 #include <nvdlac/layer/layer.hpp>
-#include <nvdlac/layer/pdp.hpp>
 #include <nvdlac/layer/traffic.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::cost {
 
-// What a layer cannot be faster than: the MACs, the memory's width, the way from CACC to SDP, the
-// unit itself, or the reads that it has in flight. None: it hands on what another layer limits, or
-// the host computes it.
-enum class limit : std::uint8_t { none, mac, memory, output, unit, latency };
-inline constexpr std::size_t limits = 6;
-
-constexpr std::string_view name_of(limit l) {
-  constexpr std::array<std::string_view, limits> names{"-",      "MAC",  "memory",
-                                                       "output", "unit", "latency"};
-  return names[static_cast<std::size_t>(l)];
-}
-
-// Where a layer loses most of the cycles beyond its bound: before the first MAC, until its data and
-// weights are there; between the MACs, for later weights or for the way to SDP; or behind the last
-// one, until all is written. Layers of other units wait for the memory's answers.
-enum class wait : std::uint8_t { none, load, compute, drain, memory };
-
-constexpr std::string_view name_of(wait w) {
-  constexpr std::array<std::string_view, 5> names{"-", "load", "compute", "drain", "memory"};
-  return names[static_cast<std::size_t>(w)];
-}
-
-// A hardware layer on the timeline. In cycles from the program's start.
-struct layer_cycles {
-  std::uint64_t start = 0;    // enabled
-  std::uint64_t loaded = 0;   // the first MAC works; of other units: start
-  std::uint64_t computed = 0; // the last MAC has worked; of other units: done
-  std::uint64_t done = 0;     // the interrupt
-  layer::client_traffic moved{};     // bytes
-  std::uint64_t mac_cycles = 0;      // with data for the MACs
-  std::uint64_t bound = 0;           // cycles that it needs at least
-  limit limited_by = limit::none;    // what that bound is
-
-  constexpr std::uint64_t cycles() const { return done - start; }
-  constexpr std::uint64_t load() const { return loaded - start; }
-  constexpr std::uint64_t compute() const { return computed - loaded; }
-  constexpr std::uint64_t drain() const { return done - computed; }
-  constexpr std::uint64_t waiting() const {
-    return limited_by == limit::none ? 0 : cycles() - std::min(cycles(), bound);
-  }
-  constexpr wait waits_in() const {
-    if (waiting() == 0) return wait::none;
-    if (mac_cycles == 0) return wait::memory;
-    const auto stalls = compute() - std::min(compute(), bound);
-    return load() >= std::max(stalls, drain()) ? wait::load
-           : stalls >= drain()                 ? wait::compute : wait::drain;
-  }
-  constexpr bool operator==(const layer_cycles&) const = default;
-};
-
-}  // namespace nvdlac::cost
-
-namespace nvdlac::cost::detail {
-
-// Puts the layers of a program behind and beside each other. Layers that hand their results on
-// without memory are one stage. Which weights come ahead the layers say, or a rule, with which
-// neighbours divide the CBUF alike.
-class timeline {
- public:
-  constexpr timeline(const hw::spec& s, const memory& m, const host& h,
-                     std::optional<filling::rule> rule = {})
-      : s_(s), m_(m), h_(h), holds_back_(m.weights_ahead != kernels_ahead::none) {
-    if (rule) filling_.emplace(s, m, *rule);
-  }
-
-  // By the rule, of each convolution: `layers_ahead` and `kernels_ahead`.
-  struct ahead {
-    std::uint16_t layers = 0, kernels = 0;
-  };
-  constexpr std::vector<ahead> take_chosen() { return std::move(chosen_); }
-
-  template <class Layer>
-  constexpr std::vector<layer_cycles> run(const std::vector<plan::basic_task<Layer>>& tasks) {
-    std::size_t layers = 0;
-    for (const auto& t : tasks) layers += t.operations.size();
-    layers_.reserve(layers);
-    for (const auto& t : tasks) {
-      begin_task(t);
-      for (std::size_t first = 0, last = 0; first < t.operations.size(); first = last) {
-        last = first + 1;
-        while (last < t.operations.size() && layer::takes_on_the_fly(t.operations[last].layer.what))
-          ++last;
-        if (t.host) host_layer(t.operations[first].layer.what);
-        else stage(t, first, last);
-      }
-    }
-    return std::move(layers_);
-  }
-
- private:
-  // An engine computes one layer at a time and has registers for two.
-  struct engine {
-    std::int64_t free = 0, free_before = 0;
-    constexpr void done(std::int64_t at) { free_before = free, free = at; }
-  };
-  constexpr engine& of(const layer::any& what) {
-    return engines_[layer::index(layer::engine_of(what))];
-  }
-
-  template <class Layer>
-  constexpr void begin_task(const plan::basic_task<Layer>& t) {
-    for (auto& e : engines_) e = {now_, now_};
-    task_start_ = now_;
-    before_.reset();
-    way_.emplace(t), number_ = 0;
-    if (filling_) way_->divide_alike(s_);
-    programmed_ = now_;
-    ready_.assign(t.operations.size(), task_start_);
-  }
-
-  constexpr layer_cycles& add(const layer::any& what) {
-    layers_.push_back({.moved = layer::clients_of(what, s_.atom())});
-    return layers_.back();
-  }
-
-  constexpr void host_layer(const layer::any& what) {
-    auto& l = add(what);
-    l.start = l.loaded = l.computed = l.done = static_cast<std::uint64_t>(now_);
-  }
-
-  static constexpr std::uint64_t accesses_of(const layer::any& what) {
-    if (std::holds_alternative<layer::convolution>(what))
-      return measured.accesses_convolution - measured.accesses_sdp;
-    if (std::holds_alternative<layer::pdp>(what)) return measured.accesses_pdp;
-    if (std::holds_alternative<layer::cdp>(what)) return measured.accesses_cdp;
-    return measured.accesses_sdp;
-  }
-
-  // When the stage's first unit is enabled.
-  template <class Layer>
-  constexpr std::int64_t enabled(const plan::basic_task<Layer>& t, std::size_t first,
-                                 std::size_t last) {
-    std::uint64_t accesses = 0;
-    auto room = task_start_;   // when the register groups of its engines are free
-    auto event = task_start_;  // when all that it waits for has happened
-    for (std::size_t i = first; i < last; ++i) {
-      accesses += accesses_of(t.operations[i].layer.what);
-      room = std::max(room, of(t.operations[i].layer.what).free_before);
-      event = std::max(event, ready_[i]);
-    }
-    const auto writing = static_cast<std::int64_t>(accesses * h_.access);
-    const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
-    if (h_.order == order::serial)
-      return now_ == 0 ? now_ : now_ + interrupt + writing;
-    programmed_ = std::max(programmed_, room > 0 ? room + interrupt : room) + writing;
-    return std::max(programmed_, event > task_start_ ? event + interrupt : event);
-  }
-
-  template <class Layer>
-  constexpr void stage(const plan::basic_task<Layer>& t, std::size_t first, std::size_t last) {
-    const auto start = enabled(t, first, last);
-    const auto& ops = t.operations;
-    const auto place = layers_.size();
-    for (std::size_t i = first; i < last; ++i) add(ops[i].layer.what);
-    std::size_t behind = first + 1;
-    std::int64_t end = 0;
-    if (const auto* c = std::get_if<layer::convolution>(&ops[first].layer.what)) {
-      const auto* s = behind < last ? std::get_if<layer::sdp>(&ops[behind].layer.what) : nullptr;
-      const auto* pool =
-          behind + 1 < last ? std::get_if<layer::pdp>(&ops[behind + 1].layer.what) : nullptr;
-      end = convolve(*c, s, pool, start, place);
-      behind = std::min(last, first + 2);
-    } else {
-      end = stream(ops[first].layer.what, start, layers_[place]);
-    }
-    for (; behind < last; ++behind)
-      if (const auto* pool = std::get_if<layer::pdp>(&ops[behind].layer.what)) {
-        end += static_cast<std::int64_t>(after_sdp(*pool, s_));
-        set(layers_[place + behind - first], start, start, end, end);
-      }
-    for (std::size_t i = first; i < last; ++i) {
-      const auto done = static_cast<std::int64_t>(layers_[place + i - first].done);
-      of(ops[i].layer.what).done(done);
-      const bool is_held = holds_back_ &&
-                           std::holds_alternative<layer::convolution>(ops[i].layer.what);
-      for (const auto& c : ops[i].consumers)
-        if (c.event == plan::event::completed && c.operation >= 0 && !is_held)
-          if (auto& ready = ready_[static_cast<std::size_t>(c.operation)]; done > ready)
-            ready = done;
-    }
-    now_ = std::max(now_, end);
-  }
-
-  static constexpr void set(layer_cycles& l, std::int64_t start, std::int64_t loaded,
-                            std::int64_t computed, std::int64_t done) {
-    l.start = static_cast<std::uint64_t>(start);
-    l.loaded = static_cast<std::uint64_t>(loaded);
-    l.computed = static_cast<std::uint64_t>(computed);
-    l.done = static_cast<std::uint64_t>(done);
-  }
-
-  // A convolution with its SDP, and the bytes of a PDP that ends the stage.
-  constexpr std::int64_t convolve(const layer::convolution& given, const layer::sdp* behind,
-                                  const layer::pdp* pool, std::int64_t start, std::size_t place) {
-    const auto n = number_++;
-    const bool some_ahead = m_.weights_ahead != kernels_ahead::none;
-    auto work = work_of(s_, some_ahead ? way_->all()[n] : given, behind, pool);
-    if (some_ahead) bring_ahead(work, n, start);
-    work.behind_delivery = holds_back_ && layer::confuses_delivery(given, s_);
-    convolution_run run(s_, m_, work);
-    const auto enabling =
-        static_cast<std::int64_t>(measured.accesses_enabling_convolution * h_.access);
-    const auto sdp_free = engines_[layer::index(layer::engine_number::sdp)].free;
-    auto t = run.run(start, start + enabling, sdp_free, before_ ? &*before_ : nullptr);
-    const auto sdp_done = t.sdp_done, cacc_done = t.cacc_done;
-    auto& l = layers_[place];
-    set(l, start, t.first_mac, t.last_mac, t.cacc_done);
-    before_ = std::move(t);
-    l.mac_cycles = work.mac_cycles();
-    std::array<layer::traffic, 2> by_memory{};
-    for (std::size_t i = place; i < layers_.size() && i <= place + (pool != nullptr ? 2u : 1u); ++i)
-      cost::add(by_memory, layers_[i].moved);
-    const auto moved = moving(s_, m_, by_memory);
-    const auto delivered = work.atoms() * run.delivery_of_an_atom();
-    for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
-                          {delivered, limit::output}})
-      b.apply(l);
-    if (behind == nullptr) return cacc_done;
-    set(layers_[place + 1], start, start, sdp_done, sdp_done);
-    return sdp_done;
-  }
-
-  // What comes between the convolution before `n` and this one, and what is there when it starts.
-  constexpr void bring_ahead(convolution_work& work, std::size_t n, std::int64_t start) {
-    const auto atoms = [&](std::uint64_t bytes) { return ceil_div(bytes, s_.memory_atom); };
-    if (n > 0) {
-      work.held = atoms(way_->bytes_there(n));
-      ahead now{way_->all()[n - 1].layers_ahead, way_->all()[n - 1].kernels_ahead};
-      if (filling_) {
-        const auto last = (*filling_)(*way_, n, *before_, start);
-        now = {};
-        if (last.count != 0)
-          now = {static_cast<std::uint16_t>(last.of - (n - 1)),
-                 static_cast<std::uint16_t>(last.first + last.count)};
-        chosen_.back() = now;
-      }
-      work.brought_beside = plan::brings_others(way_->all()[n - 1], way_->there(n - 1), s_);
-      for (const auto& k : way_->bring(n - 1, now.layers, now.kernels))
-        work.brought.push_back(atoms(way_->bytes_of(k)));
-    }
-    if (filling_) chosen_.push_back({});
-    if (const auto there = way_->there(n); there != 0 && !way_->all()[n].weight_reuse)
-      work.ahead = atoms(way_->bytes_of({n, 0, there}));
-  }
-
-  constexpr std::int64_t stream(const layer::any& what, std::int64_t start, layer_cycles& l) {
-    start = std::max(start, of(what).free);
-    const auto cost = stream_of(what, s_, m_);
-    const auto enabling = std::holds_alternative<layer::sdp>(what)
-                              ? measured.accesses_enabling_sdp * h_.access : 0;
-    const auto end = start + static_cast<std::int64_t>(cost.cycles() + enabling);
-    set(l, start, start, end, end);
-    for (const auto& b : {bound_by{cost.unit, limit::unit}, {cost.memory, limit::memory},
-                          {cost.latency, limit::latency}})
-      b.apply(l);
-    return end;
-  }
-
-  struct bound_by {
-    std::uint64_t cycles;
-    limit by;
-    constexpr void apply(layer_cycles& l) const {
-      if (cycles > l.bound) l.bound = cycles, l.limited_by = by;
-    }
-  };
-
-  hw::spec s_;
-  memory m_;
-  host h_;
-  bool holds_back_;  // CSC, not CDMA, where CACC would mix up convolutions: as register programs do
-  std::vector<layer_cycles> layers_{};
-  std::array<engine, layer::engines + 1> engines_{};
-  std::optional<convolution_times> before_{};
-  std::optional<filling> filling_{};
-  std::vector<ahead> chosen_{};
-  std::optional<plan::weights_ahead> way_{};  // of the task
-  std::size_t number_ = 0;                    // of the next convolution in it
-  std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
-  std::vector<std::int64_t> ready_{};  // when what an operation of the task waits for has happened
-};
-
-}  // namespace nvdlac::cost::detail
-
-namespace nvdlac::cost {
-
-// The cycles of a program before it runs: a timeline of its hardware layers. How near it comes to
-// NVIDIA's RTL: docs/performance.md.
-
-// Of a whole program.
+// The totals of a whole program.
 struct totals {
   std::uint64_t cycles = 0;               // of the hardware; what the host computes is not counted
   std::uint64_t read = 0, written = 0;    // bytes
   std::uint64_t mac_cycles = 0;           // with data for the MACs
   limit limited_by = limit::none;         // by what most cycles of the layers are limited
 
-  // Of the cycles, those in which the MACs work.
+  // The cycles in which the MACs work.
   constexpr double utilisation() const {
     return cycles == 0 ? 0 : static_cast<double>(mac_cycles) / static_cast<double>(cycles);
   }

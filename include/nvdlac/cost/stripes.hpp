@@ -12,8 +12,9 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/units.hpp>
-#include <nvdlac/cost/memory.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/cost/coefficients.hpp>
+#include <nvdlac/cost/streams.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/plan/program.hpp>
@@ -53,11 +54,11 @@ class weight_stream {
   constexpr std::int64_t time() const { return time_; }
   // The next ones are requested from then on.
   constexpr void restart(std::int64_t time) { time_ = time; }
-  // Those from now on come by this bus.
+  // Atoms from now on come by this bus.
   constexpr void come_by(const cost::bus& b) { bus_ = b; }
   // Nothing is requested before.
   constexpr void not_before(std::int64_t time) { time_ = std::max(time_, time); }
-  // Of the banks' room, others take so many atoms.
+  // Atoms of the banks that other users occupy.
   constexpr void hold(std::uint64_t atoms) { room_ -= std::min(room_, atoms); }
   // Others take the bus for so many cycles.
   constexpr void delay(std::uint64_t cycles) { time_ += static_cast<std::int64_t>(cycles); }
@@ -97,7 +98,7 @@ struct convolution_times {
   }
 };
 
-// What CDMA brings for later layers: beside the data of a layer or behind.
+// Kernels that CDMA brings for later layers: beside the data of a layer or behind.
 class later_fetches {
  public:
   // `held` atoms for later layers are there already, of so many that have room. Weights come that
@@ -235,7 +236,7 @@ constexpr stripe_limits stripes_of(const hw::spec& s, hw::precision p, bool by_l
           .buffered = (p == hw::precision::int8 ? 4 : 8) * kernels};
 }
 
-// What the stripes of a convolution have in common.
+// The numbers that all stripes of a convolution have in common.
 class stripe_rules {
  public:
   // An atom takes `atom` cycles to SDP. SDP reads so many atoms of operands for each, `depth` at

@@ -27,7 +27,8 @@ struct wanted_input {
   sample_options how{};
 };
 
-// What an input is in the network's file, where that is known: of a graph's node, or of a binding.
+// The form of an input in the network's file, where it is known: of a graph's node, or of a
+// binding.
 template <class Tensor>
 std::optional<net::file_tensor> form_of(const Tensor& input) {
   if (input.in_file.empty()) return std::nullopt;

@@ -27,7 +27,7 @@ namespace nvdlac::data::detail {
 
 #ifdef NVDLAC_WEBP
 
-// Of 3 channels, or of 4 with alpha, and without pixels yet.
+// The size of a picture of 3 channels, or of 4 with alpha, without pixels yet.
 inline picture webp_header(const file_bytes& bytes, const std::string& file) {
   WebPBitstreamFeatures found;
   if (WebPGetFeatures(bytes.data(), bytes.size(), &found) != VP8_STATUS_OK)
@@ -70,7 +70,7 @@ inline std::uint32_t big_endian_word(const std::uint8_t* p) {
   return std::uint32_t{p[0]} << 24 | std::uint32_t{p[1]} << 16 | std::uint32_t{p[2]} << 8 | p[3];
 }
 
-// What the header of a PNG says of its rows.
+// The rows of a PNG, by its header.
 struct png_header {
   std::size_t width = 0, height = 0, bits = 0;  // of a pixel
   bool interlaced = false;

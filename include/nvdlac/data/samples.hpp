@@ -15,10 +15,12 @@
 #include <vector>
 
 #include <nvdlac/data/array.hpp>
+#include <nvdlac/data/array_layouts.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/npy.hpp>
 #include <nvdlac/data/picture.hpp>
 #include <nvdlac/data/preprocess.hpp>
+#include <nvdlac/data/resize.hpp>
 
 namespace nvdlac::data {
 

@@ -29,8 +29,8 @@ constexpr descriptor_of<layer::cdp> encode(const layer::cdp& l, bytes) {
   return d;
 }
 
-// What `layer::cdp` cannot express, and what the firmware refuses, is an `error`. The firmware
-// always programs both converters.
+// Decodes a layer; a descriptor that `layer::cdp` cannot express, or that the firmware refuses,
+// is an `error`. The firmware always programs both converters.
 inline layer::cdp decode(const descriptor_of<layer::cdp>& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.in_precision, "cdp.in_precision");

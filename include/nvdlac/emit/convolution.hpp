@@ -9,7 +9,7 @@
 #include <nvdlac/emit/fetch.hpp>
 #include <nvdlac/emit/groups.hpp>
 #include <nvdlac/emit/registers.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/layer/convolution.hpp>
 
 namespace nvdlac::emit {

@@ -122,7 +122,7 @@ inline void check(const descriptor_of<layer::convolution>& d) {
          "conv.dst_data.type", d.surface.dst.type, "the result must go to SDP");
 }
 
-// What CDMA reads byte by byte.
+// A cube that CDMA reads byte by byte.
 inline layer::surface decode_bytes(const firmware::cube& c, std::string_view field) {
   layer::surface s{decode_location(c, field), {}, 0, 0, c.size};
   expect(!s.at.on_the_fly(), field, c.type, "weights must be in memory");
@@ -131,7 +131,8 @@ inline layer::surface decode_bytes(const firmware::cube& c, std::string_view fie
 
 }  // namespace detail
 
-// What `layer::convolution` cannot express is an `error` that names the field.
+// Decodes a layer; a value that `layer::convolution` cannot express is an `error` that names
+// the field.
 inline layer::convolution decode(const descriptor_of<layer::convolution>& d) {
   detail::check(d);
   const auto& op = d.op;

@@ -14,9 +14,9 @@
 
 namespace nvdlac::emit {
 
-// What a loadable keeps of a layer: specialised for each kind, with `encode(layer, atom)` and
-// `decode(descriptor)`. A hardware layer's is an element `op` of the operation list and an element
-// `surface` of the surface list; one of the host has an `op` and buffers.
+// The record that a loadable keeps of a layer: specialised for each kind, with `encode(layer,
+// atom)` and `decode(descriptor)`. A hardware layer's is an element `op` of the operation list
+// and an element `surface` of the surface list; one of the host has an `op` and buffers.
 template <class Layer>
 struct descriptor_of;
 

@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/emit/group_turns.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/emit/ping_pong_groups.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/layer/cdp.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/pdp.hpp>
@@ -27,7 +27,7 @@ namespace nvdlac::emit {
 
 namespace detail {
 
-// What the small layers are made of: a layer of their kind, which the program has.
+// The program's first layer of a kind, of which a small layer of that kind is made.
 template <class Layer>
 constexpr const Layer& first_of(const plan::program_data& p) {
   for (const auto& t : p.tasks)
@@ -120,7 +120,7 @@ struct even_turns_of {
 };
 template <hw::hardware Hw>
 constexpr even_turns_of even_turns(const plan::program_data& p) {
-  group_turns turns;
+  ping_pong_groups turns;
   for (const auto& t : p.tasks)
     for (const auto& op : t.operations) turns.next(op.layer.what);
   // CDMA takes as many turns, but for an even number of operations that it does alone.

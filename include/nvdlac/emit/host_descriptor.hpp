@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a loadable keeps of layers that the host computes.
+// The records that a loadable keeps of layers that the host computes.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

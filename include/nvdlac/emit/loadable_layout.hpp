@@ -36,7 +36,7 @@ class loadable_builder {
   constexpr loadable_image take() && { return std::move(image_); }
 
  private:
-  // Of a memory, an address, an event or a task.
+  // The number of a memory, an address, an event or a task.
   static constexpr std::uint16_t id(std::size_t n) {
     if (!std::in_range<std::uint16_t>(n))
       throw error(problem{.reason = "its tasks and tensors are more than a loadable can number: "
@@ -297,7 +297,7 @@ constexpr loadable_image loadable_frame(const plan::program_data& p, std::string
   return image;
 }
 
-// The same with the bytes of the weights.
+// A layout with the bytes of the weights.
 constexpr loadable_image loadable_lists(const plan::program_data& p, std::string_view hardware,
                                         const hw::spec& spec) {
   auto image = loadable_frame(p, hardware, spec);

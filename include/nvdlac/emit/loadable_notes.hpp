@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the loadable's schema has no place for, in the blob "nvdlac.notes" (interface NONE) that no
-// memory refers to: the product it is made for, scales and preprocessing of the tensors, and the
-// names of the hardware layers. The public runtime copies such a blob and never looks at it.
+// Notes that the loadable's schema has no place for, in the blob "nvdlac.notes" (interface
+// NONE) that no memory refers to: the product it is made for, scales and preprocessing of the
+// tensors, and the names of the hardware layers. The public runtime copies such a blob and
+// never looks at it.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -53,7 +54,8 @@ struct loadable_notes {
   };
 
   label network, hardware;  // empty: there are no notes
-  // What a program depends on: atom, MAC channels and kernels, CBUF banks, entry and entries.
+  // The numbers of the configuration that a program depends on: atom, MAC channels and kernels,
+  // CBUF banks, entry and entries.
   std::vector<std::uint32_t> parameters{};
   std::vector<tensor> inputs{}, outputs{};
   std::vector<std::vector<label>> layers{};  // by task

@@ -18,7 +18,7 @@ namespace nvdlac::emit {
 
 namespace detail {
 
-// What both units have alike.
+// Writes the registers that both units have alike.
 template <fixed_string Unit, class Set>
 constexpr void write_lut(const layer::lut& lut, const Set& set) {
   const auto load = [&](bool lo, const auto& entries) {

@@ -9,7 +9,7 @@
 
 namespace nvdlac::emit {
 
-// What does not fit is an `error` that names the field.
+// Encodes a table; a value that does not fit is an `error` that names the field.
 constexpr firmware::lut_param encode(const layer::lut& lut) {
   const auto& s = lut.settings;
   const auto slope = [](const layer::lut_slope& l) {

@@ -46,7 +46,8 @@ constexpr descriptor_of<layer::pdp> encode(const layer::pdp& l, bytes) {
   return d;
 }
 
-// What `layer::pdp` cannot express, and what the firmware refuses, is an `error`.
+// Decodes a layer; a descriptor that `layer::pdp` cannot express, or that the firmware refuses,
+// is an `error`.
 inline layer::pdp decode(const descriptor_of<layer::pdp>& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.precision, "pdp.precision");

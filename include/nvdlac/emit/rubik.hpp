@@ -7,7 +7,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/groups.hpp>
 #include <nvdlac/emit/registers.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/rubik.hpp>
 

@@ -25,7 +25,8 @@ constexpr descriptor_of<layer::rubik> encode(const layer::rubik& l, bytes) {
   return d;
 }
 
-// What `layer::rubik` cannot express, and what the firmware refuses, is an `error`.
+// Decodes a layer; a descriptor that `layer::rubik` cannot express, or that the firmware
+// refuses, is an `error`.
 inline layer::rubik decode(const descriptor_of<layer::rubik>& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.precision, "rubik.precision");

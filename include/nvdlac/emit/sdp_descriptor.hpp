@@ -121,7 +121,7 @@ constexpr descriptor_of<layer::sdp> encode(const layer::sdp& l, bytes atom) {
   return d;
 }
 
-// What `layer::sdp` cannot express is an `error` that names the field.
+// Decodes a layer; a value that `layer::sdp` cannot express is an `error` that names the field.
 inline layer::sdp decode(const descriptor_of<layer::sdp>& d) {
   const auto& op = d.op;
   const auto p = decode_precision(op.src_precision, "sdp.src_precision");

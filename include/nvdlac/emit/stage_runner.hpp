@@ -11,9 +11,9 @@
 
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/fetch.hpp>
-#include <nvdlac/emit/group_turns.hpp>
 #include <nvdlac/emit/groups.hpp>
 #include <nvdlac/emit/lut.hpp>
+#include <nvdlac/emit/ping_pong_groups.hpp>
 #include <nvdlac/emit/register_changes.hpp>
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/layer/delivery.hpp>
@@ -198,7 +198,7 @@ class stage_runner {
     return false;
   }
 
-  // The same of different tasks: whether it touches what `before` writes.
+  // Whether a layer touches what `before`, of another task, writes.
   constexpr bool meets(const stage& s, const stage& before) const {
     bool found = false;
     const auto region = [&](const layer::surface& cube) {
@@ -229,7 +229,7 @@ class stage_runner {
   Bus& bus_;
   register_changes<Bus> registers_;
   std::vector<stage> running_{};  // enabled and not waited for, in that order
-  group_turns turns_{};
+  ping_pong_groups turns_{};
   loaded_luts loaded_{};
   // CDMA's operations for the task, of which some are those of its layers.
   struct step_of_cdma {

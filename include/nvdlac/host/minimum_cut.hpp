@@ -41,7 +41,7 @@ inline std::vector<side> minimum_cut(std::span<const side> operators,
     g[there].reverse = back;
     g[back].reverse = there;
   };
-  // What NVDLA computes stays with the source. All operators on the host cost less than a crossing.
+  // Operators of NVDLA stay with the source. All operators on the host cost less than a crossing.
   const auto crossing = static_cast<std::int64_t>(n) + 1;
   const auto never = crossing * (static_cast<std::int64_t>(tensors.size()) + 1);
   for (std::size_t i = 0; i < n; ++i) {

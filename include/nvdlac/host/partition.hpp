@@ -16,6 +16,7 @@
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/host/choice.hpp>
 #include <nvdlac/host/minimum_cut.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/net/on_host.hpp>
 
@@ -115,7 +116,7 @@ class partitioner {
     remaining_.push_back(std::move(why));
   }
 
-  // What the user gives, and constants, are in the memory of both.
+  // Inputs of the user and constants are in the memory of both.
   std::vector<tensor_users> tensors() const {
     std::vector<tensor_users> result;
     for (id n = 0; n < g_.size(); ++n) {

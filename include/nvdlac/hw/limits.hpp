@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the register fields can express, derived from their widths, and the few limits that are
-// narrower than their field. Counts are those of the user, not the stored value minus one.
+// The limits that the register fields express, derived from their widths, and the few limits
+// that are narrower than their field. Counts are those of the user, not the stored value minus
+// one.
 #include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/registers.hpp>
 
 namespace nvdlac::hw {

@@ -48,7 +48,8 @@ struct memory_interface {
   constexpr bool operator==(const memory_interface&) const = default;
 };
 
-// What an SoC team chooses when it configures NVDLA. Names follow the hardware's own spec files.
+// The numbers that an SoC team chooses when it configures NVDLA. Names follow the hardware's
+// own spec files.
 struct spec {
   precisions data_types{};
   std::uint32_t mac_atomic_c = 8;            // channels a MAC cell takes at once

@@ -19,7 +19,7 @@
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/net/work.hpp>
+#include <nvdlac/pass/work.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::import {
@@ -53,7 +53,7 @@ class assembly {
     if (!Op::inputs.contains(in.size()))
       throw error(text("it has ", in.size(), " inputs instead of ", Op::inputs.least));
     const net::shape out = op.infer(in);
-    spend(net::work_of(op, in, out), weights_of(op), out);
+    spend(pass::work_of(op, in, out), weights_of(op), out);
     if constexpr (requires(diagnostics& found) { op.check(in, found, layer); }) {
       diagnostics found;
       if (checked) op.check(in, found, layer);
@@ -129,7 +129,7 @@ class assembly {
   static void check_name(std::string_view name);
 
   // Throws before the network becomes larger than any that is meant.
-  void spend(const net::work& w, std::uint64_t weights, net::shape out);
+  void spend(const pass::work& w, std::uint64_t weights, net::shape out);
   // Those that the node keeps: many may have copies of what the file holds once.
   template <class Op>
   static std::uint64_t weights_of(const Op& op) {

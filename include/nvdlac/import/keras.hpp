@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <nvdlac/import/file.hpp>
-#include <nvdlac/import/fwd.hpp>
 #include <nvdlac/import/hdf5.hpp>
 #include <nvdlac/import/keras/layer.hpp>
 #include <nvdlac/import/network.hpp>

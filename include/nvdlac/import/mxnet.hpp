@@ -12,7 +12,6 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/file.hpp>
-#include <nvdlac/import/fwd.hpp>
 #include <nvdlac/import/json.hpp>
 #include <nvdlac/import/mxnet/operators.hpp>
 #include <nvdlac/import/network.hpp>

@@ -10,7 +10,6 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/file.hpp>
-#include <nvdlac/import/fwd.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/pytorch/operators.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>

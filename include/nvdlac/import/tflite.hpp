@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/import/fwd.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/tflite/layers.hpp>
 #include <nvdlac/import/tflite/layout.hpp>

@@ -86,13 +86,13 @@ struct convolution {
     return c;
   }
 
-  // What CSC reads of the CBUF: in Winograd's mode CDMA has padded it.
+  // The input as CSC reads it from the CBUF: in Winograd's mode CDMA has padded it.
   constexpr net::shape input_csc() const {
     if (!winograd) return input.shape;
     return {input.shape.c, window.pad_top + input.shape.h + window.pad_bottom,
             window.pad_left + input.shape.w + window.pad_right};
   }
-  // What CSC sees of a kernel: a pixel kernel is one column of kernel_w * C channels.
+  // A kernel as CSC sees it: a pixel kernel is one column of kernel_w * C channels.
   constexpr std::int32_t kernel_width_csc() const { return is_pixel() ? 1 : window.kernel_w; }
   constexpr std::int32_t kernel_channels_csc() const {
     return is_pixel() ? input.shape.c * window.kernel_w : input.shape.c;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is known of the engines that compute layers: one specialisation for each kind of layer,
+// Knowledge of the engines that compute layers: one specialisation for each kind of layer,
 // beside the layer. Whatever depends on an engine asks it here, by the type of the layer.
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the host computes between layers of the hardware. Tensors of fp16 have no scales.
+// Layers that the host computes between those of the hardware. Tensors of fp16 have no scales.
 #include <array>
 #include <cstdint>
 #include <span>

@@ -10,7 +10,7 @@ using arithmetic::lut_settings;
 using arithmetic::lut_slope;
 using arithmetic::lut_tables;
 
-// What software writes before layers that look up.
+// The tables and settings that software writes before layers that look up.
 struct lut {
   lut_settings settings{};
   lut_tables tables{};

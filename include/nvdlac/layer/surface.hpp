@@ -89,7 +89,7 @@ constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::in
   return s;
 }
 
-// Of cubes of several pictures, so many from one on.
+// `count` of the cubes of several pictures, from `first` on.
 constexpr surface pictures_of(const surface& all, bytes atom, std::int32_t first,
                               std::int32_t count = 1) {
   surface s = all;

@@ -35,7 +35,7 @@ struct client_traffic {  // bytes
   client_places in_cvsram{};
 
   constexpr std::uint64_t read() const { return data + weights + source + x1 + x2; }
-  // Of one of the two memories.
+  // The bytes of one of the two memories.
   constexpr std::uint64_t read(bool cvsram) const {
     const auto of = [&](std::uint64_t n, bool there) { return there == cvsram ? n : 0; };
     return of(data, in_cvsram.data) + of(weights, in_cvsram.weights) +
@@ -54,8 +54,8 @@ struct traffic {
 
 namespace detail {
 
-// Of `columns` of a cube in memory; none on the fly. SDP takes and leaves 16 bits in pairs of atoms
-// beside each atom of int8: `channels` are then whole atoms of int8.
+// Bytes of `columns` of a cube in memory; none on the fly. SDP takes and leaves 16 bits in
+// pairs of atoms beside each atom of int8: `channels` are then whole atoms of int8.
 constexpr std::uint64_t moved(const surface& s, bytes atom, std::uint64_t columns,
                               std::uint64_t channels) {
   if (s.at.on_the_fly()) return 0;

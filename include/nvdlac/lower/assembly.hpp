@@ -39,7 +39,7 @@ class assembly {
   constexpr void begin_all() { picture_ = 0; }
   // Begins a tensor: what is reserved from now on holds it, or what becomes it.
   constexpr void begin_tensor(plan::numbering numbers) { numbers_ = numbers; }
-  // What a node is called in the program: in a batch "name@1", "name@2", ..
+  // The name of a node in the program: in a batch "name@1", "name@2", ..
   constexpr label named(std::string_view node) const {
     if (picture_ == 0) return node;  // g++ 12 cannot choose between two labels while compiling
     return {node, "@", picture_};
@@ -61,7 +61,7 @@ class assembly {
   }
   constexpr const std::vector<problem>& refused() const { return refused_; }
   // Tells of a convolution how it is cut; where it is in parts, of the first.
-  void tell(plan::cut_convolution c) {
+  void tell(plan::split_convolution c) {
     auto& all = result.convolutions;
     if (all.empty() || all.back().now.layer != c.now.layer) all.push_back(std::move(c));
   }

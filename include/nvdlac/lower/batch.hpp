@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/assembly.hpp>
@@ -28,7 +28,7 @@
 #include <nvdlac/lower/options.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support.hpp>
-#include <nvdlac/net/large_window.hpp>
+#include <nvdlac/pass/large_window.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
@@ -233,7 +233,7 @@ class batch_finder {
     const auto in = g_.shape(from), out = g_.shape(n);
     const hw::precision p = g_.precision(n);
     if (g_.precision(from) != p || !can_be_stacked(from, false) || !can_be_stacked(n, false) ||
-        is_of_host(from) || is_of_host(n) || !net::convolution_core::of(op.window, in, out).whole ||
+        is_of_host(from) || is_of_host(n) || !pass::convolution_core::of(op.window, in, out).whole ||
         check_convolution<Hw>(in, out, op.window, false, p) != reason::none ||
         !split_of_pictures<Hw>(in, out, op.window, p, pictures_))
       return false;

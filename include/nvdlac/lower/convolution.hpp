@@ -1,97 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <numeric>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/units.hpp>
-#include <nvdlac/hw/capacity.hpp>
-#include <nvdlac/hw/limits.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/lower/assembly.hpp>
+#include <nvdlac/lower/border.hpp>
 #include <nvdlac/lower/copy.hpp>
+#include <nvdlac/lower/image_views.hpp>
 #include <nvdlac/lower/lowering.hpp>
-#include <nvdlac/lower/pass_views.hpp>
 #include <nvdlac/lower/passes.hpp>
+#include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/lower/sdp_parts.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/lower/two_bytes.hpp>
 #include <nvdlac/lower/winograd.hpp>
-#include <nvdlac/net/large_window.hpp>
+#include <nvdlac/pass/large_window.hpp>
 
 namespace nvdlac::lower {
-
-// The edge of a convolution whose windows there lie in the padding alone. CONV pads by less than
-// its kernel; what is beyond is one number for each kernel, which SDP writes.
-
-namespace detail {
-
-// What kernel k gives where it sees nothing but padding, as the bits of an element.
-constexpr std::int16_t value_in_padding(const quantised::convolution& op, hw::precision p,
-                                        std::int32_t kernel) {
-  const auto k = static_cast<std::size_t>(kernel);
-  if (p == hw::precision::fp16)
-    return std::bit_cast<std::int16_t>(op.finish(arithmetic::fp16_accumulator{}, k).bits);
-  const auto padded = [&](const auto& weights) {
-    std::int64_t sum = 0;
-    const auto taps = weights.size() / static_cast<std::size_t>(op.kernels);
-    for (std::size_t i = k * taps; i < (k + 1) * taps; ++i) sum += weights[i];
-    return sum * op.pad;
-  };
-  if (p == hw::precision::int16) return op.finish<std::int16_t>(padded(op.wide_weights), k);
-  return op.finish<std::int8_t>(padded(op.weights), k);
-}
-
-}  // namespace detail
-
-// Fills what `core` leaves of the output, a line or a column at a time, from the values of the
-// longest of them.
-template <class Hw>
-constexpr void fill_border(assembly& to, const site<quantised::convolution>& s,
-                           const net::convolution_core& core) {
-  const auto& op = s.op;
-  const net::shape out = s.out.shape;
-  const hw::precision p = s.out.precision;
-  const bytes atom = Hw::spec.atom();
-  auto values = layer::packed({out.c, 1, std::max(out.w, core.rows.count)}, atom, {}, p);
-  const bool known = op.weights.known() && op.bias.known() && op.multiplier.known() &&
-                     op.slope.known();
-  values.at = to.keep_trained(label(s.name, "/border"), values.size, known, [&](std::uint8_t* at) {
-    for (std::int32_t k = 0; k < out.c; ++k) {
-      const std::int16_t value = detail::value_in_padding(op, p, k);
-      for (std::int32_t x = 0; x < values.shape.w; ++x) {
-        auto* const element = at + layer::offset_of(values, atom, k, 0, x);
-        if (p == hw::precision::int8) *element = static_cast<std::uint8_t>(value);
-        else put_two_bytes(value, element);
-      }
-    }
-  });
-  std::int32_t number = 0;
-  const auto fill = [&](std::int32_t y, std::int32_t x, std::int32_t rows, std::int32_t columns) {
-    const auto place = layer::part(s.out, atom, 0, y, x, {out.c, rows, columns});
-    const auto step = static_cast<std::int64_t>(atom.n);
-    copy_atoms<Hw>(to, label(s.name, "/border", number++),
-                   {.from = values.at,
-                    .to = place.at,
-                    .channels = out.c,
-                    .precision = p,
-                    .surfaces = {static_cast<std::int64_t>(layer::surfaces(out, atom, p)),
-                                 values.surface_stride, place.surface_stride},
-                    .loops = {{rows, step, place.line_stride}, {columns, step, step}}});
-  };
-  for (std::int32_t y = 0; y < out.h; ++y)
-    if (!core.rows.contains(y)) fill(y, 0, 1, out.w);
-  if (core.rows.count == 0) return;
-  for (std::int32_t x = 0; x < out.w; ++x)
-    if (!core.columns.contains(x)) fill(core.rows.first, x, core.rows.count, 1);
-}
 
 template <class Hw>
 struct lowering<quantised::convolution, Hw> {
@@ -122,7 +55,7 @@ struct lowering<quantised::convolution, Hw> {
     piece all{view.image(s.in[0]), s.out, view.window(op.window)};
     if (all.in.is_interleaved())
       all.window = pixel_window(Hw::spec, all.in.shape.c, all.window, convolved.w);
-    const auto core = net::convolution_core::of(all.window, all.in.shape, convolved);
+    const auto core = pass::convolution_core::of(all.window, all.in.shape, convolved);
     if (core.whole) return run_on(all);
     require_support<Hw>(s);
     fill_border<Hw>(to, s, core);
@@ -150,7 +83,7 @@ struct lowering<quantised::convolution, Hw> {
   }
 
  private:
-  // What CONV computes at once, with the kernel and the padding that it has there.
+  // The convolution that CONV computes at once, with the kernel and the padding that it has there.
   struct piece {
     layer::surface in, out;
     net::window window;
@@ -211,8 +144,8 @@ struct lowering<quantised::convolution, Hw> {
     const auto view = pixel_view::of(s.in[0]);
     const net::window own_window = view.window(op.window);
     // Zero taps before those of the operator.
-    const std::int32_t above = pixel ? net::zero_rings(net::vertical(own_window)) : 0;
-    std::int32_t left = pixel ? net::zero_rings(net::horizontal(own_window)) : 0;
+    const std::int32_t above = pixel ? pass::zero_rings(net::vertical(own_window)) : 0;
+    std::int32_t left = pixel ? pass::zero_rings(net::horizontal(own_window)) : 0;
     const auto split = passes_of<Hw>(to, s, in, out, window, left);
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);

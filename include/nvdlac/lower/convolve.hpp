@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support.hpp>
@@ -16,7 +17,7 @@
 
 namespace nvdlac::lower {
 
-// What SDP does to the sums: X1, then X2 and the output converter.
+// The work of SDP on the sums: X1, then X2 and the output converter.
 struct requantisation {
   std::uint8_t bias_shift = 0, shift = 0, truncate = 0;
   std::int16_t pad = 0;
@@ -31,7 +32,7 @@ constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) 
   return {.alu = true, .algorithm = algorithm, .alu_operand = bound};
 }
 
-// What SDP does with the sums: `addends` are the second input of an operator that adds one.
+// The layer of SDP behind the sums: `addends` are the second input of an operator that adds one.
 constexpr requantisation requantisation_of(const quantised::convolution& op, hw::precision p,
                                            const layer::surface* addends) {
   requantisation q{op.bias_shift, op.shift, op.truncate, op.pad, op.relu};
@@ -107,7 +108,7 @@ constexpr std::int32_t kernel_lines(const hw::spec& hw, std::int32_t channels,
       hw, count(w.kernel_h), count(channels * w.kernel_w), count(channels * w.stride_w)));
 }
 
-// What PDP does with the results of a pass, which it takes on the fly, to give `output`.
+// The layer of PDP that takes the results of a pass on the fly and gives `output`.
 constexpr layer::pdp pool_of(const pooled& pool, const layer::sdp& from,
                              const layer::surface& output, const pass_part& rows,
                              const pass_part& columns) {
@@ -129,7 +130,7 @@ constexpr net::window padded(net::window w, net::range rows, net::range columns)
   return w;
 }
 
-// What a pass reads of an input cube.
+// The part of an input cube that a pass reads.
 constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes atom, net::range rows,
                                  net::range columns) {
   const net::shape shape{in.shape.c, rows.count, columns.count};
@@ -230,7 +231,7 @@ constexpr layer::sdp sdp_of(const layer::convolution& conv, const requantisation
   return sdp;
 }
 
-// What a pass reads for its kernels: weights, and SDP's operands of them.
+// The weights of a pass's kernels, and SDP's operands for them.
 struct pass_constants {
   layer::surface weights{}, operands{};
   layer::sdp_unit x2{};

@@ -18,8 +18,8 @@
 
 namespace nvdlac::lower {
 
-// What is wrong with what was told, besides what is known: layers that the network does not have,
-// and those that are told twice.
+// Problems of a given schedule's choices, besides those known: layers that the network does not
+// have, and those that are told twice.
 template <class Graph>
 std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_pooling> poolings,
                                 std::span<const sibling> siblings,

@@ -23,7 +23,7 @@
 
 namespace nvdlac::lower {
 
-// What lowering asks of a network: quantised::graph at run time, and net::network of integer
+// The networks that can be lowered: quantised::graph at run time, and net::network of integer
 // operators while compiling. `order()` gives producers first; `visit(n, f)` calls f(operator of n).
 template <class T>
 concept integer_network = requires(const T& g, std::size_t n) {
@@ -112,7 +112,7 @@ class home_finder {
     return result_.together[n] != n &&
            g_.template get_if<quantised::convolution>(n) != nullptr;
   }
-  // Those of a group that no cube of a concat holds stand in a buffer of their own.
+  // Siblings that no cube of a concat holds stand in a buffer of their own.
   constexpr void place_groups() {
     for (const auto& s : result_.siblings) {
       if (s.why != lone::none || s.concat != sibling::nowhere || found_[s.convolution]) continue;
@@ -160,7 +160,7 @@ class home_finder {
     for (const id i : g_.inputs(n)) shapes.push_back(g_.shape(i));
     return !concat_is_aligned(shapes, layer::lanes_of(Hw::spec.atom(), g_.precision(n)));
   }
-  // What stands where in buffers of several tensors.
+  // Places in buffers of several tensors.
   constexpr void note_parts() {
     for (const auto& s : result_.siblings) {
       const id n = s.convolution;
@@ -306,7 +306,7 @@ class home_finder {
     for (const auto& [n, home] : outputs) to_.result.outputs.push_back(binding_of(n, home));
   }
 
-  // What the user binds: called as in his file, of several tensors there as the first.
+  // The tensor that the user binds: called as in his file, of several tensors there as the first.
   constexpr plan::binding binding_of(id n, const layer::surface& home) const {
     plan::binding b{
         .name = name_of(n), .surface = home, .shape = g_.shape(n), .scale = g_.scale(n)};

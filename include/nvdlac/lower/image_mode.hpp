@@ -12,12 +12,14 @@
 #include <string_view>
 #include <utility>
 
-#include <nvdlac/cost/memory.hpp>
+#include <nvdlac/cost/coefficients.hpp>
 #include <nvdlac/cost/stripes.hpp>
 #include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/lower/pass_views.hpp>
+#include <nvdlac/lower/image_views.hpp>
+#include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/quantised/operators.hpp>
@@ -121,7 +123,7 @@ class image_search {
   constexpr std::uint64_t atom() const {
     return cost::delivery_of(hw_, group());
   }
-  // Of all outputs, in passes of so many columns that hide their loads behind each other.
+  // Cycles of all outputs, in passes of so many columns that hide their loads behind each other.
   constexpr std::uint64_t cycles(std::int32_t columns, bool image) const {
     const cost::stripe_rules rules(cost::stripes_of(hw_, hw::precision::int8, image), image,
                                    steps(), atom(), 0, 0, 1);
@@ -208,7 +210,8 @@ constexpr std::optional<convolution_split> split_as_image(const layer::surface& 
   return std::nullopt;
 }
 
-// The same of pixels: so many columns of zeros before the kernel let every pass begin at an atom.
+// The division of a convolution of pixels: `zeros` columns of zeros before the kernel let every
+// pass begin at an atom.
 struct pixel_split {
   convolution_split split{};
   std::int32_t zeros = 0;
@@ -311,7 +314,7 @@ constexpr std::optional<layer::surface> interleaved_input(const Graph& g, std::s
   return best;
 }
 
-// What is asked of a tensor before it has its place.
+// The questions about a tensor before it has its place.
 template <class Hw, class Graph>
 class tensors {
  public:

@@ -15,7 +15,7 @@
 
 namespace nvdlac::lower {
 
-// What gives every stride_y-th line and every stride_x-th column of the result: all elements of
+// The source of every stride_y-th line and every stride_x-th column of the result: all elements of
 // so many channels of an input, from `first` on; or the fill value.
 struct turn {
   std::int32_t input = net::box::filled;

@@ -63,7 +63,7 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
   std::vector<net::shape> in;
   for (const auto i : g.inputs(n)) in.push_back(g.shape(i));
   auto why = check_precision<Hw>(p);
-  // What the host gives may be numbers that only the user reads.
+  // Results of the host may be numbers that only the user reads.
   if (why == reason::none && !std::is_same_v<Op, quantised::on_host>)
     why = check_precision<Hw>(g.precision(n));
   if (why == reason::none) why = check_support<Hw>(op, in, p);
@@ -73,7 +73,7 @@ constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
                                        reason_in_words<Hw>(op, in, p, why))});
 }
 
-// What is given to the user and stands elsewhere.
+// Copies a tensor of the user's that stands elsewhere.
 template <class Graph>
 constexpr void copy_outputs(const Graph& g, std::size_t n, const homes& at, assembly& to) {
   for (const auto& copy_out : at.copies)
@@ -305,7 +305,7 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values = {
                    find_siblings<Hw>(g, find_poolings<Hw>(g, images), images), told, file);
 }
 
-// The same of a network that is a constant.
+// The layers of a network that is a constant.
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::lowered lower_constant(contents values) {
   return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, detail::siblings_of<Hw, Net>,

@@ -8,7 +8,8 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/lower/pass_views.hpp>
+#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
@@ -33,7 +34,7 @@ struct site {
   std::optional<quantised::pixels> pixels{};
   // Set if a pooling takes the convolution's result on the fly; `out` is then the pooling's.
   std::optional<pooled> pool{};
-  // Of several convolutions in one, all of them, of which `op` is one; else empty.
+  // All convolutions that are computed as one with `op`, itself among them; else empty.
   std::span<const joined_convolution> joined{};
   // Whether it is the fully connected layer of all pictures of a batch.
   bool of_batch = false;

@@ -11,7 +11,6 @@
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/assembly.hpp>
-#include <nvdlac/lower/convolution.hpp>
 #include <nvdlac/lower/copy.hpp>
 #include <nvdlac/lower/element_moves.hpp>
 #include <nvdlac/lower/interleaving.hpp>

@@ -13,8 +13,9 @@
 
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/lower/convolution.hpp>
-#include <nvdlac/lower/pass_views.hpp>
+#include <nvdlac/lower/image_views.hpp>
 #include <nvdlac/lower/pool.hpp>
+#include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/plan/plan.hpp>
 
@@ -66,7 +67,7 @@ constexpr std::uint64_t cycles_in_order(plan::lowered l,
 
 namespace detail {
 
-// What a pair of a convolution and a pooling is.
+// A convolution and the pooling that reads it.
 struct pair_of_layers {
   const quantised::convolution& convolution;
   const quantised::pool& pool;
@@ -119,7 +120,7 @@ constexpr apart why_no_passes(const pair_of_layers& l, const pooled& together) {
   const net::shape convolved = convolved_of(out, together);
   const auto window =
       l.image ? pixel_window(Hw::spec, in.c, view.window(op.window), convolved.w) : op.window;
-  if (!net::convolution_core::of(window, in, convolved).whole) return apart::outputs_of_padding;
+  if (!pass::convolution_core::of(window, in, convolved).whole) return apart::outputs_of_padding;
   const bool pixel = l.image.has_value(), adds = l.in.size() > 1;
   if (check_convolution<Hw>(in, convolved, window, pixel, l.precision, adds) != reason::none)
     return apart::not_supported;

@@ -30,8 +30,8 @@ struct batch_of {
   batch_mode_use mode = batch_mode_use::off;
 };
 
-// What becomes of the bytes of trained values: the buffers own them; or nobody; or they are written
-// to their places in an image of all weights, which is 0 before.
+// The destination of the bytes of trained values: the buffers own them; or nobody; or they are
+// written to their places in an image of all weights, which is 0 before.
 struct contents {
   bool owned = true;
   std::uint8_t* image = nullptr;

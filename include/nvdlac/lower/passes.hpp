@@ -11,7 +11,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/image_mode.hpp>
@@ -57,14 +57,14 @@ constexpr std::optional<convolution_split> split_of_pictures(net::shape in, net:
 
 namespace detail {
 
-// Of how many kernels the passes are that keep their places: whole kernel groups that fill whole
+// The kernels of passes that keep their places: whole kernel groups that fill whole
 // atoms of the output.
 template <class Hw>
 constexpr std::uint64_t kernel_unit(hw::precision p) {
   return std::lcm(std::uint64_t{Hw::spec.kernel_group(p)}, layer::lanes_of(Hw::spec.atom(), p));
 }
 
-// Of a pass that has all of the input, and about so many bytes of weights at most.
+// The kernels of a pass that has all of the input, and about so many bytes of weights at most.
 template <class Hw>
 constexpr std::int32_t kernels_of_a_pass(const convolution_split& all, net::shape in,
                                          const layer::surface& out, const net::window& window,
@@ -275,7 +275,7 @@ constexpr convolution_split passes_found(const site<quantised::convolution>& s,
 
 namespace detail {
 
-// Those that are told, or else those that were found. Nobody tells while compiling.
+// The given passes, or else those found. None are given while the C++ compiler computes.
 template <class Hw>
 convolution_split passes_told(assembly& to, const site<quantised::convolution>& s,
                               const plan::passes& told, const layer::surface& in,
@@ -296,7 +296,7 @@ void tell_passes(assembly& to, const site<quantised::convolution>& s, const laye
                  const layer::surface& out, const convolution_split& split) {
   if (s.node.empty() || in.pictures > 1 || s.of_batch) return;
   const auto small = [](auto n) { return static_cast<std::int32_t>(n); };
-  plan::cut_convolution cut{.now = {.layer = s.node, .rows = split.rows, .columns = split.columns,
+  plan::split_convolution cut{.now = {.layer = s.node, .rows = split.rows, .columns = split.columns,
                                     .kernels = split.kernels, .data_banks = small(split.data.n),
                                     .weight_banks = small(split.weights.n)},
                             .results = out.shape,
@@ -309,7 +309,7 @@ void tell_passes(assembly& to, const site<quantised::convolution>& s, const laye
 
 }  // namespace detail
 
-// The same as a schedule tells them.
+// The passes as a schedule gives them.
 template <class Hw>
 constexpr convolution_split passes_of(assembly& to, const site<quantised::convolution>& s,
                                       const layer::surface& in, const layer::surface& out,

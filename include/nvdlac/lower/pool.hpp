@@ -10,7 +10,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/lowering.hpp>
-#include <nvdlac/lower/pass_views.hpp>
+#include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/pool.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a configuration runs: asked at run time, and as assertions of the compiler.
+// The operators and networks that a configuration runs: asked at run time, and as assertions of
+// the compiler.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -85,7 +86,7 @@ constexpr reason reason_of(const net::network<Nodes...>& network,
   return reason::none;
 }
 
-// What a user can do besides giving it to the host.
+// The remedy besides giving the operator to the host.
 template <class Hw, class Op>
 std::string remedy_of(const Op& op, std::span<const net::shape> in, hw::precision p, reason why) {
   if (why == reason::too_many_layers)
@@ -139,7 +140,7 @@ bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph:
 
 namespace nvdlac {
 
-// What stands in the compile error: which operator, on which hardware, and why not.
+// The words of the compile error: which operator, on which hardware, and why not.
 template <class Operator, class Hardware, lower::reason Why>
 struct unsupported {};
 template <fixed_string Name>
@@ -205,8 +206,9 @@ constexpr bool runs_on() {
   else return true;
 }
 
-// The same of any constant network: static_assert(nvdlac::runs_on<nv_small>(net)). Its names are
-// not parts of types, so the compile error shows the layer in a note. To ask without failing:
+// Whether Hw runs any constant network: static_assert(nvdlac::runs_on<nv_small>(net)). Its
+// names are not parts of types, so the compile error shows the layer in a note. To ask without
+// failing:
 // lower::reason_of<nv_small>(net) == lower::reason::none.
 template <hw::hardware Hw, hw::precision P = hw::precision::int8, class... Nodes>
 consteval bool runs_on(const net::network<Nodes...>& network) {
@@ -220,7 +222,7 @@ consteval bool runs_on(const net::network<Nodes...>& network) {
          (ask::accept<typename Nodes::operator_type, Hw>(*why++, *layer++, known) && ...);
 }
 
-// The same for a kind of operator: static_assert(nvdlac::runs_on<net::pool, nv_small>()).
+// Whether Hw runs a kind of operator: static_assert(nvdlac::runs_on<net::pool, nv_small>()).
 template <net::operation Op, hw::hardware Hw>
 consteval bool runs_on() {
   constexpr lower::detail::every_reason known{};
@@ -230,7 +232,7 @@ consteval bool runs_on() {
 // Compile errors of a network that is a template argument: its names are constants, so that they
 // can be parts of types.
 
-// What stands in the compile error beside `unsupported` and the like.
+// The words of the compile error beside `unsupported` and the like.
 template <class Operator>
 struct not_in_integers {};
 template <class Operator>

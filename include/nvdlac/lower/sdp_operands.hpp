@@ -29,7 +29,7 @@ constexpr layer::surface per_channel(assembly& to, const label& name,
           .size = size};
 }
 
-// What a unit multiplies by or adds: a single number in its register, or one for each channel in
+// The operand of a unit: a single number in its register, or one for each channel in
 // memory.
 template <class Hw, class Op>
 constexpr void set_operand(assembly& to, const site<Op>& s,

@@ -14,13 +14,14 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/assembly.hpp>
+#include <nvdlac/lower/convolution.hpp>
 #include <nvdlac/lower/image_mode.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/sibling_groups.hpp>
 #include <nvdlac/lower/support_integer.hpp>
-#include <nvdlac/net/large_window.hpp>
+#include <nvdlac/pass/large_window.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/input.hpp>
 
@@ -94,7 +95,7 @@ class sibling_finder {
       if (alike.size() > 1) find_among(alike);
     }
   }
-  // Those for which it holds, which are no longer there.
+  // Takes out the elements for which it holds, and returns them.
   template <class Holds>
   static constexpr std::vector<id> taken(std::vector<id>& from, const Holds& holds) {
     std::vector<id> result, rest;
@@ -135,7 +136,7 @@ class sibling_finder {
         (picture == nullptr || !picture->pixels ||
          reason_of_pixels<Hw>(op(n), shapes[0], p) == reason::none) &&
         (op(n).slope.size() != 1 || op(n).slope.known()) &&
-        net::convolution_core::of(op(n).window, shapes[0], g_.shape(n)).whole;
+        pass::convolution_core::of(op(n).window, shapes[0], g_.shape(n)).whole;
     return runs ? lone::none : lone::not_supported;
   }
 

@@ -7,10 +7,12 @@
 #include <optional>
 
 #include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/lower/pass_views.hpp>
-#include <nvdlac/net/large_window.hpp>
+#include <nvdlac/lower/image_views.hpp>
+#include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/pass/large_window.hpp>
 
 namespace nvdlac::lower {
 
@@ -56,11 +58,11 @@ constexpr void pack_weights(const hw::spec& hw, kernel_shape shape, const Run& r
   }
 }
 
-// The same convolution of pixels with a kernel that CONV computes: larger than its padding, and
+// The window of pixels with a kernel that CONV computes: larger than its padding, and
 // with lines that CSC reads right; the new taps are zeros. One of 32 columns always is.
 constexpr net::window pixel_window(const hw::spec& hw, std::int32_t channels, net::window window,
                                    std::int32_t out_width) {
-  net::window w = net::widened(window);
+  net::window w = pass::widened(window);
   const auto count = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
   while (w.kernel_w < hw::conv_kernel &&
          !hw::reads_image_lines(hw, count(channels * w.kernel_w), count(out_width)))

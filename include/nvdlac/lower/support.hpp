@@ -11,8 +11,9 @@
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/net/deconvolution.hpp>
-#include <nvdlac/net/large_window.hpp>
+#include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/standard_operators.hpp>
+#include <nvdlac/pass/large_window.hpp>
 #include <nvdlac/quantised/convolution.hpp>
 
 namespace nvdlac::lower {
@@ -158,10 +159,10 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
       above(out.h, limits::height) || above(out.w, limits::width))
     return reason::cube_above_8192;
   net::window w = pixel ? pixel_window(Hw::spec, in.c, window, out.w) : window;
-  if (const auto core = net::convolution_core::of(w, in, out); !core.whole) {
+  if (const auto core = pass::convolution_core::of(w, in, out); !core.whole) {
     if (operand) return reason::operand_of_a_convolution_in_parts;
-    if (!core.rows.all_but(net::padding_lines, out.h) ||
-        !core.columns.all_but(net::padding_lines, out.w))
+    if (!core.rows.all_but(pass::padding_lines, out.h) ||
+        !core.columns.all_but(pass::padding_lines, out.w))
       return reason::padding_beyond_register;
     if (core.empty()) return reason::none;
     in = core.input(in.c), out = core.output(out.c);
@@ -197,7 +198,7 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
   return reason::none;
 }
 
-// The same of groups.
+// Why a convolution of groups does not run.
 template <class Hw>
 constexpr reason check_groups(std::int32_t kernels, std::int32_t groups, net::window window,
                               net::shape in, hw::precision p = hw::precision::int8,
@@ -216,9 +217,9 @@ template <class Hw>
 struct support<net::convolution, Hw> {
   static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    const net::window window = net::with_busy_taps(op.window, in[0]);
-    const auto axes = net::convolution_axes::of(window, in[0]);
-    const auto kernels = net::kernels_at_once(op);
+    const net::window window = pass::with_busy_taps(op.window, in[0]);
+    const auto axes = pass::convolution_axes::of(window, in[0]);
+    const auto kernels = pass::kernels_at_once(op);
     if (in.size() > 1)  // the passes that split leave it as it is
       return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p, true);
     if (axes.whole()) return check_groups<Hw>(kernels, op.groups, window, in[0], p);
@@ -266,8 +267,8 @@ struct support<net::pool, Hw> {
     if (above(in[0].h, limits::height) || above(in[0].w, limits::width) ||
         above(in[0].c, limits::channels))
       return reason::cube_above_8192;
-    if (!net::is_convolved(op, in[0])) return reason::none;
-    return support<net::convolution, Hw>::check(net::convolution_of(op, in[0]), in, p);
+    if (!pass::is_convolved(op, in[0])) return reason::none;
+    return support<net::convolution, Hw>::check(pass::convolution_of(op, in[0]), in, p);
   }
 };
 

@@ -106,7 +106,7 @@ constexpr move_cost cost_of_move(std::span<const net::box> boxes, net::shape out
   return cost;
 }
 
-// What moves boxes.
+// Operators that move boxes.
 template <class Move, class Hw>
 struct support_of_moves {
   static constexpr move_cost cost(const Move& op, std::span<const net::shape> in,
@@ -145,7 +145,7 @@ std::string reason_in_words(const Op& op, std::span<const net::shape> in,
   return std::string(to_text(why));
 }
 
-// What runs where, of the integer operators: quantisation makes none that the hardware lacks, but
+// Support of integer operators: quantisation makes none that the hardware lacks, but
 // networks that are written in integers can hold any.
 template <class Hw> struct support<quantised::input, Hw> : always_supported<Hw> {};
 template <class Hw> struct support<quantised::constant, Hw> : always_supported<Hw> {};

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include <nvdlac/cost/memory.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/convolve.hpp>
 #include <nvdlac/lower/copy.hpp>
+#include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/two_bytes.hpp>
 #include <nvdlac/quantised/operators.hpp>
 

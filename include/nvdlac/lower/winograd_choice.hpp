@@ -11,7 +11,7 @@
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/convolution.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
-#include <nvdlac/lower/pass_views.hpp>
+#include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/tensor.hpp>

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The transposed convolution, and interpolations as such.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/box.hpp>
-#include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/sliding.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -129,165 +124,6 @@ inline std::vector<float> by_kernel(const std::vector<float>& w, const deconvolu
                                         ((k / each * channels + c) * each + k % each) * taps);
       result.insert(result.end(), from, from + static_cast<std::ptrdiff_t>(taps));
     }
-  return result;
-}
-
-// A transposed convolution as ordinary ones: the outputs that lie a stride apart see the same taps
-// of the kernel, at each step one element of the input further.
-
-// One dimension of a phase, whose outputs are first, first + stride, ... `taps` of the kernel, the
-// last one first, are those of a convolution; its results from `skip` on are the outputs.
-struct phase_side {
-  std::int32_t first = 0, count = 1;
-  std::int32_t taps = 0, last_tap = 0, tap_step = 1;  // taps 0: nothing adds to these outputs
-  std::int32_t dilation = 1, before = 0, after = 0, skip = 0;
-};
-
-constexpr std::vector<phase_side> phase_sides(const sliding& s, std::int32_t in,
-                                              std::int32_t out) {
-  const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
-  const std::int64_t common = std::gcd(s.stride, s.dilation);
-  std::vector<phase_side> sides;
-  for (std::int64_t first = 0; first < std::min<std::int64_t>(s.stride, out); ++first) {
-    phase_side p{.first = narrow(first), .count = narrow((out - first + s.stride - 1) / s.stride),
-                 .tap_step = narrow(s.stride / common), .dilation = narrow(s.dilation / common)};
-    // Tap r adds input q + (first + before - r * dilation) / stride to output number q.
-    std::int64_t nearest = 0, farthest = 0;
-    for (std::int64_t r = 0; r < s.kernel; ++r) {
-      const std::int64_t distance = first + s.before - r * s.dilation;
-      if (distance % s.stride != 0) continue;
-      if (p.taps++ == 0) farthest = distance / s.stride;
-      nearest = distance / s.stride;
-      p.last_tap = narrow(r);
-    }
-    p.before = narrow(std::max<std::int64_t>(-nearest, 0));
-    p.skip = narrow(std::max<std::int64_t>(nearest, 0));
-    p.after = narrow(std::max<std::int64_t>(p.count - 1 + farthest - (in - 1), 0));
-    sides.push_back(p);
-  }
-  return sides;
-}
-
-// One of the convolutions and the outputs that it gives.
-struct deconvolution_phase {
-  phase_side rows{}, columns{};
-
-  // Nothing but the bias is in these outputs.
-  constexpr bool empty() const { return rows.taps == 0 || columns.taps == 0; }
-  constexpr net::window window(shape in) const {
-    if (empty())  // one tap of weight 0
-      return {.pad_bottom = std::max<std::int32_t>(rows.count - in.h, 0),
-              .pad_right = std::max<std::int32_t>(columns.count - in.w, 0)};
-    return {.kernel_h = rows.taps, .kernel_w = columns.taps, .pad_top = rows.before,
-            .pad_left = columns.before, .pad_bottom = rows.after, .pad_right = columns.after,
-            .dilation_h = rows.dilation, .dilation_w = columns.dilation};
-  }
-  constexpr box results(const deconvolution& d, std::int32_t input) const {
-    const bool skips = input >= 0 && !empty();
-    return {.input = input, .to = {0, rows.first, columns.first},
-            .from = {0, skips ? rows.skip : 0, skips ? columns.skip : 0},
-            .loops = {{{d.kernels, {1, 0, 0}, {1, 0, 0}},
-                       {rows.count, {0, d.window.stride_h, 0}, {0, 1, 0}},
-                       {columns.count, {0, 0, d.window.stride_w}, {0, 0, 1}}}}};
-  }
-};
-
-constexpr std::vector<deconvolution_phase> phases_of(const deconvolution& d, shape in) {
-  const shape out = d.infer(std::array{in});
-  std::vector<deconvolution_phase> phases;
-  for (const auto& rows : phase_sides(vertical(d.window), in.h, out.h))
-    for (const auto& columns : phase_sides(horizontal(d.window), in.w, out.w))
-      phases.push_back({rows, columns});
-  return phases;
-}
-
-// The convolution of a phase, with its part of the weights.
-inline convolution convolution_of(const deconvolution& d, const deconvolution_phase& p, shape in) {
-  convolution c{.kernels = d.kernels, .window = p.window(in), .groups = d.groups, .bias = d.bias,
-                .relu = d.relu};
-  const auto planes = static_cast<std::int64_t>(d.kernels) * (in.c / d.groups);
-  c.weights.assign(static_cast<std::size_t>(planes * c.window.kernel_h * c.window.kernel_w), 0.0F);
-  if (p.empty()) return c;
-  std::size_t at = 0;
-  for (std::int64_t plane = 0; plane < planes; ++plane)
-    for (std::int32_t r = 0; r < p.rows.taps; ++r)
-      for (std::int32_t s = 0; s < p.columns.taps; ++s) {
-        const std::int64_t row = p.rows.last_tap - r * p.rows.tap_step;
-        const std::int64_t column = p.columns.last_tap - s * p.columns.tap_step;
-        c.weights[at++] = d.weights[static_cast<std::size_t>(
-            (plane * d.window.kernel_h + row) * d.window.kernel_w + column)];
-      }
-  return c;
-}
-
-// Bilinear interpolation by whole factors as a transposed convolution of each channel.
-
-// Which points of input and output coincide: the corners of their first pixels, their first
-// pixels' centres, or the centres of the first and of the last pixels.
-enum class alignment : std::uint8_t { half_pixel, first_pixel, corners };
-
-// `filter` over the input whose outermost lines and columns are repeated `border` times.
-struct interpolation {
-  std::int32_t border_h = 0, border_w = 0;
-  deconvolution filter{};
-  shape out{};
-};
-
-// Whether a transposed convolution makes `out` elements of `in`.
-constexpr bool is_whole_factor(std::int64_t in, std::int64_t out, alignment how) {
-  const std::int64_t less = how == alignment::corners ? 1 : 0, from = in - less, to = out - less;
-  return in == out || (from >= 1 && to >= from && to % from == 0 && to / from <= 64);
-}
-
-namespace detail {
-
-struct interpolated_side {
-  std::int32_t factor = 1, border = 0, kernel = 1, before = 0, after = 0;
-  std::vector<float> weights{1.0F};
-};
-
-inline interpolated_side interpolate(std::int64_t in, std::int64_t out, alignment how) {
-  interpolated_side side;
-  if (in == out) return side;
-  const bool corners = how == alignment::corners;
-  if (!is_whole_factor(in, out, how))
-    throw error(problem{.reason = text("it interpolates ", in, " elements to ", out),
-                        .remedy = "factors that are whole numbers up to 64 are supported"});
-  const auto f = static_cast<std::int32_t>(corners ? (out - 1) / (in - 1) : out / in);
-  const double shift = how == alignment::half_pixel ? 0.5 / f - 0.5 : 0;
-  // Output o takes 1 - |o / f + shift - i| of input i.
-  side.weights.clear();
-  std::int32_t first = 0;
-  for (std::int32_t r = -2 * f; r < 2 * f; ++r) {
-    const double share = 1 - std::fabs(static_cast<double>(r) / f + shift);
-    if (share < 1e-9) continue;
-    if (side.weights.empty()) first = r;
-    side.weights.push_back(static_cast<float>(share));
-  }
-  side.factor = f;
-  side.kernel = static_cast<std::int32_t>(side.weights.size());
-  side.border = corners ? 0 : 1;
-  side.before = side.border * f - first;
-  side.after = static_cast<std::int32_t>((in + 2 * side.border - 1) * f + side.kernel -
-                                         side.before - out);
-  return side;
-}
-
-}  // namespace detail
-
-inline interpolation bilinear(shape in, std::int64_t height, std::int64_t width, alignment how) {
-  const auto v = detail::interpolate(in.h, height, how);
-  const auto h = detail::interpolate(in.w, width, how);
-  interpolation result{.border_h = v.border, .border_w = h.border,
-                       .out = checked_shape(in.c, height, width)};
-  auto& d = result.filter;
-  d.kernels = d.groups = in.c;
-  d.window = {.kernel_h = v.kernel, .kernel_w = h.kernel, .stride_h = v.factor,
-              .stride_w = h.factor, .pad_top = v.before, .pad_left = h.before,
-              .pad_bottom = v.after, .pad_right = h.after};
-  for (std::int32_t k = 0; k < in.c; ++k)
-    for (const float y : v.weights)
-      for (const float x : h.weights) d.weights.push_back(y * x);
   return result;
 }
 

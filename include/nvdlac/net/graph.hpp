@@ -45,7 +45,8 @@ class basic_graph<type_list<Ops...>> {
     std::int32_t zero = 0;  // likewise
     hw::precision precision = hw::precision::int8;  // of the tensor's numbers; likewise
     bool output = false;    // the user reads this tensor
-    // What an input or output is in the user's file; an output may be several. Empty: itself.
+    // The tensors of an input or output in the user's file; an output may be several. Empty:
+    // itself.
     std::vector<file_tensor> in_file{};
   };
 

@@ -89,7 +89,7 @@ struct node {
 template <class Op, class... Names>
 node(std::string_view, Op, Names...) -> node<Op, sizeof...(Names)>;
 
-// What stands in the compile error: which operator, and the rule that its node breaks.
+// The words of the compile error: which operator, and the rule that its node breaks.
 template <class Operator, rule Broken>
 struct invalid {};
 struct no_node_of_this_name {};

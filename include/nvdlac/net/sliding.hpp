@@ -28,7 +28,7 @@ struct sliding {
     return result;
   }
 
-  // The same windows with a padding after the elements that the last of `out` does not leave.
+  // These windows with the padding after the elements that the last of `out` positions needs.
   constexpr sliding padded_for(std::int64_t size, std::int64_t out) const {
     sliding s = *this;
     s.after = std::max(after, (out - 1) * stride + extent() - size - before);
@@ -58,7 +58,7 @@ constexpr fitting fit_window(const window& w, shape in, std::int32_t channels, b
                    horizontal(w).positions(in.w, ceil));
 }
 
-// The same windows with padding behind the elements that the last of `out` do not leave.
+// The windows with the padding behind the elements that the last positions of `out` need.
 constexpr window padded_for(window w, shape in, shape out) {
   w.pad_bottom = static_cast<std::int32_t>(vertical(w).padded_for(in.h, out.h).after);
   w.pad_right = static_cast<std::int32_t>(horizontal(w).padded_for(in.w, out.w).after);

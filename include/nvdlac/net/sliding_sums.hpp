@@ -161,13 +161,13 @@ struct gathering {
   std::size_t width = 0;  // positions of a panel
   std::vector<stretch> stretches{};
 
-  // Those of `positions` from `first` on, [depth][width].
+  // Gathers the inputs of `positions` from `first` on, [depth][width].
   void operator()(std::int32_t group, std::size_t first, std::size_t positions, float* panel) {
     const auto count = [](std::int32_t n) { return static_cast<std::size_t>(n); };
     stretches_of(first, positions, out_w, stretches);
     for (const auto& at : stretches)
       for (std::int32_t s = 0; s < w.kernel_w; ++s) {
-        // Of the positions, [begin, end) read elements of the line.
+        // Positions [begin, end) read elements of the line.
         const std::int32_t left = at.column * w.stride_w - w.pad_left + s * w.dilation_w;
         // The first position that reads `to` or more.
         const auto reach = [&](std::int32_t to) -> std::int32_t {

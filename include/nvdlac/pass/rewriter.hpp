@@ -28,7 +28,8 @@ auto* as(Graph& g, std::size_t n) {
     return static_cast<result*>(nullptr);
 }
 
-// The same if the node reads one tensor: a convolution with a second input is what it is.
+// The operator if it is of this type and the node reads one tensor: a convolution with a second
+// input is what it is.
 template <class Op, class Graph>
 auto* as_alone(Graph& g, std::size_t n) {
   auto* op = as<Op>(g, n);
@@ -41,7 +42,8 @@ bool is_input(const Graph& g, std::size_t n) {
       [](const auto& op) { return net::is_network_input<std::decay_t<decltype(op)>>; }, g[n].op);
 }
 
-// What passes do to a graph. Removed nodes are unlinked at once, and leave when the pass is over.
+// The changes that passes make to a graph. Removed nodes are unlinked at once, and leave when
+// the pass is over.
 template <class Graph>
 class rewriter {
  public:

@@ -12,9 +12,11 @@
 
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/deconvolution.hpp>
-#include <nvdlac/net/large_window.hpp>
+#include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/pool.hpp>
+#include <nvdlac/pass/large_window.hpp>
+#include <nvdlac/pass/pool_levels.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 
 namespace nvdlac::pass {
@@ -86,8 +88,8 @@ struct split_global_pool {
     rewriter<Graph> r(g);
     for (const auto n : g.order())
       if (auto* p = as<net::pool>(g, n))
-        if (const net::shape in = g[g.inputs(n).front()].shape; net::covers(*p, in)) {
-          if (p->kind == net::pool_kind::average && std::max(in.h, in.w) <= net::whole_mean &&
+        if (const net::shape in = g[g.inputs(n).front()].shape; pass::covers(*p, in)) {
+          if (p->kind == net::pool_kind::average && std::max(in.h, in.w) <= pass::whole_mean &&
               elements(*p, in) == std::int64_t{in.h} * in.w)
             *p = {.kind = net::pool_kind::average, .global = true, .keeps_scale = p->keeps_scale};
           else
@@ -109,7 +111,7 @@ struct split_global_pool {
   static void split(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
     auto from = g.inputs(n).front();
     const net::shape in = g[from].shape;
-    const auto [levels, reach] = net::pool_in_levels(whole.kind, in);
+    const auto [levels, reach] = pass::pool_in_levels(whole.kind, in);
     const bool rescale = whole.kind == net::pool_kind::average && reach != elements(whole, in);
 
     // The node itself becomes the last step, so that its name and its readers stay.

@@ -11,8 +11,10 @@
 
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/box.hpp>
-#include <nvdlac/net/large_window.hpp>
+#include <nvdlac/net/deconvolution_phases.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/pass/large_window.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 
 namespace nvdlac::pass {
@@ -95,12 +97,12 @@ struct split_windows {
     auto from = g.inputs(n).front();
     net::shape in = g[from].shape;
     leave_idle_taps_out(*as<net::convolution>(g, n), in);
-    const auto axes = net::convolution_axes::of(as<net::convolution>(g, n)->window, in);
+    const auto axes = pass::convolution_axes::of(as<net::convolution>(g, n)->window, in);
     if (axes.whole()) return;
     const net::convolution whole = *as<net::convolution>(g, n);  // g grows
     const std::string base = g[n].name;
     if (axes.copied()) {
-      const auto source = [](const net::convolution_axis& a, net::sliding s) {
+      const auto source = [](const pass::convolution_axis& a, net::sliding s) {
         return [&a, s](std::int32_t i) { return static_cast<std::int32_t>(a.source(s, i)); };
       };
       const net::shape to{in.c, static_cast<std::int32_t>(axes.h.size),
@@ -164,8 +166,8 @@ struct split_windows {
   }
 
   // The weights of some taps.
-  static std::vector<float> weights_of(const net::convolution& whole, net::tap_range rows,
-                                       net::tap_range columns) {
+  static std::vector<float> weights_of(const net::convolution& whole, pass::tap_range rows,
+                                       pass::tap_range columns) {
     std::vector<float> weights;
     const auto height = static_cast<std::size_t>(whole.window.kernel_h),
                width = static_cast<std::size_t>(whole.window.kernel_w);
@@ -176,17 +178,17 @@ struct split_windows {
                                           static_cast<std::size_t>(x)]);
     return weights;
   }
-  static net::convolution part(const net::convolution& whole, const net::convolution_axes& axes,
+  static net::convolution part(const net::convolution& whole, const pass::convolution_axes& axes,
                                std::int64_t i, std::int64_t j) {
     return {.kernels = whole.kernels, .window = axes.part(i, j), .groups = whole.groups,
             .weights = weights_of(whole, {axes.h.first_tap(i), axes.h.first_tap(i + 1)},
                                   {axes.w.first_tap(j), axes.w.first_tap(j + 1)})};
   }
   static void leave_idle_taps_out(net::convolution& c, net::shape in) {
-    const net::window busy = net::with_busy_taps(c.window, in);
+    const net::window busy = pass::with_busy_taps(c.window, in);
     if (busy == c.window) return;
-    c.weights = weights_of(c, net::tap_range::busy(net::vertical(c.window), in.h),
-                           net::tap_range::busy(net::horizontal(c.window), in.w));
+    c.weights = weights_of(c, pass::tap_range::busy(net::vertical(c.window), in.h),
+                           pass::tap_range::busy(net::horizontal(c.window), in.w));
     c.window = busy;
   }
 
@@ -195,13 +197,13 @@ struct split_windows {
     if (whole.global) return;
     const auto& w = whole.window;
     if (whole.kind == net::pool_kind::average) {
-      if (net::is_convolved(whole, g[g.inputs(n).front()].shape)) average(g, r, n, whole);
+      if (pass::is_convolved(whole, g[g.inputs(n).front()].shape)) average(g, r, n, whole);
       return;
     }
     const std::int64_t rows = w.stride_h <= hw::pdp_stride ? 1
-                              : w.stride_h / net::engine_stride(w.stride_h);
+                              : w.stride_h / pass::engine_stride(w.stride_h);
     const std::int64_t columns = w.stride_w <= hw::pdp_stride ? 1
-                                 : w.stride_w / net::engine_stride(w.stride_w);
+                                 : w.stride_w / pass::engine_stride(w.stride_w);
     if (rows == 1 && columns == 1) return;
     const auto from = g.inputs(n).front();
     const net::shape in = g[from].shape, out = g[n].shape;
@@ -220,7 +222,7 @@ struct split_windows {
     const net::shape in = g[from].shape, out = g[n].shape;
     const net::sliding v = net::vertical(whole.window), h = net::horizontal(whole.window);
     const auto area = static_cast<std::size_t>(v.kernel * h.kernel);
-    net::convolution mean = net::convolution_of(whole, in);
+    net::convolution mean = pass::convolution_of(whole, in);
     mean.weights.assign(static_cast<std::size_t>(in.c) * area, 1.0F / static_cast<float>(area));
 
     const auto counted = [&](net::sliding s, std::int32_t size, std::int32_t position) {

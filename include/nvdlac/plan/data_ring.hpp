@@ -18,7 +18,7 @@
 #include <vector>
 
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/read_jump.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/label.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
@@ -25,7 +26,7 @@ namespace nvdlac::plan {
 // by buffers that do not live at the same time; inputs and outputs are the user's own memories.
 enum class memory : std::uint8_t { weights, features, input, output };
 
-// What the numbers of a tensor stand for: real = scale * (integer - zero). Scale 0: unknown.
+// The meaning of a tensor's numbers: real = scale * (integer - zero). Scale 0: unknown.
 struct numbering {
   double scale = 0;
   std::int32_t zero = 0;
@@ -62,7 +63,7 @@ using engine = layer::engine_number;
 using layer::engines;
 using layer::index;
 
-// What a consumer waits for: the firmware's event codes.
+// The events that a consumer waits for: the firmware's event codes.
 enum class event : std::uint8_t { completed = 1, programmed = 2, enabled = 3 };
 
 struct link {
@@ -102,23 +103,23 @@ struct binding {
   std::optional<quantised::pixels> pixels{};  // the input is a picture of unsigned bytes
   // For an input, how the user's pixels become the network's values; unset if that is not known.
   std::optional<net::preprocessing> preprocessing{};
-  // What it is in the user's file; an output may be several tensors there. Empty: itself.
+  // The tensors that it is in the user's file; an output may be several there. Empty: itself.
   std::vector<net::file_tensor> in_file{};
 };
 
-// What lowering could not do for a layer of the network, which costs cycles but no value.
+// An optimisation that lowering could not make for a layer, which costs cycles but no value.
 struct remark {
   label layer, text;
 };
 
 // A convolution as it was lowered, and what could be told otherwise.
-struct cut_convolution {
+struct split_convolution {
   plan::passes now{};
   net::shape results{};           // of the pooling behind it, if there is one
   std::int32_t kernel_unit = 1;   // kernels of a pass are as many, or twice, .., or all
 };
 
-// What lowering makes and planning takes: buffers and layers in order, not yet placed in memory.
+// The result of lowering: buffers and layers in order, not yet placed in memory.
 struct lowered {
   label network;
   std::vector<buffer> buffers{};
@@ -130,7 +131,7 @@ struct lowered {
   std::vector<tensor_part> parts{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   lowering_choices told{};         // what lowering was told
-  std::vector<cut_convolution> convolutions{};  // at run time: those that may be cut otherwise,
+  std::vector<split_convolution> convolutions{};  // at run time: those that may be cut otherwise,
   std::vector<label> fused{};                   // and the poolings that are computed with one
   bool values_known = true;        // no trained value is somewhere else
   std::uint64_t cvsram_limit = 0;  // bytes of the secondary memory that may be used
@@ -148,7 +149,7 @@ struct cvsram_pool {
   constexpr bool operator==(const cvsram_pool&) const = default;
 };
 
-// What one NVDLA needs to compute a network: memory and operations.
+// The memory and operations with which one NVDLA computes a network.
 struct program_data {
   label network;                     // name of the model
   std::vector<buffer> buffers{};
@@ -229,7 +230,7 @@ class weights_ahead {
   constexpr bool begins_anew(const hw::spec& hw, std::size_t n) const {
     return n != 0 && all_[n].jumps_in_lines(hw) && all_[n].data_banks != all_[n - 1].data_banks;
   }
-  // Of the convolution, kernels that are there.
+  // The kernels of the convolution that are there.
   constexpr std::int32_t there(std::size_t n) const {
     return n < layer_ ? all_[n].output.c : n == layer_ ? kernels_ : 0;
   }
@@ -279,7 +280,7 @@ constexpr bool brings_others(const layer::convolution& c, std::int32_t there, co
          (c.data_reuse || c.input.size <= few_cycles * (hw.dram.width_bits / 8));
 }
 
-// What CDMA's operations bring for a task, behind each of its convolutions.
+// The kernels that CDMA's operations bring for a task, behind each of its convolutions.
 template <class Layer>
 constexpr std::vector<std::vector<weights_ahead::kernels>> brought_ahead(
     const basic_task<Layer>& t) {

@@ -9,15 +9,18 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/checker/cbuf_contents.hpp>
 #include <nvdlac/plan/checker/cdp.hpp>
 #include <nvdlac/plan/checker/connections.hpp>
-#include <nvdlac/plan/checker/engines.hpp>
+#include <nvdlac/plan/checker/convolution.hpp>
+#include <nvdlac/plan/checker/host.hpp>
 #include <nvdlac/plan/checker/image_lines.hpp>
+#include <nvdlac/plan/checker/pdp.hpp>
 #include <nvdlac/plan/checker/rubik.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
+#include <nvdlac/plan/checker/sdp.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::plan {

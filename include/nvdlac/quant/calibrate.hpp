@@ -97,7 +97,7 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
   return table;
 }
 
-// The same of samples that are all there.
+// Calibration by samples that are all there.
 template <observer Observer = default_observer,
           class Progress = decltype([](std::size_t, std::size_t) {}), class Graph>
 scale_table calibrate(const Graph& g, std::span<const std::vector<net::float_tensor>> samples,

@@ -63,7 +63,8 @@ class channel_means {
   std::size_t count_ = 0;
 };
 
-// What the table knows of the tensor of each node; reports what does not fit its channels.
+// The means that the table has of the tensor of each node; reports those that do not fit its
+// channels.
 template <class Graph>
 std::vector<std::vector<double>> means_of(const Graph& g, const scale_table& table,
                                           diagnostics& found) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What rounding would add, by which channels are brought to one range (equalise.hpp).
+// The noise of rounding, by which channels are brought to one range (equalise.hpp).
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,8 +13,9 @@
 
 namespace nvdlac::quant {
 
-// What rounding adds to a network's outputs, by factors of channels: those that give a channel
-// multiply it, those that read it divide by it. Channels of one class have one factor.
+// The noise that rounding adds to a network's outputs, by factors of channels: those that give
+// a channel multiply it, those that read it divide by it. Channels of one class have one
+// factor.
 class channel_noise {
  public:
   static constexpr std::size_t no_class = std::numeric_limits<std::size_t>::max();  // factor 1

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/operators.hpp>
 #include <nvdlac/quantised/winograd.hpp>
@@ -42,7 +43,7 @@ inline std::array<double, quantised::winograd_taps> winograd_kernel(
   return u;
 }
 
-// Of all channels of a filter.
+// Transforms all channels of a filter.
 inline void transform_for_winograd(std::vector<double>& weights) {
   std::vector<double> result;
   result.reserve(weights.size() / kernel_of_3x3 * quantised::winograd_taps);
@@ -174,7 +175,7 @@ inline std::vector<double> means_in_steps(const real_filters& f, double in_scale
   return result;
 }
 
-// What the rounding of kernel k's weights adds to its sum on average.
+// The average that the rounding of kernel k's weights adds to its sum.
 inline double drift(const real_filters& f, std::size_t k, std::span<const double> exact,
                     std::span<const std::int8_t> rounded, std::span<const double> mean) {
   if (mean.empty()) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is no error, but what the user should know before he trusts the numbers.
+// Doubts that are no errors, but that the user should know before he trusts the numbers.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is chosen by the outputs of the integer network, which costs more than a calibration.
+// Choices by the outputs of the integer network, which cost more than a calibration.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -22,7 +22,7 @@
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/equalise.hpp>
 #include <nvdlac/quant/evaluate_samples.hpp>
-#include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/feeds.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>

@@ -13,6 +13,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/operators.hpp>

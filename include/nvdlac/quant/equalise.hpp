@@ -46,7 +46,7 @@ class united_sets {
 
 }  // namespace detail
 
-// What calibration samples show of the channels of the layers in int8 and int16, and what they get;
+// Factors of the channels of layers in int8 and int16, by measurements on calibration samples;
 // only the noise of int8 counts.
 template <class Graph>
 class equaliser {
@@ -148,7 +148,7 @@ class equaliser {
 
   std::size_t count(id n) const { return static_cast<std::size_t>(g_[n].shape.c); }
   std::size_t area(id n) const { return net::shape{1, g_[n].shape.h, g_[n].shape.w}.size(); }
-  // What only bends or clips the values at 0, or clips them from 0 on.
+  // Operators that only bend or clip the values at 0, or clip them from 0 on.
   bool bends_at_zero(id n) const {
     const auto& op = g_[n].op;
     const auto* clip = std::get_if<net::clip>(&op);

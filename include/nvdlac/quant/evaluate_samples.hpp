@@ -26,7 +26,7 @@ namespace detail {
 // Threads that work on samples, each on one of its own. A sample's work is made of steps, and every
 // step waits for the same step of the sample before: what the steps change, they change in the
 // order of the samples, whatever the number of threads.
-class line_of_threads {
+class ordered_pipeline {
  public:
   struct place;
   using work = std::function<void(const sample_stream::sample&, place)>;
@@ -36,7 +36,7 @@ class line_of_threads {
 
   // A sample's place in the line.
   struct place {
-    line_of_threads& line;
+    ordered_pipeline& line;
     std::size_t number;
     // What is done in step `step`, which are counted from 0.
     template <class F>
@@ -48,7 +48,7 @@ class line_of_threads {
   };
 
   // With at most so many threads: as many as the system gives.
-  line_of_threads(std::size_t threads, work what) : work_(std::move(what)) {
+  ordered_pipeline(std::size_t threads, work what) : work_(std::move(what)) {
     threads_.reserve(threads);
     try {
       while (threads_.size() < threads) threads_.emplace_back([this] { serve(); });
@@ -56,9 +56,9 @@ class line_of_threads {
       if (threads_.empty()) throw;
     }
   }
-  line_of_threads(const line_of_threads&) = delete;
-  line_of_threads& operator=(const line_of_threads&) = delete;
-  ~line_of_threads() {
+  ordered_pipeline(const ordered_pipeline&) = delete;
+  ordered_pipeline& operator=(const ordered_pipeline&) = delete;
+  ~ordered_pipeline() {
     {
       const std::lock_guard lock(mutex_);
       closed_ = true;
@@ -171,8 +171,8 @@ void evaluate_samples(const Graph& g, const sample_stream& samples, std::size_t 
                          [&](auto n, const net::float_tensor& t) { visit(n, t, told); });
       progress(++told, samples.size);
     });
-  using line_of_threads = detail::line_of_threads;
-  line_of_threads line(threads, [&](const sample_stream::sample& s, line_of_threads::place at) {
+  using ordered_pipeline = detail::ordered_pipeline;
+  ordered_pipeline line(threads, [&](const sample_stream::sample& s, ordered_pipeline::place at) {
     std::size_t step = 0;
     net::evaluate_each(g, std::span<const net::float_tensor>(s),
                        [&](auto n, const net::float_tensor& t) {
@@ -184,7 +184,7 @@ void evaluate_samples(const Graph& g, const sample_stream& samples, std::size_t 
   };
   try {
     samples.each([&](const sample_stream::sample& s) { tell(line.add(s)); });
-  } catch (const line_of_threads::abandoned&) {
+  } catch (const ordered_pipeline::abandoned&) {
     // `finish` tells why.
   } catch (...) {
     line.finish();  // an earlier sample's error comes first

@@ -13,8 +13,9 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/quant/clipping.hpp>
 #include <nvdlac/quant/convolution.hpp>
+#include <nvdlac/quant/multipliers.hpp>
+#include <nvdlac/quant/prelu.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/operators.hpp>

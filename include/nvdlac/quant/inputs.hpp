@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Integer forms of what NVDLA takes as it is given: inputs, constants, and what the host computes.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <string>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,19 +13,15 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/activation.hpp>
-#include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/input.hpp>
-#include <nvdlac/net/large_window.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
-#include <nvdlac/net/on_host.hpp>
-#include <nvdlac/net/operators.hpp>
+#include <nvdlac/pass/large_window.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 #include <nvdlac/quant/elementwise.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
-#include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
-#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
 
@@ -50,7 +43,7 @@ bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
     const auto* conv = std::get_if<net::convolution>(&g[reader].op);
     const auto* scale = std::get_if<net::scale>(&g[reader].op);
     if (conv ? g.inputs(reader).size() == 1 && conv->groups == 1 && conv->window.dilation_h == 1 &&
-                   conv->window.dilation_w == 1 && net::fits_pixels(conv->window)
+                   conv->window.dilation_w == 1 && pass::fits_pixels(conv->window)
              : (scale && free_factor(*scale)) || std::holds_alternative<net::identity>(g[reader].op)
                    ? feeds_convolutions_only(g, reader) : false)
       continue;
@@ -222,105 +215,6 @@ void drop_idle_clips(Graph& g, const net::preprocessing& how, const net::layer_p
       else g[reader].op = clip;
   }
   r.finish();
-}
-
-// What the host computes: a softmax, and layers by name, which may give whole numbers, such as the
-// place of a maximum.
-
-// The largest number of node n, if it counts.
-template <class Graph>
-std::optional<std::int64_t> counts(const Graph& g, typename Graph::id n) {
-  const auto* op = std::get_if<net::on_host>(&g[n].op);
-  if (op == nullptr) return std::nullopt;
-  std::vector<net::shape> in;
-  for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
-  return op->counts_to(in);
-}
-
-// Whether numbers of the precision are exact up to `most`.
-constexpr bool holds(hw::precision p, std::int64_t most) {
-  return most <= (p == hw::precision::int8 ? 127 : p == hw::precision::int16 ? 32767 : 2048);
-}
-
-namespace detail {
-
-// The host takes the meaning of its input from the node that it reads.
-template <class Builder>
-void give_own_scale(Builder& to, typename Builder::operand& in) {
-  auto& node = to.integers()[in.node];
-  if (in.scale == node.scale) return;
-  in.node = to.emit(to.unused_name(to.name() + "/input"), to.same(node.precision), {in.node},
-                    in.scale, node.shape);
-}
-
-}  // namespace detail
-
-template <>
-struct rule<net::softmax> : usual_rule {
-  // 1 is the integer 127.
-  static constexpr std::optional<double> fixed_scale = 1.0 / 127;
-  static constexpr bool needs_entry = false;
-  static bool requantises(const net::softmax&, const reading&) { return false; }
-  // It compares its inputs with each other, wherever they count from.
-  static bool takes_zero(const net::softmax&, const auto&) { return true; }
-
-  static void run(const net::softmax&, auto& to) {
-    if (to.precision() == hw::precision::int16) to.in(0) = to.real_of(to.in(0), to.name());
-    else detail::give_own_scale(to, to.in(0));
-    if (to.precision() != hw::precision::int8) to.rescale(1);
-    to.put(quantised::softmax{});
-    auto& g = to.integers();
-    g[to.placed().node].precision = g[to.in(0).node].precision;
-  }
-};
-
-// The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
-template <>
-struct rule<net::on_host> : usual_rule {
-  static void run(const net::on_host& op, auto& to) {
-    for (auto& i : to.in()) detail::give_own_scale(to, i);
-    to.put(quantised::on_host{.call = op.call, .layer = op.layer, .target = to.shape()});
-    const auto most = counts(to.from(), to.node());
-    if (!most || holds(to.precision(), *most)) return;
-    if (*most > 32767 || !to.from().consumers(to.node()).empty())
-      throw error(problem{.reason = text("its whole numbers up to ", *most, " are not held by ",
-                                         hw::name_of(to.precision())),
-                          .remedy = *most > 32767 ? "" : "make it an output only"});
-    to.integers()[to.placed().node].precision = hw::precision::int16;
-  }
-};
-
-// The pixels that became these values.
-inline std::vector<std::uint8_t> pixels_of(const net::float_tensor& t,
-                                           const net::preprocessing& how) {
-  std::vector<std::uint8_t> pixels(t.values.size());
-  const auto channels = static_cast<std::size_t>(t.shape.c), area = pixels.size() / channels;
-  for (std::size_t c = 0; c < channels; ++c) {
-    const auto mean = how.mean[how.mean.size() == 1 ? 0 : c],
-               scale = how.scale[how.scale.size() == 1 ? 0 : c];
-    for (std::size_t i = 0; i < area; ++i)
-      pixels[i * channels + c] = static_cast<std::uint8_t>(std::clamp(
-          std::round(static_cast<double>(t.values[c * area + i]) / scale + mean), 0.0, 255.0));
-  }
-  return pixels;
-}
-
-// What an integer network takes for the real inputs of a sample, which were pixels where it reads
-// those.
-inline std::vector<quantised::feed> feeds_of(const quantised::graph& g,
-                                             const std::vector<net::float_tensor>& sample,
-                                             const std::optional<net::preprocessing>& how) {
-  std::vector<quantised::feed> feeds;
-  const auto nodes = net::input_nodes(g);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const auto& node = g[nodes[i]];
-    if (std::get<quantised::input>(node.op).pixels)
-      feeds.emplace_back(pixels_of(sample.at(i), *how));
-    else
-      feeds.push_back(
-          quantised::feed_of(quantised::numbers_of(sample.at(i), node.scale, node.precision)));
-  }
-  return feeds;
 }
 
 }  // namespace nvdlac::quant

@@ -43,7 +43,7 @@ struct layer_error {
     return 10 * std::log10(signal / noise);
   }
   double snr() const { return decibels(signal, error); }
-  // What the layer would have if its inputs were exact.
+  // The error that the layer would have if its inputs were exact.
   double snr_arising() const { return decibels(signal, arising); }
   // The cosine of the angle between all values and their reference; 1 if they are the same.
   double cosine() const {

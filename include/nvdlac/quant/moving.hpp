@@ -13,9 +13,10 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/net/box.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/elementwise.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/operators.hpp>

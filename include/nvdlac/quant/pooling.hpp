@@ -13,6 +13,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/pool.hpp>
+#include <nvdlac/pass/pool_levels.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/operators.hpp>
@@ -50,19 +52,20 @@ inline std::optional<net::window> window_of_average(const net::pool& op, net::sh
   if (op.kind != net::pool_kind::average || op.keeps_scale || in.size() == 0) return std::nullopt;
   const net::shape out = op.infer(std::array{in});
   const net::window w = net::padded_for(op.window_on(in), in, out);
-  if (out.h > most_lines_of_means || std::max(w.kernel_h, w.kernel_w) > net::whole_mean ||
+  if (out.h > most_lines_of_means || std::max(w.kernel_h, w.kernel_w) > pass::whole_mean ||
       std::max(w.stride_h, w.stride_w) > hw::conv_stride || w.kernel_h * w.kernel_w == 1 ||
       !elements_of_windows(op, in))
     return std::nullopt;
   return w;
 }
 
-// What PDP's integers mean behind an average over a whole input in levels, in those of the input.
+// The size of PDP's integers behind an average over a whole input in levels, in integers of the
+// input.
 inline double factor_of_levels(const net::pool& op, net::shape in) {
   if (!op.global || op.kind != net::pool_kind::average || in.size() == 0 ||
       std::max(in.h, in.w) <= hw::pdp_kernel)
     return 1;
-  return static_cast<double>(net::pool_in_levels(op.kind, in).reach) /
+  return static_cast<double>(pass::pool_in_levels(op.kind, in).reach) /
          static_cast<double>(std::int64_t{in.h} * in.w);
 }
 
@@ -140,7 +143,7 @@ inline std::vector<quantised::pool> steps_of(const net::pool& pool, net::shape i
              .count_include_pad = pool.count_include_pad, .pad = zero}};
   if (pool.kind == net::pool_kind::average && pool.global) {
     std::vector<quantised::pool> result;
-    for (const auto& level : net::pool_in_levels(pool.kind, in).levels)
+    for (const auto& level : pass::pool_in_levels(pool.kind, in).levels)
       result.push_back({.kind = level.kind, .window = level.window, .count_include_pad = true,
                         .pad = zero});
     return result;

@@ -18,11 +18,14 @@
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/channel_means.hpp>
+#include <nvdlac/quant/lookup.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/output_scales.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
+#include <nvdlac/quant/zero_points.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
@@ -92,7 +95,7 @@ class builder {
       if (joins_convolution(g, n)) scales_[g.inputs(n)[0]] = scales_[n];
   }
 
-  // What a rule asks about the node that is being placed.
+  // The answers to a rule about the node that is being placed.
   const Graph& from() const { return from_; }
   id node() const { return n_; }
   const std::string& name() const { return from_[n_].name; }
@@ -105,7 +108,7 @@ class builder {
   bool real() const { return now_ == hw::precision::fp16; }
   // Numbers are used from -top to top.
   double top() const { return top_; }
-  // What one step of the result is, and the integer that stands for 0 in it.
+  // The size of a step of the result, and the integer that stands for 0 in it.
   double scale() const { return scales_[n_]; }
   std::int32_t zero() const { return zeros_[n_]; }
   // Up to where the values of the result and of the first input are.
@@ -120,7 +123,7 @@ class builder {
   const options& how() const { return how_; }
   const std::vector<std::int32_t>& zeros() const { return zeros_; }
 
-  // What it puts: the operator of the node, over all of in().
+  // Puts the operator of the node, over all of in().
   void put(any_operator op) {
     std::vector<integer_id> inputs;
     for (const auto& i : in_) inputs.push_back(i.node);
@@ -163,7 +166,7 @@ class builder {
     }
     return false;
   }
-  // What a tensor becomes that keeps its numbers.
+  // The form of a tensor that keeps its numbers.
   static quantised::scale same(hw::precision p, bool relu = false) {
     return {.multiplier = {hw::one(p)}, .relu = relu};
   }
@@ -217,7 +220,7 @@ class builder {
       to.add(std::move(p));
     }
   }
-  // What a rule of the user's own put: later steps rely on operators that fit their tensors.
+  // Checks what a rule of the user's own put: later steps rely on operators that fit their tensors.
   void check_placed() {
     if (!placed_[n_]) throw error("its rule puts nothing into the network");
     const auto node = placed().node;
@@ -254,7 +257,7 @@ class builder {
     now_ = p;
     top_ = top_of(p);
   }
-  // What one step of the tensor of n is in this precision.
+  // The size of a step of the tensor of n in this precision.
   double scale_in(hw::precision p, id n) const {
     if (p == hw::precision::fp16) return 1;
     if (p == hw::precision::int8 && zeros_[n] != 0) return ranges_[n] / (127 - zeros_[n]);

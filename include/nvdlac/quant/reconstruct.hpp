@@ -20,7 +20,9 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quant/input_rows.hpp>
 #include <nvdlac/quant/least_error.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
@@ -58,8 +60,8 @@ class group_of_filters {
   }
   std::size_t rows() const { return rows_.rows(); }
 
-  // What a filter's sums should be: at each row, counted from their mean. What is beyond the limits
-  // saturates.
+  // The sums that a filter should have: at each row, counted from their mean. What is beyond
+  // the limits saturates.
   struct target {
     std::vector<double> sums{};
     double low = -std::numeric_limits<double>::infinity();
@@ -74,7 +76,7 @@ class group_of_filters {
     rounding_.round(fitted(exact, t), kept, chosen);
     if (squared_error(chosen, t) < squared_error(q, t)) std::ranges::copy(chosen, q.begin());
   }
-  // What these weights give on average.
+  // The mean of the sums of these weights.
   double mean_sum(std::span<const std::int8_t> q) const {
     return dot(q.data(), means_.data(), q.size());
   }
@@ -275,7 +277,7 @@ class reconstruction {
     std::ranges::copy(chosen, q.begin());
     bias = round16(b);
   }
-  // What the sums of kernel k should be from their mean on.
+  // The sums that kernel k should have, from their mean on.
   group_of_filters::target target_of(integer_id n, id r, std::size_t k, const chosen_positions& at,
                                      double& mean) const {
     const auto& op = std::get<quantised::convolution>(integers_[n].op);

@@ -6,10 +6,13 @@
 #include <nvdlac/quant/clipping.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/filters.hpp>
+#include <nvdlac/quant/host.hpp>
 #include <nvdlac/quant/inputs.hpp>
 #include <nvdlac/quant/lookup.hpp>
+#include <nvdlac/quant/lrn.hpp>
 #include <nvdlac/quant/moving.hpp>
 #include <nvdlac/quant/pooling.hpp>
+#include <nvdlac/quant/prelu.hpp>
 
 // The rules of nvdlac's own operators, and what they say of scales: which tensors share one, and
 // which layers need one.

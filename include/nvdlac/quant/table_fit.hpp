@@ -13,8 +13,8 @@
 #include <vector>
 
 #include <nvdlac/arithmetic/lut.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>
-#include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 namespace nvdlac::quant {

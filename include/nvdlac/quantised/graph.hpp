@@ -101,7 +101,7 @@ std::vector<net::any_tensor> evaluate_any(const Graph& g, std::span<const feed> 
   return result;
 }
 
-// The same of networks in int8.
+// Evaluation of networks in int8.
 template <class Graph, class Visit>
 void evaluate_each(const Graph& g, std::span<const feed> inputs, Visit visit) {
   evaluate_any_each(g, inputs, [&](auto n, const net::any_tensor& t) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What has no input.
+// Operators without an input.
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -39,7 +39,7 @@ struct pixels {
   }
 };
 
-// What the user gives to one input: values, or a picture's bytes [height][width][channel].
+// The user's data for one input: values, or a picture's bytes [height][width][channel].
 using feed =
     std::variant<net::int8_tensor, std::vector<std::uint8_t>, net::int16_tensor, net::fp16_tensor>;
 

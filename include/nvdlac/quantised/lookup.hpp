@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is looked up in the tables of SDP and CDP.
+// Operators that look up in the tables of SDP and CDP.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -29,11 +29,11 @@ constexpr fp32 widened(std::int16_t bits) {
   return widened(net::half{static_cast<std::uint16_t>(bits)});
 }
 
-// What a number is.
+// The real value of a number.
 constexpr double value_of(std::int16_t x) { return x; }
 constexpr double value_of(net::half x) { return double{std::bit_cast<float>(widened(x).bits)}; }
 
-// What SDP writes: after ReLU, if there is one, and the converter, which fp16 has not.
+// The number that SDP writes: after ReLU, if there is one, and the converter, which fp16 has not.
 template <class T>
 constexpr T written(std::int64_t y, bool relu, const converter& out = {}) {
   return static_cast<T>(saturate<8 * sizeof(T)>(out(relu ? std::max<std::int64_t>(y, 0) : y)));
@@ -50,7 +50,7 @@ inline std::int16_t round_to(double x, double top) {
   return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
 }
 
-// What stands for no bound: as bits of fp16 they are no bounds either, -0 and a NaN.
+// The numbers for no bound: as bits of fp16 they are no bounds either, -0 and a NaN.
 inline constexpr std::int16_t no_low = -32768, no_high = 32767;
 
 constexpr std::int64_t bounded(std::int64_t x, std::int16_t low, std::int16_t high) {

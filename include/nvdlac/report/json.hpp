@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <span>
+// The forms of JSON that all reports have.
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include <nvdlac/base/units.hpp>
-#include <nvdlac/base/visit.hpp>
-#include <nvdlac/compile.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/tensor.hpp>
-#include <nvdlac/quant/observer.hpp>
-#include <nvdlac/report/data_flow.hpp>
-#include <nvdlac/report/program.hpp>
 
 namespace nvdlac::report {
 
@@ -63,187 +52,6 @@ Json to_json(const net::file_tensor& t) {
   Json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", Json::array()}};
   for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
   return j;
-}
-
-// How values are distributed: weights by channel, activations by magnitude.
-
-// Of each layer with weights: the largest magnitudes of its output channels, from the smallest
-// channel over the quartiles to the largest.
-template <class Json, class Graph>
-Json weight_ranges(const Graph& g) {
-  Json all = Json::array();
-  for (const auto n : g.order()) nvdlac::visit([&]<class Op>(const Op& op) {
-    if constexpr (requires { op.weights; }) {
-      std::size_t channels = 0;
-      if constexpr (requires { op.kernels; }) channels = static_cast<std::size_t>(op.kernels);
-      else channels = static_cast<std::size_t>(g[n].shape.c);
-      if (channels == 0 || op.weights.size() % channels != 0 || op.weights.empty()) return;
-      const auto taps = op.weights.size() / channels;
-      std::vector<float> largest;
-      for (std::size_t k = 0; k < channels; ++k) {
-        float most = 0;
-        for (const float w : std::span(op.weights).subspan(k * taps, taps))
-          most = std::max(most, std::fabs(w));
-        largest.push_back(most);
-      }
-      std::ranges::sort(largest);
-      Json quartiles = Json::array();
-      for (std::size_t q = 0; q <= 4; ++q) quartiles.push_back(largest[q * (channels - 1) / 4]);
-      all.push_back({{"layer", g[n].name}, {"channels", channels}, {"quartiles", quartiles}});
-    }
-  }, g[n].op);
-  return all;
-}
-
-// Bins of equal width from 0 to beyond the largest magnitude, at most `most` of them.
-template <class Json>
-Json histogram(const quant::magnitudes& seen, std::size_t most = 64) {
-  const auto merged = std::max<std::size_t>(1, ceil_div(seen.used(), most));
-  std::vector<std::uint64_t> bins(ceil_div(seen.used(), merged));
-  for (std::size_t i = 0; i < seen.used(); ++i) bins[i / merged] += seen.counts()[i];
-  return {{"bin_width", seen.bin_width() * static_cast<double>(merged)}, {"counts", bins},
-          {"zeros", seen.zeros()}, {"largest", seen.largest()}};
-}
-
-// The report of a compilation as JSON: what was compiled for what, scales, layers and memory.
-// All are templates, so that the library of JSON costs only who asks for a report.
-
-namespace detail {
-
-template <class Json>
-Json of(const plan::binding& b, bytes atom) {
-  Json j{{"name", b.name}, {"shape", to_json<Json>(b.shape)}, {"scale", b.scale},
-         {"precision", hw::name_of(b.surface.precision)}};
-  for (const auto& t : b.in_file) j["in_file"].push_back(to_json<Json>(t));
-  const auto& s = b.surface;
-  j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", to_json<Json>(s.shape)},
-                 {"line_stride", s.line_stride}};
-  if (!s.is_interleaved()) {
-    j["memory"]["surface_stride"] = s.surface_stride;
-    j["memory"]["channels_of_an_atom"] = layer::lanes_of(atom, s.precision);
-  }
-  if (b.pixels) {
-    j["pixels"] = {{"mean", b.pixels->mean},
-                   {"scale", b.pixels->cvt.scale},
-                   {"shift", b.pixels->cvt.shift}};
-  }
-  if (b.preprocessing) j["preprocessing"] = to_json<Json>(*b.preprocessing);
-  return j;
-}
-
-// That of all nodes, if it is one.
-inline const char* precision_of(const quantised::graph& g) {
-  for (quantised::graph::id n = 1; n < g.size(); ++n)
-    if (g.precision(n) != g.precision(0)) return "mixed";
-  return g.size() == 0 ? "" : hw::name_of(g.precision(0));
-}
-
-template <class Json>
-Json of(const layer_row& r, const data_flow::node& from) {
-  return {{"name", r.name},          {"unit", r.unit},
-          {"task", r.task},          {"operation", r.index},
-          {"layer", from.layer},     {"box", from.box},
-          {"stage", from.stage},     {"reads_layers", from.layers},
-          {"reads_inputs", from.inputs},
-          {"input", to_json<Json>(r.input)},    {"output", to_json<Json>(r.output)},
-          {"macs", r.macs},          {"bytes_read", r.on_hardware.moved.read()},
-          {"bytes_of_weights", r.on_hardware.moved.weights},
-          {"bytes_written", r.on_hardware.moved.written},
-          {"cycles", to_json<Json>(r.on_hardware)}, {"what", r.detail}};
-}
-
-// What its layers can reach: MACs of int8, and bytes of reads or of writes, in a cycle.
-template <class Json>
-Json of(const hw::spec& s, const conditions& c) {
-  return {{"macs_per_cycle", std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k},
-          {"bytes_per_cycle", cost::bus(s, c.memory).width()},
-          {"cbuf", s.cbuf().n},
-          {"has_cvsram", s.has_sram()}};
-}
-
-// The buffers of the feature pool with their places, and the layers at both ends of their lives.
-template <class Json>
-Json buffers_of(const plan::program_data& p, const data_flow& flow) {
-  Json all = Json::array();
-  for (const auto& l : flow.features) {
-    const auto& b = p.buffers[l.buffer];
-    all.push_back({{"name", b.name}, {"bytes", b.size}, {"offset", b.offset},
-                   {"first_layer", l.first}, {"last_layer", l.last}});
-    if (b.cvsram) all.back()["cvsram"] = true;
-  }
-  return all;
-}
-
-}  // namespace detail
-
-// The names of all layers in front of and behind quantisation.
-template <class Graph>
-layer_names layers_of(const prepared<Graph>& network) {
-  layer_names names;
-  for (std::size_t n = 0; n < network.graph.size(); ++n) names.insert(network.graph[n].name);
-  for (std::size_t n = 0; n < network.integers.size(); ++n) names.insert(network.integers[n].name);
-  return names;
-}
-
-// Shapes are [channels, height, width] but for those in the file; sizes are bytes. Layers are named
-// by their index in "layers", inputs by theirs in "inputs".
-template <class Json = json, class Graph>
-Json to_json(const prepared<Graph>& network, const plan::program_data& program,
-             std::string_view configuration, const hw::spec& hardware,
-             const prediction& predicted) {
-  const auto flow = data_flow_of(program, layers_of(network));
-  auto j = headed<Json>("report");
-  j.update(Json{{"network", program.network},
-                {"configuration", configuration},
-                {"hardware", detail::of<Json>(hardware, predicted.given)},
-                {"precision", detail::precision_of(network.integers)},
-                {"inputs", Json::array()},
-                {"outputs", Json::array()}});
-  for (const auto& b : program.inputs)
-    j["inputs"].push_back(detail::of<Json>(b, hardware.atom()));
-  for (const auto& b : program.outputs) {
-    const auto& writers = flow.outputs[j["outputs"].size()];
-    j["outputs"].push_back(detail::of<Json>(b, hardware.atom()));
-    j["outputs"].back()["written_by"] = writers;
-  }
-
-  // What NVDLA's integers stand for, and the table that led to that: ranges / 127.
-  j["scales"] = {{"method", network.scales.method}, {"layers", Json::object()},
-                 {"table", Json::object()}};
-  const auto& g = network.integers;
-  for (const auto n : g.order())
-    j["scales"]["layers"][g[n].name] = {{"scale", g[n].scale}, {"zero", g[n].zero}};
-  for (const auto& e : network.scales.entries) j["scales"]["table"][e.layer] = e.scale;
-
-  j["memory"] = {{"weights", program.weights_size},
-                 {"features", program.features_size},
-                 {"features_lower_bound", program.features_bound},
-                 {"buffers", detail::buffers_of<Json>(program, flow)}};
-  if (const auto& c = program.cvsram; c.limit != 0)
-    j["memory"]["cvsram"] = {{"limit", c.limit}, {"bytes", c.size}, {"weights", c.weights},
-                             {"lower_bound", c.bound}};
-
-  j["remarks"] = Json::array();
-  for (const auto& r : program.remarks)
-    j["remarks"].push_back({{"layer", r.layer.view()}, {"text", r.text.view()}});
-
-  j["layers"] = Json::array();
-  std::uint64_t macs = 0;
-  for (const auto& r : rows_of(program.tasks, predicted.estimate.layers)) {
-    j["layers"].push_back(detail::of<Json>(r, flow.layers[j["layers"].size()]));
-    macs += r.macs;
-  }
-  const auto& totals = predicted.estimate.totals;
-  j["totals"] = {{"layers", j["layers"].size()}, {"macs", macs}, {"bytes_read", totals.read},
-                 {"bytes_written", totals.written}};
-  j["prediction"] = to_json<Json>(predicted);
-  j["weights"] = weight_ranges<Json>(network.graph);
-  return j;
-}
-template <hw::hardware Hw, class Json = json, class Graph>
-Json to_json(const prepared<Graph>& network, const plan::program<Hw>& program) {
-  return to_json<Json>(network, program, hw::name<Hw>(), Hw::spec,
-                       predict(program.tasks, Hw::spec, {.memory = cost::memory_of(Hw::spec)}));
 }
 
 }  // namespace nvdlac::report

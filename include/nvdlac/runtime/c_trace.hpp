@@ -8,7 +8,8 @@
 #include <vector>
 
 #include <nvdlac/emit/cpp_names.hpp>
-#include <nvdlac/runtime/board_trace.hpp>
+#include <nvdlac/runtime/board_steps.hpp>
+#include <nvdlac/runtime/uio_trace.hpp>
 
 namespace nvdlac::runtime {
 namespace detail {

@@ -31,7 +31,7 @@ struct binding {
   std::uint64_t address = 0, size = 0;  // of its memory, bytes
 };
 
-// What the input takes for real values: their numbers.
+// The numbers that the input takes for real values.
 inline quantised::feed feed_of(const net::float_tensor& values, const binding& to) {
   return quantised::feed_of(
       quantised::numbers_of(values, to.scale, to.surface.precision));
@@ -61,7 +61,7 @@ struct loaded_program {
   std::vector<binding> inputs{}, outputs{};
   std::vector<loaded_task> tasks{};  // in the order of submission
   std::vector<net::host_call> calls{};   // that layers of the host name
-  // What is written to memory once.
+  // The bytes that are written to memory once.
   struct content {
     emit::place at{};
     std::vector<std::uint8_t> data{};
@@ -189,7 +189,7 @@ class loader {
                        " is beyond the end of memory ", a.memory));
   }
 
-  // What the loadable puts into the memory of an address, from there on.
+  // The bytes that the loadable puts into the memory of an address, from there on.
   std::vector<std::uint8_t> content(const emit::loadable_image::task& t,
                                     std::int32_t index) const {
     if (index < 0 || static_cast<std::size_t>(index) >= t.addresses.size())
@@ -372,7 +372,7 @@ class loader {
 
 }  // namespace detail
 
-// What cannot run on the product, and what does not fit together, is an `error`.
+// Loads a program; one that cannot run on the product, or does not fit together, is an `error`.
 inline loaded_program load(const emit::loadable_image& image, const hw::spec& spec,
                            const sim::settings& s = {}) {
   return detail::loader(image, spec, s.memory).take();

@@ -24,9 +24,9 @@ struct difference {
 
 struct replay_options {
   sim::settings settings{};
-  // What mem_dump writes: the name of the file, and its bytes. Without it nothing is dumped.
+  // Takes what mem_dump writes: the name of the file, and its bytes. Without it nothing is dumped.
   std::function<void(const std::string&, std::vector<std::uint8_t>)> on_dump{};
-  // What a lenient device tolerates: the line of the trace, and the broken rule.
+  // Takes what a lenient device tolerates: the line of the trace, and the broken rule.
   std::function<void(std::size_t, const std::string&)> on_warning{};
   std::function<void(const sim::layer_record&)> on_layer{};  // after each executed layer
 };

@@ -13,9 +13,9 @@
 #include <string_view>
 
 #include <nvdlac/emit/engines.hpp>
-#include <nvdlac/emit/group_turns.hpp>
 #include <nvdlac/emit/groups.hpp>
 #include <nvdlac/emit/lut.hpp>
+#include <nvdlac/emit/ping_pong_groups.hpp>
 #include <nvdlac/runtime/delivered.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/sim/device.hpp>
@@ -222,7 +222,7 @@ class scheduler {
   sim::device<Hw>& device_;
   const loaded_task* task_ = nullptr;
   std::optional<delivered> delivered_{};  // of the task
-  emit::group_turns turns_;
+  emit::ping_pong_groups turns_;
   std::array<engine_state, plan::engines> engines_{};
   std::vector<bool> submitted_;
   std::array<std::deque<std::int16_t>, plan::engines> unnamed_{};  // whose name is not taken

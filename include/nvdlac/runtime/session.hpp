@@ -9,10 +9,12 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/layer/engine.hpp>
 #include <nvdlac/layer/host.hpp>
@@ -24,36 +26,9 @@
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/scheduler.hpp>
 #include <nvdlac/runtime/workload.hpp>
+#include <nvdlac/runtime/written_cube.hpp>
 
 namespace nvdlac::runtime {
-
-// What a layer of a running program has written.
-
-// A cube in memory, just after its layer has written it; of convolutions that are one layer, that of
-// each.
-struct written_cube {
-  std::size_t task = 0, operation = 0;
-  label layer{};
-  layer::surface surface{};
-  std::uint64_t address = 0;       // of its first byte
-  std::optional<plan::numbering> numbers{};  // where the program tells it
-};
-
-// What the operation of a task writes to `at`, as the loadable's notes say; without them that is
-// known of outputs and layers of the host.
-inline std::optional<plan::numbering> numbers_of(const loaded_program& p, const loaded_task& t,
-                                                 std::size_t operation, const emit::place& at) {
-  if (operation < t.numbers.size() && t.numbers[operation].scale != 0) return t.numbers[operation];
-  const auto& l = t.layers[operation];
-  if (const auto* softmax = std::get_if<layer::host_softmax>(&l.what))
-    return plan::numbering{softmax->output_scale};
-  if (const auto* call = std::get_if<layer::host_call>(&l.what))
-    return plan::numbering{call->output_scale};
-  for (const auto& b : p.outputs)
-    if (at.address >= b.address && at.address < b.address + b.size)
-      return plan::numbering{b.scale};
-  return std::nullopt;
-}
 
 // Runs a loadable on the simulated product, as the public runtime and firmware do on silicon.
 //   runtime::session<nv_small> r(emit::read_loadable(bytes));
@@ -125,7 +100,7 @@ class session {
     for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
     return result;
   }
-  // The same of a network whose outputs are int8.
+  // The outputs of a network whose outputs are int8.
   std::vector<net::int8_tensor> infer(const std::vector<quantised::feed>& in) {
     std::vector<net::int8_tensor> result;
     for (auto& t : infer_any(in)) {
@@ -234,7 +209,7 @@ class session {
     });
   }
 
-  // What one run leaves in the CBUF for ever, many runs fill it with.
+  // Contents that one run leaves in the CBUF for ever, many runs fill it with.
   void check_leak() const {
     const auto leak = device_.leak();
     sim::require(leak.weights == 0, "CDMA.D_WEIGHT_BYTES", leak.weights,

@@ -102,7 +102,7 @@ class trace_line {
       fail("file '", w, "' is not beside the trace");
     return w;
   }
-  // What f returns; what it complains of is in this line.
+  // Returns f(); its problems are in this line.
   template <class F>
   auto placed(F f) const {
     try {

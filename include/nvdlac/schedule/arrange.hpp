@@ -14,7 +14,6 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/plan.hpp>
@@ -48,7 +47,7 @@ struct piece_key {
   auto operator<=>(const piece_key&) const = default;
 };
 
-// What `choices` say by names.
+// The decisions of `choices`, by numbers in place of names.
 struct decisions {
   bool compressed = false, beside = false, kept = false;
   std::vector<std::vector<std::int32_t>> cuts{};  // by stage

@@ -12,7 +12,7 @@
 
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/cost/memory.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
@@ -21,7 +21,7 @@ namespace nvdlac::schedule {
 
 namespace detail {
 
-// What stands in memory for packed weights: the elements that are not 0, behind them the mask of
+// The contents of memory for packed weights: the elements that are not 0, behind them the mask of
 // all, behind that the sizes of the kernel groups, each in whole 128 bytes.
 struct compressed_weights {
   std::vector<std::uint8_t> content{};

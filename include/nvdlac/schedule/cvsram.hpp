@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What stands in the secondary memory: features and weights, those first that win most cycles for
+// The contents of the secondary memory: features and weights, those first that win most cycles for
 // their bytes.
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/arrange.hpp>
 #include <nvdlac/schedule/choices.hpp>
@@ -52,7 +51,7 @@ class cvsram_chooser {
   bool fits(const schedule::price& p) const {
     return p.cvsram <= by_number_.memory().cvsram.bytes;
   }
-  // Of equal ones the smaller one.
+  // The smaller of equal ones.
   static bool is_better(const schedule::price& a, const schedule::price& b) {
     return a.cycles != b.cycles ? a.cycles < b.cycles : a.cvsram < b.cvsram;
   }

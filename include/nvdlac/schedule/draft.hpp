@@ -84,7 +84,7 @@ class draft {
     };
     return named(numbers_.moved(d, key(stage), key(before)));
   }
-  // What neighbours share stays in the CBUF, or, of the stages that are named, is not shared.
+  // The choices with what neighbours share kept in the CBUF, but for the named stages.
   choices keep(choices c, std::vector<std::string> apart = {}) const {
     c.kept = true, c.apart = std::move(apart);
     return named(numbered(c));
@@ -114,10 +114,10 @@ class draft {
   }
   // What lowering was told, and what it could be told otherwise.
   const plan::lowering_choices& told() const { return layers_->told; }
-  const std::vector<plan::cut_convolution>& convolutions() const { return layers_->convolutions; }
+  const std::vector<plan::split_convolution>& convolutions() const { return layers_->convolutions; }
   const std::vector<label>& fused() const { return layers_->fused; }
 
-  // What stands in the secondary memory, by the names of the buffers, or by the compiler's rule.
+  // The contents of the secondary memory, by the names of the buffers, or by the compiler's rule.
   choices place(choices c, std::vector<std::string> cvsram) const {
     c.cvsram = std::move(cvsram);
     return named(numbered(c));
@@ -132,7 +132,7 @@ class draft {
     return names;
   }
 
-  // The same by numbers, for policies that try many.
+  // A form by numbers, for policies that try many.
   const detail::arranger& numbers() const { return numbers_; }
   // Throws nvdlac::error with all that is not possible; `file` is for messages.
   detail::decisions numbered(const choices& c, const std::string& file = {}) const {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <nvdlac/cost/cycles.hpp>
-#include <nvdlac/cost/memory.hpp>
+#include <nvdlac/cost/timeline.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/dependencies.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What stays in the CBUF for the next convolution, and what comes there ahead of it.
+// Data and weights that stay in the CBUF for the next convolution, and kernels that come ahead
+// of it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +10,7 @@
 #include <vector>
 
 #include <nvdlac/cost/cycles.hpp>
-#include <nvdlac/cost/memory.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/data_ring.hpp>
@@ -60,7 +60,7 @@ class sharing {
     all_.push_back(&c);
     return true;
   }
-  // What a layer behind the last one writes.
+  // Notes the cube that a layer behind the last one writes.
   constexpr void written(const layer::surface& s) {
     if (all_.empty()) return;
     const auto& read = all_.back()->input;

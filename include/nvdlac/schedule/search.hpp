@@ -194,7 +194,7 @@ class draw {
   }
   // Other passes of a convolution, but not of fewer kernels: weights that come beside the pass
   // before are predicted too well for these (docs/performance.md).
-  plan::passes passes_of(const plan::cut_convolution& c) {
+  plan::passes passes_of(const plan::split_convolution& c) {
     plan::passes p{.layer = c.now.layer};
     for (const auto& told : of_.of->told().passes)
       if (told.layer == c.now.layer) p = told;

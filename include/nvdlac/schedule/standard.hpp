@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/choices.hpp>
@@ -18,7 +17,7 @@
 
 namespace nvdlac::schedule {
 
-// What chooses a schedule: a type whose value is called with a draft and gives choices.
+// A policy that chooses a schedule: a type whose value is called with a draft and gives choices.
 template <class T>
 concept policy = requires(const T chooses, const draft& d) {
   { chooses(d) } -> std::same_as<choices>;

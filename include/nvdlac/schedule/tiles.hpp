@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/pdp.hpp>
@@ -70,7 +70,8 @@ class convolution_stage {
   constexpr std::int32_t cut_at(std::int32_t row) const {
     return std::clamp(row / step() * step(), least(), rows() / step() * step() - least());
   }
-  // What the first rows read: lines of the input, and of the cube that SDP reads for each point.
+  // The lines that the first rows read: of the input, and of the cube that SDP reads for each
+  // point.
   constexpr std::int32_t lines_for(std::int32_t rows) const {
     return read(0, rows).first + read(0, rows).count;
   }
@@ -178,7 +179,7 @@ class convolution_stage {
   static constexpr bool is_by_point(const layer::sdp_unit& u) {
     return u.reads_memory() && u.mode == layer::sdp_mode::per_point;
   }
-  // Of the convolution's rows, those that these of the output are made of.
+  // The rows of the convolution of which these of the output are made.
   constexpr net::range convolved(std::int32_t first, std::int32_t count) const {
     if (pool_ == nullptr) return {first, count, 0, 0};
     const auto& w = pool_->window;
@@ -194,7 +195,7 @@ class convolution_stage {
     in.pad_after += 2;  // lines that no window sees
     return in;
   }
-  // What these lines take in the CBUF, which holds the padding in Winograd's mode.
+  // The entries that these lines take in the CBUF, which holds the padding in Winograd's mode.
   constexpr std::int32_t slices(const net::range& lines) const {
     return conv_.winograd ? lines.pad_before + lines.count + lines.pad_after : lines.count;
   }

@@ -76,7 +76,7 @@ class device {
     return interrupt();
   }
 
-  // What a lenient device tolerated since the last call.
+  // The broken rules that a lenient device tolerated since the last call.
   std::vector<std::string> take_warnings() { return state_.memories.rules.take_warnings(); }
 
   // `f` is called after each executed layer.
@@ -110,7 +110,7 @@ class device {
     bdma_.reset();
   }
 
-  // What the programs so far left in the CBUF for ever.
+  // The contents that the programs so far left in the CBUF for ever.
   cbuf_leak leak() const { return convolution_.leak(); }
 
   memory& dram() { return state_.memories.dram; }

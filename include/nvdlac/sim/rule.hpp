@@ -60,17 +60,22 @@ struct settings {
   bool lenient = false;       // go on after a broken rule where the hardware's answer is defined
   std::uint32_t threads = 1;  // that share a convolution; results do not depend on it
   // Limits.
-  std::uint64_t memory = budget::in_force().memory;      // bytes written, for each memory
-  std::uint64_t work = budget::in_force().work;          // of a trace, of one run of a loadable
-  std::uint64_t macs = budget::in_force().macs;          // of one convolution
+  std::uint64_t memory = budget{}.memory;      // bytes written, for each memory
+  std::uint64_t work = budget{}.work;          // of a trace, of one run of a loadable
+  std::uint64_t macs = budget{}.macs;          // of one convolution
   std::uint64_t surface_elements = std::uint64_t{1} << 27;  // of one surface of any cube
-  std::uint64_t elements = budget::in_force().elements;  // of any cube
+  std::uint64_t elements = budget{}.elements;  // of any cube
 
   void limit_by(const budget& b) {
     memory = b.memory;
     work = b.work;
     macs = b.macs;
     elements = b.elements;
+  }
+  static settings limited_by(const budget& b) {
+    settings s;
+    s.limit_by(b);
+    return s;
   }
 
   // Before anything of a program that asks for `operations` is run.

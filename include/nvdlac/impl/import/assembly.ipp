@@ -15,7 +15,7 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/net/input.hpp>
-#include <nvdlac/net/work.hpp>
+#include <nvdlac/pass/work.hpp>
 
 namespace nvdlac::import {
 
@@ -57,7 +57,7 @@ NVDLAC_IMPL void assembly::check_name(std::string_view name) {
     throw error("its name is empty or no printable UTF-8 text");
 }
 
-NVDLAC_IMPL void assembly::spend(const net::work& w, std::uint64_t weights, net::shape out) {
+NVDLAC_IMPL void assembly::spend(const pass::work& w, std::uint64_t weights, net::shape out) {
   require_within(&budget::nodes, graph_.size() + 1);
   require_within(&budget::weights, weights_ + weights);
   require_within(&budget::tensors, elements_ + out.size());

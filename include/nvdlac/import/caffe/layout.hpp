@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <nvdlac/host/axes.hpp>
-#include <nvdlac/host/registry.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/import/caffe/elementwise.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
 #include <nvdlac/import/onnx/movement.hpp>

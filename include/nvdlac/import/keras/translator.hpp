@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/import/fwd.hpp>
 #include <nvdlac/import/keras/graph.hpp>
 #include <nvdlac/import/keras/operators.hpp>
 #include <nvdlac/import/network.hpp>

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <nvdlac/host/axes.hpp>
-#include <nvdlac/host/registry.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
 
 namespace nvdlac::import::onnx_format {

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/import/fwd.hpp>
 #include <nvdlac/import/tensorflow/graph.hpp>
 #include <nvdlac/import/tensorflow/operators.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>

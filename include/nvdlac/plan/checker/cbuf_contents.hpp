@@ -10,7 +10,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/units.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The rules of CDP.
+#include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/cdp.hpp>
-#include <nvdlac/plan/checker/engines.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 
 namespace nvdlac::plan::checker {

@@ -11,7 +11,8 @@
 
 namespace nvdlac::plan::checker {
 
-// What the engine hands to the next one, and what an engine takes from the one before it.
+// The cube that an engine hands to the next one, and the cube that an engine takes from the one
+// before.
 constexpr layer::surface given_by(const layer::convolution& c) {
   return {.shape = c.output, .precision = c.precision, .pictures = c.input.pictures};
 }

@@ -88,8 +88,8 @@ constexpr bool overlap(const footprint& a, const footprint& b) {
   return false;
 }
 
-// The same bytes in as few runs as their strides allow: the lines of a plane are nearer to each
-// other than planes, and what stands in a row is one.
+// The bytes of a cube in as few runs as their strides allow: the lines of a plane are nearer to
+// each other than planes, and what stands in a row is one.
 constexpr footprint merged(footprint f) {
   if (f.lines == 1 || (f.planes > 1 && f.plane_stride < f.line_stride)) {
     std::swap(f.lines, f.planes);

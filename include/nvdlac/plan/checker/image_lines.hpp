@@ -10,6 +10,7 @@
 #include <variant>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/plan/program.hpp>

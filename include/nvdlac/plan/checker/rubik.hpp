@@ -3,9 +3,9 @@
 // The rules of Rubik.
 #include <cstdint>
 
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/rubik.hpp>
-#include <nvdlac/plan/checker/engines.hpp>
 #include <nvdlac/plan/checker/rules.hpp>
 
 namespace nvdlac::plan::checker {

@@ -8,7 +8,7 @@
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/units.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/sim/memory.hpp>
 #include <nvdlac/sim/rule.hpp>
@@ -29,7 +29,7 @@ struct cbuf_contents : cbuf_input {
   std::uint32_t width = 0, height = 0, channels = 0;
 };
 
-// What CSC, CMAC and CACC compute of one layer.
+// The part of one layer that CSC, CMAC and CACC compute.
 struct convolution {
   std::uint32_t channels = 1, kernel_width = 1, kernel_height = 1, kernels = 1;
   std::uint32_t stride_x = 1, stride_y = 1, dilation_x = 1, dilation_y = 1;
@@ -215,7 +215,7 @@ struct cdma_layer {
   std::uint32_t padded_height() const { return pad_top + height + pad_bottom; }
 };
 
-// What the hardware counts of one layer, and what it moved.
+// The counts of the hardware for one layer, and the bytes that it moved.
 struct convolution_counts {
   std::uint32_t saturated = 0;  // by CACC's last rounding
   std::uint32_t nan_data = 0, inf_data = 0, nan_weights = 0, inf_weights = 0;

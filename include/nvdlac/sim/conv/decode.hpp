@@ -2,6 +2,7 @@
 #pragma once
 #include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/sim/conv/cbuf.hpp>
 #include <nvdlac/sim/conv/core.hpp>
 #include <nvdlac/sim/conv/decode_cdma.hpp>
@@ -100,7 +101,8 @@ void decode_kernel(const group_view<Hw::spec.map>& g, const cdma_layer& l, convo
           "the simulator's accumulators hold at most ", longest_dot, " products");
 }
 
-// What Winograd fixes: the kernel of transformed weights, no strides, tiles of 4x4 outputs.
+// The numbers that Winograd's mode fixes: the kernel of transformed weights, no strides, tiles
+// of 4x4 outputs.
 template <hw::register_map Map>
 void check_winograd(const group_view<Map>& g, const cdma_layer& l, const convolution& c) {
   require(c.kernel_width == 4 && c.kernel_height == 4, "CSC.D_WEIGHT_SIZE_EXT_0",
@@ -180,7 +182,7 @@ void decode_output(const group_view<Hw::spec.map>& csc, const group_view<Hw::spe
           "CACC.D_SURF_STRIDE", "is not a multiple of ", pair, ", as batches want it");
 }
 
-// What CSC, CMAC and CACC shall do with what CDMA brings. Throws nvdlac::error. Each view is of
+// Decodes the work of CSC, CMAC and CACC on what CDMA brings. Throws nvdlac::error. Each view is of
 // that unit's active group.
 template <hw::hardware Hw>
 convolution decode_convolution(const group_view<Hw::spec.map>& csc,

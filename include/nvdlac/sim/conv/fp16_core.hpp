@@ -13,7 +13,7 @@ namespace nvdlac::sim {
 // The input of an fp16 convolution as the passes of the MACs take it: for each block of channels
 // the elements that are not zero.
 
-// What the kernels of one pass meet at one pixel.
+// The operands that the kernels of one pass meet at one pixel.
 struct fp16_run {
   std::span<const fp16_datum> data{};
   std::uint16_t nan = 0;  // the first one's bits

@@ -8,12 +8,13 @@
 #include <nvdlac/sim/conv/fp16_winograd.hpp>
 #include <nvdlac/sim/conv/image_lines.hpp>
 #include <nvdlac/sim/conv/int16_core.hpp>
+#include <nvdlac/sim/conv/slices.hpp>
 #include <nvdlac/sim/conv/winograd.hpp>
 #include <nvdlac/sim/device_state.hpp>
 
 namespace nvdlac::sim {
 
-// What no layer will release any more: CBUF entries of weights, slices of data.
+// Contents that no layer will release any more: CBUF entries of weights, slices of data.
 struct cbuf_leak {
   std::uint64_t weights = 0, slices = 0;
   bool operator==(const cbuf_leak&) const = default;
@@ -145,10 +146,11 @@ class convolution_pipeline {
 
   // Of CDMA's last operation.
   const convolution_counts& counts() const { return cdma_.counts(); }
-  // What CDMA brought for the layer that began last.
+  // The contents that CDMA brought for the layer that began last.
   const fetched_input& fetched() const { return fetched_; }
 
-  // What stays in the CBUF and no layer of its own will release: nothing, behind a sound program.
+  // The contents of the CBUF that no layer of its own will release: nothing, behind a sound
+  // program.
   cbuf_leak leak() const {
     return {.weights = cbuf_.lost + (csc_keeps_weights() ? 0 : cbuf_.weights.entries()),
             .slices = cbuf_.data.count() - std::min(cbuf_.data.count(), cbuf_.csc.kept_slices)};
@@ -291,7 +293,7 @@ class convolution_pipeline {
     b.layer.width = to.width, b.layer.channels = to.channels;
   }
 
-  // What CSC releases at the end of its layer, and what it remembers.
+  // Releases at the end of CSC's layer, and what CSC remembers.
   void release(const view& csc) {
     auto& data = cbuf_.data.front();
     auto& after = cbuf_.csc;

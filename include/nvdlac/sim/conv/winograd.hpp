@@ -13,6 +13,7 @@
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
+#include <nvdlac/sim/conv/int16_core.hpp>
 #include <nvdlac/sim/conv/wide_dot.hpp>
 
 namespace nvdlac::sim {

@@ -10,7 +10,7 @@
 
 namespace nvdlac::sim {
 
-// What the status registers of one layer hold.
+// The contents of one layer's status registers.
 struct pdp_statistics {
   std::uint64_t nan_inputs = 0, infinite_inputs = 0, nan_outputs = 0;
 };

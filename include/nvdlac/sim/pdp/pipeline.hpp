@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/sim/device_state.hpp>
 #include <nvdlac/sim/memory.hpp>
 #include <nvdlac/sim/pdp/fp16.hpp>

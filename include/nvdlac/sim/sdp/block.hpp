@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nvdlac/sim/memory.hpp>
+#include <nvdlac/sim/sdp/arithmetic.hpp>
 #include <nvdlac/sim/sdp/layer.hpp>
 #include <nvdlac/sim/sdp/stage.hpp>
 
@@ -264,7 +265,7 @@ class surface_reader {
   std::vector<std::uint8_t> copy_, border_;
 };
 
-// What SDP_RDMA fetches for one sub-unit, block by block.
+// The operands that SDP_RDMA fetches for one sub-unit, block by block.
 // Operands of one surface: of each lane, or of each element.
 class sdp_operand_reader {
  public:
@@ -285,7 +286,7 @@ class sdp_operand_reader {
   bool alu_per_element() const { return operands_->alu && operands_->per_element; }
   bool mul_per_element() const { return operands_->mul && operands_->per_element; }
 
-  // Those of the block that begins at an element of the surface.
+  // The operands of the block that begins at an element of the surface.
   void alu(std::size_t at, sdp_integers& to) { fetch(at, 0, to); }
   void mul(std::size_t at, sdp_integers& to) { fetch(at, pair() - 1, to); }
 

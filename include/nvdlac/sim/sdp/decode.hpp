@@ -3,6 +3,7 @@
 
 #include <nvdlac/sim/memory.hpp>
 #include <nvdlac/sim/register_file.hpp>
+#include <nvdlac/sim/sdp/arithmetic.hpp>
 #include <nvdlac/sim/sdp/layer.hpp>
 
 namespace nvdlac::sim {

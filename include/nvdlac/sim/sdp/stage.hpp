@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <immintrin.h>
 
-#include <nvdlac/sim/sdp/layer.hpp>
+#include <nvdlac/sim/sdp/arithmetic.hpp>
 
 namespace nvdlac::sim {
 

@@ -3,6 +3,7 @@
 
 #include <nvdlac/arithmetic/lut.hpp>
 #include <nvdlac/sim/rule.hpp>
+#include <nvdlac/sim/sdp/arithmetic.hpp>
 #include <nvdlac/sim/sdp/block.hpp>
 #include <nvdlac/sim/sdp/layer.hpp>
 

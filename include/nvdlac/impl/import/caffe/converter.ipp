@@ -9,6 +9,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/host/stochastic_pool.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/caffe/converter.hpp>
 #include <nvdlac/import/caffe/layer.hpp>

@@ -12,14 +12,15 @@
 #include <nvdlac/host/arg_max.hpp>
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/host/normalisation.hpp>
-#include <nvdlac/host/registry.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/softmax.hpp>
 #include <nvdlac/import/caffe/elementwise.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
 #include <nvdlac/import/caffe/layout.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
-#include <nvdlac/net/box.hpp>
+#include <nvdlac/net/bilinear.hpp>
 #include <nvdlac/net/deconvolution.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/move.hpp>
 
 namespace nvdlac::import::caffe_format {

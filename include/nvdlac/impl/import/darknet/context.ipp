@@ -20,7 +20,7 @@
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/random_weights.hpp>
-#include <nvdlac/net/box.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/operation.hpp>
 
 namespace nvdlac::import::darknet_format {

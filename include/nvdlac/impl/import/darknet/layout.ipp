@@ -8,7 +8,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/host/registry.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/softmax.hpp>
 #include <nvdlac/import/darknet/context.hpp>
 #include <nvdlac/import/darknet/layout.hpp>

@@ -14,7 +14,7 @@
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
-#include <nvdlac/net/box.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 
 namespace nvdlac::import::onnx_format {
 

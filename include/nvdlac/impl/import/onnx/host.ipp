@@ -13,7 +13,7 @@
 #include <nvdlac/host/arg_max.hpp>
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/host/normalisation.hpp>
-#include <nvdlac/host/registry.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/softmax.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/host.hpp>

@@ -11,7 +11,7 @@
 
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/matrix_product.hpp>
-#include <nvdlac/host/registry.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/matrix.hpp>

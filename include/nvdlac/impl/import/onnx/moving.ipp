@@ -12,6 +12,7 @@
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 
 namespace nvdlac::import::onnx_format {
 

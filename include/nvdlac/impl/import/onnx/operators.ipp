@@ -9,6 +9,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/host/arg_max.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/fold.hpp>

@@ -14,7 +14,7 @@
 #include <nvdlac/import/onnx/moving.hpp>
 #include <nvdlac/import/onnx/rearranging.hpp>
 #include <nvdlac/import/onnx/sampling.hpp>
-#include <nvdlac/net/deconvolution.hpp>
+#include <nvdlac/net/bilinear.hpp>
 
 namespace nvdlac::import::onnx_format {
 

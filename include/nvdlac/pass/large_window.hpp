@@ -12,7 +12,7 @@
 #include <nvdlac/net/sliding.hpp>
 #include <nvdlac/net/tensor.hpp>
 
-namespace nvdlac::net {
+namespace nvdlac::pass {
 
 // The steps [a * b * n] as steps of a, of which every b-th is kept: a is the largest that an engine
 // takes.
@@ -23,31 +23,31 @@ constexpr std::int64_t engine_stride(std::int64_t stride) {
 }
 
 // The kernels of one of the convolutions that a convolution becomes: groups stay together.
-constexpr std::int32_t kernels_at_once(const convolution& op) {
+constexpr std::int32_t kernels_at_once(const net::convolution& op) {
   return op.groups == 1 ? std::min(op.kernels, hw::conv_kernels) : op.kernels;
 }
 
 // Whether PDP takes the window in one step.
-constexpr bool pdp_takes(const window& w) {
+constexpr bool pdp_takes(const net::window& w) {
   return std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel &&
          std::max(w.stride_h, w.stride_w) <= hw::pdp_stride;
 }
 
 // A global pooling, or one with a window that is too large for PDP and takes in everything: it is
 // done in levels.
-constexpr bool covers(const pool& op, shape in) {
+constexpr bool covers(const net::pool& op, net::shape in) {
   if (op.global) return true;
   const auto& w = op.window;
   return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel &&
-         op.infer(std::array{in}) == shape{in.c, 1, 1} && w.kernel_h - w.pad_top >= in.h &&
+         op.infer(std::array{in}) == net::shape{in.c, 1, 1} && w.kernel_h - w.pad_top >= in.h &&
          w.kernel_w - w.pad_left >= in.w;
 }
 
 // Another average that PDP does not take is a convolution, one kernel for each channel.
-constexpr bool is_convolved(const pool& op, shape in) {
-  return op.kind == pool_kind::average && !covers(op, in) && !pdp_takes(op.window);
+constexpr bool is_convolved(const net::pool& op, net::shape in) {
+  return op.kind == net::pool_kind::average && !covers(op, in) && !pdp_takes(op.window);
 }
-constexpr convolution convolution_of(const pool& op, shape in) {
+constexpr net::convolution convolution_of(const net::pool& op, net::shape in) {
   return {.kernels = in.c, .window = padded_for(op.window, in, op.infer(std::array{in})),
           .groups = in.c};
 }
@@ -57,7 +57,7 @@ constexpr convolution convolution_of(const pool& op, shape in) {
 struct positions {
   std::int32_t first = 0, count = 0;
 
-  static constexpr positions of(const sliding& s, std::int64_t size, std::int64_t out) {
+  static constexpr positions of(const net::sliding& s, std::int64_t size, std::int64_t out) {
     const auto extent = s.extent();
     const auto first = s.before < extent ? 0 : (s.before - extent) / s.stride + 1;
     const auto end = std::min(out, (size + s.before + s.stride - 1) / s.stride);
@@ -65,7 +65,7 @@ struct positions {
             static_cast<std::int32_t>(std::max<std::int64_t>(end - first, 0))};
   }
   constexpr bool contains(std::int32_t i) const { return i >= first && i < first + count; }
-  // Of `out`, at most so many are before and so many behind.
+  // Whether at most `most` of `out` positions are before these, and at most as many behind.
   constexpr bool all_but(std::int32_t most, std::int32_t out) const {
     return first <= most && out - first - count <= most;
   }
@@ -74,30 +74,30 @@ struct positions {
 // A line or column of windows in the padding alone is a layer of its own: so many at each edge.
 inline constexpr std::int32_t padding_lines = 16;
 
-// What CONV computes of a convolution: it pads by less than its kernel, so that windows in the
-// padding alone are left out.
+// The part of a convolution that CONV computes: it pads by less than its kernel, so that
+// windows in the padding alone are left out.
 struct convolution_core {
   positions rows{}, columns{};  // of the output
-  range lines{}, row{};         // of the input that they see, with the padding
+  net::range lines{}, row{};         // of the input that they see, with the padding
   bool whole = true;            // nothing is left out
 
-  static constexpr convolution_core of(const window& w, shape in, shape out) {
+  static constexpr convolution_core of(const net::window& w, net::shape in, net::shape out) {
     convolution_core c{.rows = positions::of(vertical(w), in.h, out.h),
                        .columns = positions::of(horizontal(w), in.w, out.w)};
     c.whole = c.rows.count == out.h && c.columns.count == out.w;
     if (c.empty()) return c;
-    c.lines = input_range(in.h, w.extent_h(), w.stride_h, w.pad_top, c.rows.first, c.rows.count);
-    c.row = input_range(in.w, w.extent_w(), w.stride_w, w.pad_left, c.columns.first,
+    c.lines = net::input_range(in.h, w.extent_h(), w.stride_h, w.pad_top, c.rows.first, c.rows.count);
+    c.row = net::input_range(in.w, w.extent_w(), w.stride_w, w.pad_left, c.columns.first,
                         c.columns.count);
     return c;
   }
 
   constexpr bool empty() const { return rows.count == 0 || columns.count == 0; }
-  constexpr shape input(std::int32_t channels) const { return {channels, lines.count, row.count}; }
-  constexpr shape output(std::int32_t channels) const {
+  constexpr net::shape input(std::int32_t channels) const { return {channels, lines.count, row.count}; }
+  constexpr net::shape output(std::int32_t channels) const {
     return {channels, rows.count, columns.count};
   }
-  constexpr window padded(window w) const {
+  constexpr net::window padded(net::window w) const {
     w.pad_top = lines.pad_before, w.pad_bottom = lines.pad_after;
     w.pad_left = row.pad_before, w.pad_right = row.pad_after;
     return w;
@@ -106,13 +106,13 @@ struct convolution_core {
 
 // Rings of zero taps that a kernel of pixels needs above and below (left and right) to reach over a
 // padding that is as large as itself: CDMA reads whole lines of pixels, so nothing is left out.
-constexpr std::int32_t zero_rings(const sliding& s) {
+constexpr std::int32_t zero_rings(const net::sliding& s) {
   const auto missing = std::max(s.before, s.after) - s.extent() + 1;
   return missing <= 0 ? 0 : static_cast<std::int32_t>((missing + s.dilation - 1) / s.dilation);
 }
 
-// The same convolution with a kernel that is larger than its padding; the new taps are zeros.
-constexpr window widened(window w) {
+// The window with a kernel that is larger than its padding; the new taps are zeros.
+constexpr net::window widened(net::window w) {
   const auto h = zero_rings(vertical(w)), v = zero_rings(horizontal(w));
   w.kernel_h += 2 * h;
   w.kernel_w += 2 * v;
@@ -124,8 +124,8 @@ constexpr window widened(window w) {
 }
 
 // Whether CONV takes the kernel for pixels with those rings and their padding.
-constexpr bool fits_pixels(const window& narrow) {
-  const window w = widened(narrow);
+constexpr bool fits_pixels(const net::window& narrow) {
+  const net::window w = widened(narrow);
   return w.kernel_h <= hw::conv_kernel && w.kernel_w <= hw::conv_kernel &&
          std::max(w.pad_top, w.pad_left) <= hw::conv_pad_before &&
          std::max(w.pad_bottom, w.pad_right) <= hw::conv_pad_after;
@@ -135,9 +135,9 @@ constexpr bool fits_pixels(const window& narrow) {
 struct tap_range {
   std::int64_t first = 0, end = 0;
 
-  // Those that somewhere meet more than padding: few where a dilated kernel slides over an input
+  // The taps that somewhere meet more than padding: few where a dilated kernel slides over an input
   // that is smaller than its dilation. The window that they leave pads by no less than 0.
-  static constexpr tap_range busy(const sliding& s, std::int64_t size) {
+  static constexpr tap_range busy(const net::sliding& s, std::int64_t size) {
     tap_range t{0, s.kernel};
     const auto idle = [&](std::int64_t tap) {
       const auto at = tap * s.dilation - s.before;
@@ -150,17 +150,17 @@ struct tap_range {
   }
 
   constexpr std::int64_t count() const { return end - first; }
-  // The same window with these taps alone.
-  constexpr sliding of_window(const sliding& s) const {
+  // The window `s` with these taps alone.
+  constexpr net::sliding of_window(const net::sliding& s) const {
     return {count(), s.stride, s.before - first * s.dilation,
             s.after - (s.kernel - end) * s.dilation, count() == 1 ? 1 : s.dilation};
   }
 };
-constexpr window with_busy_taps(const window& w, shape in) {
+constexpr net::window with_busy_taps(const net::window& w, net::shape in) {
   const bool pads = w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0;
   if (!pads && w.dilation_h == 1 && w.dilation_w == 1) return w;
-  const sliding v = vertical(w), h = horizontal(w);
-  const sliding rows = tap_range::busy(v, in.h).of_window(v),
+  const net::sliding v = vertical(w), h = horizontal(w);
+  const net::sliding rows = tap_range::busy(v, in.h).of_window(v),
                 columns = tap_range::busy(h, in.w).of_window(h);
   const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
   return {.kernel_h = narrow(rows.kernel), .kernel_w = narrow(columns.kernel),
@@ -179,14 +179,14 @@ enum class window_copy : std::uint8_t {
 
 // One dimension of a convolution whose kernel, stride, dilation or padding is too large.
 struct convolution_axis {
-  sliding window{};    // what the convolution slides over `size` elements
+  net::sliding window{};    // what the convolution slides over `size` elements
   std::int64_t size = 0;
   std::int64_t out = 0;   // positions of the whole
   window_copy copy = window_copy::none;
   std::int64_t keep = 1;  // every so many positions is kept
   std::int64_t parts = 1;  // of the kernel
 
-  static constexpr convolution_axis of(sliding s, std::int64_t size) {
+  static constexpr convolution_axis of(net::sliding s, std::int64_t size) {
     convolution_axis a{.window = s, .size = size, .out = s.positions(size, false)};
     const bool far = s.stride > hw::conv_stride || s.dilation > hw::conv_dilation;
     a.parts = (s.kernel + hw::conv_kernel - 1) / hw::conv_kernel;
@@ -211,7 +211,7 @@ struct convolution_axis {
 
   // Whether the engine pads for the window, or for each part of its kernel. Windows in the padding
   // alone are not the engine's, so that it pads by less than the kernel's extent.
-  static constexpr bool can_pad(sliding s, std::int64_t parts) {
+  static constexpr bool can_pad(net::sliding s, std::int64_t parts) {
     s.kernel /= parts;  // of the smallest
     const auto most = s.extent() - 1;
     const auto few = (parts == 1 ? padding_lines : 0) * s.stride;
@@ -221,7 +221,7 @@ struct convolution_axis {
   }
 
   // The element of the input that element i of the copy is, for the window s of the whole.
-  constexpr std::int64_t source(sliding s, std::int64_t i) const {
+  constexpr std::int64_t source(net::sliding s, std::int64_t i) const {
     switch (copy) {
       case window_copy::none: return i;
       case window_copy::taps: return i / s.kernel * s.stride - s.before + i % s.kernel * s.dilation;
@@ -236,9 +236,9 @@ struct convolution_axis {
   constexpr std::int64_t first_tap(std::int64_t n) const { return window.kernel * n / parts; }
   // Elements that part n reads, and its padding. Where one part sees nothing but padding, as the
   // whole does then, it stays as it is.
-  constexpr range read_by(std::int64_t n) const {
+  constexpr net::range read_by(std::int64_t n) const {
     const auto first = first_tap(n), taps = first_tap(n + 1) - first;
-    const auto read = input_range(static_cast<std::int32_t>(size),
+    const auto read = net::input_range(static_cast<std::int32_t>(size),
                                   static_cast<std::int32_t>((taps - 1) * window.dilation + 1),
                                   static_cast<std::int32_t>(window.stride),
                                   static_cast<std::int32_t>(window.before - first * window.dilation),
@@ -252,7 +252,7 @@ struct convolution_axis {
 struct convolution_axes {
   convolution_axis h, w;
 
-  static constexpr convolution_axes of(const window& w, shape in) {
+  static constexpr convolution_axes of(const net::window& w, net::shape in) {
     return {convolution_axis::of(vertical(w), in.h), convolution_axis::of(horizontal(w), in.w)};
   }
   constexpr bool whole() const { return h.whole() && w.whole(); }
@@ -260,8 +260,8 @@ struct convolution_axes {
     return h.copy != window_copy::none || w.copy != window_copy::none;
   }
   // The window of part (i, j) on its piece of the input, and that piece.
-  constexpr window part(std::int64_t i, std::int64_t j) const {
-    const range rows = h.read_by(i), columns = w.read_by(j);
+  constexpr net::window part(std::int64_t i, std::int64_t j) const {
+    const net::range rows = h.read_by(i), columns = w.read_by(j);
     const auto narrow = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
     return {.kernel_h = narrow(h.first_tap(i + 1) - h.first_tap(i)),
             .kernel_w = narrow(w.first_tap(j + 1) - w.first_tap(j)),
@@ -270,9 +270,9 @@ struct convolution_axes {
             .pad_bottom = rows.pad_after, .pad_right = columns.pad_after,
             .dilation_h = narrow(h.window.dilation), .dilation_w = narrow(w.window.dilation)};
   }
-  constexpr shape piece(std::int32_t channels, std::int64_t i, std::int64_t j) const {
+  constexpr net::shape piece(std::int32_t channels, std::int64_t i, std::int64_t j) const {
     return {channels, h.read_by(i).count, w.read_by(j).count};
   }
 };
 
-}  // namespace nvdlac::net
+}  // namespace nvdlac::pass

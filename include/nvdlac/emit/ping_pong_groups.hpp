@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Whose turn it is of the two groups of registers, and the interrupts that end it.
+// The two groups of registers of every unit, which work in ping-pong, and the interrupts that end
+// a layer in one.
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -46,7 +47,7 @@ constexpr std::uint32_t done_bits(const layer::any& l, groups g) {
 }
 
 // Hands out register groups in the order in which the hardware works through them.
-class group_turns {
+class ping_pong_groups {
  public:
   constexpr groups next(const layer::any& l) {
     auto& turn = turns_[layer::index(layer::engine_of(l))];

@@ -9,9 +9,9 @@ namespace nvdlac::hw {
 
 // A configuration whose numbers are known at run time alone, so that thousands of them can be
 // lowered, planned and predicted by code that is compiled once for each register map. The numbers
-// are those of the thread, while a `drawn<Map>::use` lives.
+// are those of the thread, while a `runtime_configuration<Map>::use` lives.
 template <register_map Map>
-struct drawn {
+struct runtime_configuration {
   static constexpr std::string_view name = "this configuration";
   struct numbers : hw::spec {
     static constexpr register_map map = Map;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include <nvdlac/base/units.hpp>
+#include <nvdlac/hw/spec.hpp>
+
+namespace nvdlac::cost {
+
+// All that the model of cycles takes from measurements, in cycles unless said. Measured on
+// NVIDIA's RTL (nvdla/hw, master) of nv_small and nv_large with a memory of read latency 64, write
+// latency 20 and one beat a cycle each way; the same numbers serve both, and the configurations
+// that were not measured. What follows from a configuration's parameters is not here.
+
+struct coefficients {
+  // CDMA to CSC: from a convolution's start to its first MAC, besides the latency, the transfer
+  // and one cycle for each kernel of the first group, which CMAC takes one by one.
+  std::uint64_t after_data = 70;       // when data came last
+  std::uint64_t after_weights = 64;    // when weights came last
+  // A kernel group that had to wait for room in the CBUF: from its last atom, likewise.
+  std::uint64_t after_refill = 12;
+  // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
+  std::uint64_t between_convolutions = 65;
+  // Where MCIF takes several requests for data for each for weights: sevenths of the cycles that
+  // the fetch of data loses in which weights come at most, and of the weights that come in such
+  // cycles (four layers of techniques.md that were measured, within 1 %).
+  std::uint64_t gaps_filled = 6, weights_in_gaps = 5;
+  // CDMA fetches the lines of an image with so many cycles between them.
+  std::uint64_t image_line = 3;
+  // From the last answer of an operation of CDMA to the first request of the next one.
+  std::uint64_t between_fetches = 20;
+  // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
+  std::uint64_t weights_ahead = 8;
+
+  // CMAC and CACC: from a step's first MAC to its first atom in the delivery buffer; from an atom
+  // delivered to its credit at CSC (NV_NVDLA_CSC_sg.v); one more cycle for each atom delivered
+  // (NV_NVDLA_CACC_delivery_buffer.v).
+  std::uint64_t to_delivery = 20;
+  std::uint64_t to_credit = 18;
+  // There is none in nv_full.
+  std::uint64_t dead_delivery = 1;
+  // CACC is done so many cycles before the last atom would be a credit's base.
+  std::uint64_t cacc_done_before = 6;
+  // From CACC's end to SDP's, besides the latency of a write.
+  std::uint64_t sdp_after_cacc = 26, sdp_after_cacc_full = 38;
+  // From SDP's end to PDP's on the fly.
+  std::uint64_t pdp_after_sdp = 20, pdp_after_sdp_full = 60;
+
+  // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
+  // short to fill the reads in flight.
+  std::uint64_t sdp = 123, sdp_short = 135;
+  std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
+  std::uint64_t pdp = 126, pdp_short = 143;
+  std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
+  std::uint64_t cdp = 158, cdp_short = 164;
+  std::uint64_t rubik = 150;           // not measured
+
+  // A read's way besides the memory's latency; PDP's reader needs one more.
+  std::uint64_t round_trip = 14;
+  std::uint64_t round_trip_pdp = 15;
+  // Read DMAs hold as many atoms in flight as cover the spec's latency, at so many bytes a cycle
+  // (project.h, *_LATENCY_FIFO_DEPTH).
+  std::uint64_t reader_rate = 8;
+
+  // The memory of the measurements; NVDLA's OUTSTANDING_CNT after reset lets reads of 256 beats out
+  // (axi_len + 1 in NV_NVDLA_MCIF_READ_IG_cvt.v).
+  std::uint64_t write_latency = 20;
+  std::uint64_t outstanding = 256;
+
+  // Register accesses of nvdlac's traces: before a layer's first OP_ENABLE, and from there to its
+  // last one (with the time of the poll for CBUF's flush).
+  std::uint64_t accesses_convolution = 112, accesses_enabling_convolution = 22;
+  std::uint64_t accesses_sdp = 38, accesses_enabling_sdp = 2;
+  std::uint64_t accesses_pdp = 43, accesses_cdp = 43;
+};
+
+inline constexpr coefficients measured{};
+
+// Whether the configuration's RTL is nv_full's, which is of another branch (nvdlav1).
+constexpr bool is_nvdlav1(const hw::spec& s) { return s.map == hw::register_map::full; }
+// Cycles in which so many elements of a pixel go from CACC to SDP at best.
+constexpr std::uint64_t delivery_of(const hw::spec& s, std::uint64_t elements) {
+  return ceil_div(elements, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput)) +
+         (is_nvdlav1(s) ? 0 : measured.dead_delivery);
+}
+constexpr std::uint64_t sdp_after_cacc(const hw::spec& s) {
+  return is_nvdlav1(s) ? measured.sdp_after_cacc_full : measured.sdp_after_cacc;
+}
+
+}  // namespace nvdlac::cost

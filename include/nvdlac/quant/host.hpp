@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The rules of layers that the host computes: a softmax, and layers by name, which may give
+// whole numbers, such as the place of a maximum.
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/activation.hpp>
+#include <nvdlac/net/on_host.hpp>
+#include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quantised/numbers.hpp>
+#include <nvdlac/quantised/on_host.hpp>
+
+namespace nvdlac::quant {
+
+// The largest number of node n, if it counts.
+template <class Graph>
+std::optional<std::int64_t> counts(const Graph& g, typename Graph::id n) {
+  const auto* op = std::get_if<net::on_host>(&g[n].op);
+  if (op == nullptr) return std::nullopt;
+  std::vector<net::shape> in;
+  for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
+  return op->counts_to(in);
+}
+
+// Whether numbers of the precision are exact up to `most`.
+constexpr bool holds(hw::precision p, std::int64_t most) {
+  return most <= (p == hw::precision::int8 ? 127 : p == hw::precision::int16 ? 32767 : 2048);
+}
+
+namespace detail {
+
+// The host takes the meaning of its input from the node that it reads.
+template <class Builder>
+void give_own_scale(Builder& to, typename Builder::operand& in) {
+  auto& node = to.integers()[in.node];
+  if (in.scale == node.scale) return;
+  in.node = to.emit(to.unused_name(to.name() + "/input"), to.same(node.precision), {in.node},
+                    in.scale, node.shape);
+}
+
+}  // namespace detail
+
+template <>
+struct rule<net::softmax> : usual_rule {
+  // 1 is the integer 127.
+  static constexpr std::optional<double> fixed_scale = 1.0 / 127;
+  static constexpr bool needs_entry = false;
+  static bool requantises(const net::softmax&, const reading&) { return false; }
+  // It compares its inputs with each other, wherever they count from.
+  static bool takes_zero(const net::softmax&, const auto&) { return true; }
+
+  static void run(const net::softmax&, auto& to) {
+    if (to.precision() == hw::precision::int16) to.in(0) = to.real_of(to.in(0), to.name());
+    else detail::give_own_scale(to, to.in(0));
+    if (to.precision() != hw::precision::int8) to.rescale(1);
+    to.put(quantised::softmax{});
+    auto& g = to.integers();
+    g[to.placed().node].precision = g[to.in(0).node].precision;
+  }
+};
+
+// The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
+template <>
+struct rule<net::on_host> : usual_rule {
+  static void run(const net::on_host& op, auto& to) {
+    for (auto& i : to.in()) detail::give_own_scale(to, i);
+    to.put(quantised::on_host{.call = op.call, .layer = op.layer, .target = to.shape()});
+    const auto most = counts(to.from(), to.node());
+    if (!most || holds(to.precision(), *most)) return;
+    if (*most > 32767 || !to.from().consumers(to.node()).empty())
+      throw error(problem{.reason = text("its whole numbers up to ", *most, " are not held by ",
+                                         hw::name_of(to.precision())),
+                          .remedy = *most > 32767 ? "" : "make it an output only"});
+    to.integers()[to.placed().node].precision = hw::precision::int16;
+  }
+};
+
+}  // namespace nvdlac::quant

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The predicted cycles of a program for reading.
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/cost/timeline.hpp>
+#include <nvdlac/emit/loadable_image.hpp>
+#include <nvdlac/plan/program.hpp>
+
+namespace nvdlac::report {
+
+// The conditions on which cycles depend besides program and configuration.
+struct conditions {
+  cost::memory memory{};
+  cost::host host{};
+  double megahertz = 1000;  // of NVDLA's clock
+};
+
+struct prediction {
+  conditions given{};
+  cost::estimate estimate{};
+  bool extrapolated = false;  // the model was not compared with the RTL of all that it uses
+};
+
+inline prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
+                          const conditions& c) {
+  prediction p{c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
+  for (const auto& l : p.estimate.layers)  // far from the RTL with CVSRAM, docs/performance.md
+    if (l.moved.read(true) != 0 || l.moved.written_to(true) != 0) p.extrapolated = true;
+  return p;
+}
+
+// "130456 cycles, 7665 runs a second at 1000 MHz; MACs at work 34 % of the time, most cycles limited
+// by the memory; 475704 bytes read, 22110 written"
+inline std::string summary(const prediction& p) {
+  const auto& t = p.estimate.totals;
+  const auto runs = t.runs_per_second(p.given.megahertz);
+  std::string s = text(t.cycles, " cycles predicted", p.extrapolated ? " (extrapolated)" : "", ": ",
+                       std::round(runs * 10) / 10, " runs a second at ", p.given.megahertz,
+                       " MHz; MACs at work ", std::round(t.utilisation() * 100), " % of the time");
+  if (t.limited_by != cost::limit::none)
+    s += text(", most cycles limited by ", cost::name_of(t.limited_by));
+  return s + text("; ", t.read, " bytes read, ", t.written, " written");
+}
+
+// In JSON; cycles are counted from the start of the program.
+template <class Json>
+Json to_json(const cost::layer_cycles& c) {
+  return {{"start", c.start}, {"first_mac", c.loaded}, {"last_mac", c.computed}, {"done", c.done},
+          {"with_macs", c.mac_cycles}, {"at_least", c.bound},
+          {"limited_by", cost::name_of(c.limited_by)}, {"waiting", c.waiting()},
+          {"waits_in", cost::name_of(c.waits_in())}};
+}
+
+template <class Json>
+Json to_json(const prediction& p) {
+  const auto& t = p.estimate.totals;
+  Json memory{{"width", p.given.memory.width}, {"latency", p.given.memory.read_latency},
+              {"write_latency", p.given.memory.write_latency},
+              {"outstanding", p.given.memory.outstanding}};
+  if (const auto& c = p.given.memory.cvsram; c.bytes != 0)
+    memory["cvsram"] = {{"bytes", c.bytes}, {"width", c.width}, {"latency", c.read_latency},
+                        {"write_latency", c.write_latency}, {"outstanding", c.outstanding}};
+  return {{"cycles", t.cycles}, {"clock_megahertz", p.given.megahertz},
+          {"runs_per_second", t.runs_per_second(p.given.megahertz)},
+          {"utilisation", t.utilisation()}, {"limited_by", cost::name_of(t.limited_by)},
+          {"extrapolated", p.extrapolated},
+          {"memory", std::move(memory)},
+          {"host", {{"access", p.given.host.access}, {"interrupt", p.given.host.interrupt}}}};
+}
+
+}  // namespace nvdlac::report
