@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // From integers to the program of one configuration, and the whole way in one step.
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -31,9 +30,7 @@ namespace nvdlac {
 namespace detail {
 
 // Throws a defect of nvdlac itself, which is no error of the user's.
-inline void throw_if_defect(const std::vector<problem>& found) {
-  if (!found.empty()) throw std::logic_error(error(found).what());
-}
+void throw_if_defect(const std::vector<problem>& found);
 
 }  // namespace detail
 
@@ -93,3 +90,7 @@ plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scal
 }
 
 }  // namespace nvdlac
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/compile.ipp>
+#endif

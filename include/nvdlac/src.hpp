@@ -14,6 +14,8 @@
 #include <nvdlac/product_definitions.hpp>
 
 #ifdef NVDLAC_COMPILED
+#include <nvdlac/impl/src/core.hpp>
+#include <nvdlac/impl/src/files.hpp>
 #include <nvdlac/impl/src/import.hpp>
 #include <nvdlac/impl/src/import_caffe.hpp>
 #include <nvdlac/impl/src/import_caffe2.hpp>
@@ -26,4 +28,5 @@
 #include <nvdlac/impl/src/import_tensorflow.hpp>
 #include <nvdlac/impl/src/import_tflite.hpp>
 #include <nvdlac/impl/src/quant.hpp>
+#include <nvdlac/impl/src/report.hpp>
 #endif

@@ -61,7 +61,9 @@ OF_USERS = {'digits.hpp'}  # headers of users in examples of documents
 
 
 def room(name):
-    return 'src.hpp' if name.startswith('impl/src/') else name.removeprefix('impl/').split('/')[0]
+    if name.startswith('impl/src/'):
+        return 'src.hpp'
+    return name.removeprefix('impl/').split('/')[0].replace('.ipp', '.hpp')
 
 
 FLOOR = {r: i for i, rooms in enumerate(FLOORS) for r in rooms}

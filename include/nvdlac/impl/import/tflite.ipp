@@ -8,6 +8,7 @@
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <nvdlac/data/file.hpp>
+#include <nvdlac/import/coreml/weights.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/protobuf.hpp>
