@@ -11,8 +11,8 @@
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/activation.hpp>
-#include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quant/multipliers.hpp>
+#include <nvdlac/quant/rule.hpp>
 
 namespace nvdlac::quant {
 
