@@ -20,7 +20,7 @@ set(NVDLAC_COMMIT_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/nvdlac_commit.cmake CACHE INT
   "Finds the commit of nvdlac")
 set(NVDLAC_CLI_NETWORK app.cpp compile.cpp explore.cpp explore_points.cpp import.cpp
   network_report.cpp options_of.cpp preparation.cpp scheduling.cpp sweep.cpp sweep_row.cpp
-  traced_input.cpp verification.cpp verifier.cpp verify.cpp
+  traced_input.cpp verification.cpp verify.cpp
   CACHE INTERNAL "Those that work on networks, and what calls them")
 
 # Sets `result`: whether MPI's wrapper of the compiler, if there is one, can make a program. Some

@@ -15,12 +15,12 @@ using namespace nvdlac;
 
 plan::program_data planned(const cli::target& t, const quantised::graph& g,
                            const compile_options& options) {
-  return t.build({g}, options);
+  return t.build(g, options);
 }
 
 compiled::compiled(const cli::target& t, const quantised::graph& g,
                    const compile_options& options)
-    : target_(t), program_(t.build({g}, options)),
+    : target_(t), program_(t.build(g, options)),
       loadable_(cli::loadable_of(t, program_)), machine_(machine()) {}
 
 std::vector<net::int8_tensor> compiled::infer(const std::vector<quantised::feed>& in) {
@@ -38,6 +38,6 @@ std::size_t compiled::trace_differences(const std::vector<quantised::feed>& in) 
   return target_.replay(runtime::read_trace(directory.path / "network.nvtrace"), {}).size();
 }
 
-std::unique_ptr<cli::machine> compiled::machine() const {
+std::unique_ptr<runtime::any_session> compiled::machine() const {
   return target_.simulate(runtime::load(emit::read_loadable(loadable_, {}), target_.spec(), {}), {});
 }

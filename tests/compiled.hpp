@@ -23,10 +23,10 @@ class compiled {
   std::size_t trace_differences(const std::vector<nvdlac::quantised::feed>&) const;
 
  private:
-  std::unique_ptr<nvdlac::cli::machine> machine() const;  // with a memory of zeros
+  std::unique_ptr<nvdlac::runtime::any_session> machine() const;  // with a memory of zeros
 
   const nvdlac::cli::target& target_;
   nvdlac::plan::program_data program_;
   std::vector<std::uint8_t> loadable_;
-  std::unique_ptr<nvdlac::cli::machine> machine_;
+  std::unique_ptr<nvdlac::runtime::any_session> machine_;
 };

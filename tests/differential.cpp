@@ -13,11 +13,13 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/hardware_of.hpp>
+
 #include CONFIGURATION
 
 #include "disagreement.hpp"
+#include "float_graph.hpp"
 #include "random_onnx.hpp"
-#include "target_of.hpp"
 #include "wide_graph.hpp"
 
 #if __has_include(<opencv2/dnn.hpp>)
@@ -57,7 +59,7 @@ struct tally {
 
 // Whether the network's results are right.
 bool take(std::uint64_t seed, hw::precision p, tally& found) {
-  const cli::target_of<custom> target;
+  const hardware_of<custom, cli::float_graph> target;
   const auto draw = [&](std::uint64_t n) {
     return static_cast<int>((seed * 2654435761U >> n) % 3);
   };

@@ -4,6 +4,6 @@
 //   ./generate > docs/formats.md
 #include <iostream>
 
-#include "formats_page.hpp"
+#include <nvdlac/report/formats_page.hpp>
 
 int main() { std::cout << nvdlac::report::formats_page(); }

@@ -6,6 +6,6 @@
 
 #include <nvdlac/hw/configurations.hpp>
 
-#include "operators_page.hpp"
+#include <nvdlac/report/operators_page.hpp>
 
 int main() { std::cout << nvdlac::report::operators_page(nvdlac::hw::published{}); }

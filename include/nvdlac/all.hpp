@@ -12,6 +12,7 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/register_lists.hpp>
 #include <nvdlac/emit/trace.hpp>
+#include <nvdlac/hardware_of.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/hw/read_spec.hpp>
 #include <nvdlac/hw/runtime_configuration.hpp>
@@ -21,6 +22,7 @@
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/nvdlac.hpp>
 #include <nvdlac/pass/pipeline.hpp>
+#include <nvdlac/prepare_on.hpp>
 #include <nvdlac/product_definitions.hpp>
 #include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
@@ -29,11 +31,18 @@
 #include <nvdlac/report/compilation.hpp>
 #include <nvdlac/report/data_flow.hpp>
 #include <nvdlac/report/distributions.hpp>
+#include <nvdlac/report/explored.hpp>
+#include <nvdlac/report/explored_json.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/loadable.hpp>
+#include <nvdlac/report/loadable_diff.hpp>
+#include <nvdlac/report/loadable_diff_text.hpp>
 #include <nvdlac/report/loaded_data_flow.hpp>
+#include <nvdlac/report/location.hpp>
 #include <nvdlac/report/prediction.hpp>
 #include <nvdlac/report/program.hpp>
+#include <nvdlac/report/verification.hpp>
+#include <nvdlac/report/verification_json.hpp>
 #include <nvdlac/runtime/c_trace.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/public_trace.hpp>
@@ -41,3 +50,5 @@
 #include <nvdlac/runtime/uio_trace.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
 #include <nvdlac/schedule/choices_json.hpp>
+#include <nvdlac/verify/locate.hpp>
+#include <nvdlac/verify/verdict.hpp>

@@ -25,6 +25,8 @@
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
 #include <nvdlac/sim/rule.hpp>
+#include <nvdlac/verify/reference.hpp>
+#include <nvdlac/verify_definitions.hpp>
 
 namespace nvdlac {
 
@@ -62,15 +64,7 @@ runtime::session<Hw>& chip<Hw>::session() {
 template <hw::hardware Hw>
 void chip<Hw>::run(const pictures& inputs, const std::function<void(const result&)>& visit) {
   const auto& bindings = session().inputs();
-  auto wanted = runtime::wanted_by(bindings);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (inputs.how && bindings[i].pixels && *inputs.how != bindings[i].preprocessing)
-      throw error({.layer = bindings[i].name,
-                   .reason = "the preprocessing of its pixels is part of the program",
-                   .remedy = "leave it out, or compile for another one"});
-    if (inputs.how) wanted[i].how.how = *inputs.how;
-    wanted[i].how.layout = inputs.layout;
-  }
+  const auto wanted = runtime::wanted_by(bindings, inputs);
   const data::input_files files(data::paths_of(inputs, wanted), wanted);
   if (!inputs.how) runtime::check_preprocessing(files, bindings);
   files.each([&](data::input_set&& set) {
@@ -112,14 +106,16 @@ struct product<Hw, Prepared>::state {
   plan::program<Hw> program;
   std::vector<problem> notes{};
   std::vector<std::filesystem::path> read{};
+  float_network reference{};
   std::optional<chip<Hw>> simulated{};
 };
 
 template <hw::hardware Hw, class Prepared>
 product<Hw, Prepared>::product(Prepared network, plan::program<Hw> program,
-                     std::vector<problem> notes, std::vector<std::filesystem::path> read)
-    : state_(new state{std::move(network), std::move(program), std::move(notes),
-                       std::move(read)}) {}
+                               std::vector<problem> notes, std::vector<std::filesystem::path> read,
+                               float_network reference)
+    : state_(new state{std::move(network), std::move(program), std::move(notes), std::move(read),
+                       std::move(reference)}) {}
 template <hw::hardware Hw, class Prepared>
 product<Hw, Prepared>::product(product&&) noexcept = default;
 template <hw::hardware Hw, class Prepared>
@@ -138,6 +134,10 @@ const Prepared& product<Hw, Prepared>::network() const {
 template <hw::hardware Hw, class Prepared>
 const std::vector<problem>& product<Hw, Prepared>::notes() const {
   return state_->notes;
+}
+template <hw::hardware Hw, class Prepared>
+const float_network& product<Hw, Prepared>::reference() const {
+  return state_->reference;
 }
 template <hw::hardware Hw, class Prepared>
 std::uint64_t product<Hw, Prepared>::cycles() const {
@@ -256,8 +256,11 @@ auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
       const auto files = directory ? data::inputs_in(e.path) : std::vector{e.path};
       read.insert(read.end(), files.begin(), files.end());
     }
-    return product<Hw, decltype(network)>(std::move(network), std::move(program), std::move(notes),
-                                          std::move(read));
+    return product<Hw, decltype(network)>(
+        std::move(network), std::move(program), std::move(notes), std::move(read),
+        [held = from.shared()](std::span<const net::float_tensor> inputs) {
+          return verification::outputs_in_file(held->graph, inputs);
+        });
   });
 }
 
@@ -299,4 +302,12 @@ product<Hw> compile(const model& m, std::span<const sample> samples,
   template product<HARDWARE> compile(const model&, const compile_options&);                   \
   template product<HARDWARE> compile(const model&, std::span<const sample>,                   \
                                      const compile_options&);                                 \
+  template verification::report verify(product<HARDWARE>&, const pictures&,                   \
+                                       const verify_options&);                                \
+  template verification::report verify(product<HARDWARE>&, std::span<const sample>,           \
+                                       const verify_options&);                                \
+  template verification::report verify(const product<HARDWARE>&, chip<HARDWARE>&,             \
+                                       const pictures&, const verify_options&);               \
+  template verification::report verify(const product<HARDWARE>&, chip<HARDWARE>&,             \
+                                       std::span<const sample>, const verify_options&);       \
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The face of nvdlac: a model is read from a file or written in C++, compiled for one configuration,
-// saved and run, and `runs_on` asserts that a network can. It declares what is no template of the
-// user's types, so that it compiles in seconds and reaches no other library; one source of a program
-// includes src.hpp, which defines it, or the program links a library of CMake's nvdlac_add_product.
-// all.hpp has every room.
+// The face of nvdlac: a model is read from a file or written in C++, compiled for one
+// configuration, saved, run and verified, and `runs_on` asserts that a network can. It declares
+// what is no template of the user's types, so that it compiles in seconds and reaches no other
+// library; one source of a program includes src.hpp, which defines it, or the program links a
+// library of CMake's nvdlac_add_product. all.hpp has every room.
 #pragma once
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/version.hpp>
@@ -13,3 +13,4 @@
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/standard_operators.hpp>
 #include <nvdlac/product.hpp>
+#include <nvdlac/verify.hpp>

@@ -83,6 +83,7 @@ class basic_model {
       : basic_model(net::nodes_of<net::standard_operators>(network, values)) {}
   const Network& operator*() const { return *held_; }
   const Network* operator->() const { return held_.get(); }
+  const std::shared_ptr<const Network>& shared() const { return held_; }
 
  private:
   explicit basic_model(std::vector<net::network_node> nodes);
@@ -129,14 +130,17 @@ class chip {
 template <hw::hardware Hw>
 chip<Hw> load(const std::filesystem::path& file);
 
+// A float network as its model has it: outputs for inputs, in the order and the shapes of the file.
+using float_network = std::function<std::vector<data::array>(std::span<const net::float_tensor>)>;
+
 // A network that is compiled for one NVDLA. `Prepared` is another only where the network has
 // operators of the user's own.
 template <hw::hardware Hw, class Prepared = prepared_network>
 class product {
  public:
-  // `notes`: see below; `read`: the files that it was made from.
+  // `notes`: see below; `read`: the files that it was made from; `reference`: see below.
   product(Prepared, plan::program<Hw>, std::vector<problem> notes = {},
-          std::vector<std::filesystem::path> read = {});
+          std::vector<std::filesystem::path> read = {}, float_network reference = {});
   product(product&&) noexcept;
   product& operator=(product&&) noexcept;
   ~product();
@@ -145,6 +149,8 @@ class product {
   const plan::program<Hw>& program() const;
   // The graph after the passes, the scales, the integers.
   const Prepared& network() const;
+  // The network in front of all passes, which verify.hpp compares with; empty if it is not known.
+  const float_network& reference() const;
   // Remarks that are no errors, but should be known: what is not as the model's file has it,
   // and what casts doubt on the results.
   const std::vector<problem>& notes() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tools/formats_page.hpp>
+#include <nvdlac/report/formats_page.hpp>
 
 #include <fstream>
 #include <set>

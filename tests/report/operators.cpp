@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tools/operators_page.hpp>
+#include <nvdlac/report/operators_page.hpp>
 
 #include <fstream>
 #include <sstream>

@@ -83,7 +83,7 @@ class course {
     loadable_ = cli::loadable_of(target_, program_);
     machine_ = machine();
   }
-  std::unique_ptr<cli::machine> machine() const {
+  std::unique_ptr<runtime::any_session> machine() const {
     return target_.simulate(
         runtime::load(emit::read_loadable(loadable_, "program"), target_.spec()), {});
   }
@@ -110,7 +110,7 @@ class course {
   std::vector<std::vector<net::float_tensor>> floats_{};
   plan::program_data program_{};
   std::vector<std::uint8_t> loadable_{};
-  std::unique_ptr<cli::machine> machine_{};
+  std::unique_ptr<runtime::any_session> machine_{};
 };
 
 // The outputs of a float graph as its file has them.
@@ -203,7 +203,7 @@ std::vector<std::vector<float>> judge_simulator(const course& c) {
 // What `verify` does, which throws where it finds a difference.
 void judge_by_verify(const course& c) {
   cli::prediction_options conditions;
-  const cli::verification work(c.from_, {}, conditions);
+  const cli::verified_programs work(c.from_, {}, conditions);
   (void)work.run(c.sets_[0], {.layers = true});
 }
 

@@ -84,7 +84,7 @@ json describe(const target& t) {
          {"operators", json::object()},
          {"precisions", json::object()},
          {"limits", json::array()}};
-  const auto answer_of = [](const answer& a) {
+  const auto answer_of = [](const ability& a) {
     return a.reason.empty() ? json(true) : json(a.reason);
   };
   for (const auto& a : t.operators()) j["operators"][a.what] = answer_of(a);

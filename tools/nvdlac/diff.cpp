@@ -9,10 +9,12 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/report/loadable_diff.hpp>
+#include <nvdlac/report/loadable_diff_text.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"
-#include "loadable_diff.hpp"
+#include "prediction_options.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {
@@ -24,18 +26,24 @@ struct diff_arguments {
   prediction_options prediction{};
 };
 
-loadable_side side_of(const std::string& file, const diff_arguments& a, target_list targets) {
-  loadable_side side{.file = file, .bytes = data::read_file(file)};
+report::loadable_side side_of(const std::string& file, const diff_arguments& a,
+                              target_list targets) {
+  report::loadable_side side{.file = file, .bytes = data::read_file(file)};
   side.image = emit::read_loadable(side.bytes, file);
-  side.on = &find_target_of(side.image, file, a.config, targets);
+  const auto& on = find_target_of(side.image, file, a.config, targets);
+  side.configuration = on.name();
+  side.spec = on.spec();
+  side.given = a.prediction.on(on);
+  side.written_fields = [&on](const runtime::loaded_task& task, std::size_t layer) {
+    return on.written_fields(task, layer);
+  };
   return side;
 }
 
 void compare_loadables(const diff_arguments& a, target_list targets) try {
-  const loadable_diff found(side_of(a.a, a, targets), side_of(a.b, a, targets), a.prediction);
-  if (a.json) std::cout << report::json_text(found.to_json());
-  else std::cout << found.print();
-  if (!found.same()) throw negative{};
+  const auto found = report::diff(side_of(a.a, a, targets), side_of(a.b, a, targets));
+  std::cout << (a.json ? report::json_text(report::to_json(found)) : report::to_text(found));
+  if (!found.same) throw negative{};
 } catch (const error& e) {
   throw trouble(e);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvdlac explore: which configurations of a range are the best for a network.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <iostream>
@@ -16,8 +17,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/base/escape.hpp>
 #include <nvdlac/data/file.hpp>
+#include <nvdlac/report/explored.hpp>
+#include <nvdlac/report/explored_json.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/table.hpp>
 
@@ -125,14 +127,9 @@ class network_set {
   const hw::spec& start() const { return all_.front().prepared.targets().front()->spec(); }
   std::vector<std::filesystem::path> files() const { return files_; }
 
-  // The points of all, and those of each network.
-  struct answer {
-    std::vector<explore::point> together{};
-    std::vector<std::vector<explore::point>> each{};
-  };
-  answer ask(std::span<const hw::spec> specs, std::uint32_t threads,
-             const std::function<void(std::size_t, std::size_t)>& told = {}) const {
-    answer a;
+  report::explored ask(std::span<const hw::spec> specs, std::uint32_t threads,
+                       const std::function<void(std::size_t, std::size_t)>& told = {}) const {
+    report::explored a{.networks = names_};
     for (const auto& n : all_)
       a.each.push_back(explore::predict<quantised::graph>(
           specs, n.prepared.network().integers, n.prepared.options(), threads,
@@ -162,93 +159,9 @@ class network_set {
   std::vector<std::filesystem::path> files_{};
 };
 
-// A line of comma-separated values for each point, with those of the ranges, and of each of several
-// networks its cycles.
-std::string csv_of(const network_set::answer& a, const std::vector<explore::range>& ranges,
-                   const std::vector<std::string>& names) {
-  std::ostringstream out;
-  out << "point,macs_channels,macs_kernels,atom_bytes,cbuf_banks,cbuf_bytes,dram_bits,sram_bits,"
-         "cycles,bytes_read,bytes_written,feature_bytes,weight_bytes,front,refused";
-  std::vector<std::string> members;
-  for (const auto& r : ranges)
-    if (r.member != "cbuf_banks") members.push_back(r.member);  // which is there already
-  for (const auto& member : members) out << ',' << escape::csv(member);
-  if (names.size() > 1)
-    for (const auto& name : names) out << ',' << escape::csv("cycles of " + name);
-  out << '\n';
-  for (std::size_t n = 0; n < a.together.size(); ++n) {
-    const auto& p = a.together[n];
-    const auto& s = p.spec;
-    out << n << ',' << s.mac_atomic_c << ',' << s.mac_atomic_k << ',' << s.memory_atom << ','
-        << s.cbuf_banks << ',' << s.cbuf().n << ',' << s.dram.width_bits << ','
-        << s.sram.width_bits << ',' << p.totals.cycles << ',' << p.totals.read << ','
-        << p.totals.written << ',' << p.features << ',' << p.weights << ','
-        << (p.on_front ? "yes" : "no") << ',' << escape::csv(p.refused);
-    for (const auto& member : members) out << ',' << explore::value_of(s, member);
-    if (names.size() > 1)
-      for (const auto& own : a.each) out << ',' << own[n].totals.cycles;
-    out << '\n';
-  }
-  return out.str();
-}
-
-// A configuration as C++, for nvdlac_add_cli and programs.
-std::string struct_of(std::size_t n, const hw::spec& s) {
-  auto out = text("struct explored_", n, " {\n  static constexpr nvdlac::hw::spec spec{\n");
-  visit_fields(s, [&](const auto& f, const auto& value) {
-    out += text("      .", f.name, " = ");
-    if constexpr (requires { value == hw::register_map::full; })
-      out += text("nvdlac::hw::register_map::",
-                  value == hw::register_map::full ? "full" : "small");
-    else out += in_braces(value);
-    out += ",\n";
-  });
-  return out + text("  };\n};\nstatic_assert(nvdlac::hw::validated<explored_", n, ">);\n");
-}
-constexpr std::string_view head_of_header = "#pragma once\n#include <nvdlac/hw/validate.hpp>\n";
-
-std::string header_of(const std::vector<explore::point>& points) {
-  std::string all(head_of_header);
-  for (std::size_t n = 0; n < points.size(); ++n)
-    if (points[n].on_front) all += '\n' + struct_of(n, points[n].spec);
-  return all;
-}
-
-// What the page shows: the points that run the networks, of the front with their C++.
-report::json json_of(const network_set::answer& a, const std::vector<explore::range>& ranges,
-                     const network_set& networks, const std::string& start) {
-  report::json j{{"networks", networks.names()}, {"start", start}, {"refused", 0}};
-  auto& members = j["members"] = report::json::array();
-  for (const auto& r : ranges) members.push_back(r.member);
-  auto& points = j["points"] = report::json::array();
-  std::size_t refused = 0;
-  for (std::size_t n = 0; n < a.together.size(); ++n) {
-    const auto& p = a.together[n];
-    if (!p.refused.empty()) ++refused;
-    if (!p.refused.empty()) continue;
-    const auto [cycles, macs, cbuf, bus] = explore::objectives(p);
-    report::json one{{"point", n},
-                     {"shape", text(p.spec.mac_atomic_c, 'x', p.spec.mac_atomic_k)},
-                     {"macs", macs}, {"cbuf", cbuf}, {"bus", bus}, {"cycles", cycles},
-                     {"read", p.totals.read}, {"written", p.totals.written},
-                     {"features", p.features}, {"weights", p.weights}, {"front", p.on_front}};
-    auto& values = one["values"] = report::json::array();
-    for (const auto& r : ranges) values.push_back(explore::value_of(p.spec, r.member));
-    if (a.each.size() > 1) {
-      auto& each = one["each"] = report::json::array();
-      for (const auto& own : a.each) each.push_back(own[n].totals.cycles);
-    }
-    if (p.on_front)
-      one["header"] = text(head_of_header, '\n', struct_of(n, p.spec));
-    points.push_back(std::move(one));
-  }
-  j["refused"] = refused;
-  return j;
-}
-
 // What a search finds worth a prediction, in the order of the combinations.
-network_set::answer searched(const network_set& networks, const std::vector<explore::range>& ranges,
-                             const explore_arguments& a) {
+report::explored searched(const network_set& networks, const std::vector<explore::range>& ranges,
+                          const explore_arguments& a) {
   std::vector<std::size_t> sizes;
   for (const auto& r : ranges) sizes.push_back(r.values.size());
   std::map<std::uint64_t, std::vector<explore::point>> found;  // of each network
@@ -257,8 +170,8 @@ network_set::answer searched(const network_set& networks, const std::vector<expl
     return explore::combination(networks.start(), ranges, n);
   };
   const auto is_legal = [&](std::uint64_t n) { return hw::broken_rule(of(n)) == nullptr; };
-  pareto::search(sizes, a.most, is_legal, [&](const std::vector<std::uint64_t>& numbers) {
-    std::vector<std::optional<pareto::objectives>> answers;
+  search_front(sizes, a.most, is_legal, [&](const std::vector<std::uint64_t>& numbers) {
+    std::vector<std::optional<std::array<std::uint64_t, 4>>> answers;
     std::vector<hw::spec> specs;
     for (const auto n : numbers) specs.push_back(of(n));
     const auto points = networks.ask(specs, a.threads);
@@ -274,7 +187,7 @@ network_set::answer searched(const network_set& networks, const std::vector<expl
   if (found.empty())
     throw error(problem{.reason = "the search found no legal configuration",
                         .remedy = "give ranges of which more combinations are legal"});
-  network_set::answer all;
+  report::explored all{.networks = networks.names()};
   all.each.resize(networks.names().size());
   for (auto& [number, points] : found)
     for (std::size_t i = 0; i < points.size(); ++i) all.each[i].push_back(std::move(points[i]));
@@ -283,9 +196,9 @@ network_set::answer searched(const network_set& networks, const std::vector<expl
 }
 
 // All legal combinations, or those of a search where they are too many.
-network_set::answer every_or_searched(const network_set& networks,
-                                      const std::vector<explore::range>& ranges,
-                                      const explore_arguments& a) {
+report::explored every_or_searched(const network_set& networks,
+                                   const std::vector<explore::range>& ranges,
+                                   const explore_arguments& a) {
   if (a.most != 0 && explore::combinations(networks.start(), ranges) > a.most)
     return searched(networks, ranges, a);
   const auto specs = explore::configurations(networks.start(), ranges);
@@ -317,6 +230,7 @@ void run_explore(const explore_arguments& a, target_list targets) {
   networks.quantise();
 
   auto answer = every_or_searched(networks, ranges, a);
+  answer.ranges = ranges;
   auto& points = answer.together;
   explore::mark_front(points);
   const auto count = [&](const auto& is) { return std::ranges::count_if(points, is); };
@@ -325,11 +239,11 @@ void run_explore(const explore_arguments& a, target_list targets) {
                      points.front().refused));
   if (!a.table.empty())
     files.add("--output", a.table,
-              table_file(a.table, "points", csv_of(answer, ranges, networks.names())));
-  if (!a.header.empty()) files.add("--cpp", a.header, header_of(points));
+              table_file(a.table, "points", report::to_csv(answer)));
+  if (!a.header.empty()) files.add("--cpp", a.header, report::header_of(points));
   if (!a.page.empty())
     files.add("--html", a.page,
-              page_of_front(json_of(answer, ranges, networks, a.model.configs.front())));
+              page_of_front(report::to_json(answer, a.model.configs.front())));
   files.write();
   print_front(files.messages(), points);
   files.remarks() << points.size()

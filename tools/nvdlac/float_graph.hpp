@@ -3,19 +3,16 @@
 #include <own_operators.hpp>  // the tool's: not by the folder of this file
 
 #include <nvdlac/import/network.hpp>
-#include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac::cli {
 
 // What holds the networks of this tool.
 using graph = import::graph_of<own_operators>;
 
-// Structs, which target.hpp can declare.
+// A struct, which target.hpp can declare.
 struct float_graph {
   cli::graph& graph;
 };
-struct quantised_graph {
-  const quantised::graph& graph;
-};
+inline graph& graph_in(const float_graph& g) { return g.graph; }
 
 }  // namespace nvdlac::cli

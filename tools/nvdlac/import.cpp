@@ -36,7 +36,7 @@ fs::path image_path(const import_arguments& a, const target& t) {
 // The weights of one configuration, laid out as by program<Hw, model>.
 void add_image(const target& t, const preparation& from, const import_arguments& a,
                emit::cpp_options& how, output_set& files) {
-  const auto program = t.build({from.network().integers}, from.options());
+  const auto program = t.build(from.network().integers, from.options());
   auto bytes = emit::weight_image(program);
   const auto path = image_path(a, t);
   how.images.push_back({std::string(t.name()), path.filename().string(), bytes.size()});

@@ -5,13 +5,13 @@
 
 #include <nvdlac/report/prediction.hpp>
 
+#include "target.hpp"
+
 namespace CLI {
 class App;
 }
 
 namespace nvdlac::cli {
-
-class target;
 
 // --memory, --cvsram, --programming and --clock: what cycles are predicted for.
 struct prediction_options {

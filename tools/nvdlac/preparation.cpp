@@ -133,7 +133,7 @@ void preparation::run_passes(const dumping& dump) {
   check_passes(dump.passes, steps_of_graph);
   in_file(given_.model, [&] {
     pass::standard::run(graph_, without_steps(options_.without), dump);
-    divide(graph_, options_, {});
+    divide_on<float_graph>(targets_, graph_, options_, {});
     dump.template after<pass::fuse_sum>(graph_);
   });
 }
@@ -152,7 +152,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
   in_file(given_.model, [&] {  // before any picture is read
     auto passed = graph_;
     pass::standard::run(passed, without_steps(options_.without));
-    divide(passed, options_, {});
+    divide_on<float_graph>(targets_, passed, options_, {});
   });
   const auto scales = scaled || !given_.calibration.empty() ? source() : no_samples();
   const auto wide = options_.precision.all;
@@ -265,47 +265,11 @@ net::preprocessing preparation::how_pixels_count() const {
 prepared_graph preparation::prepare_with(const scale_source& scales,
                                          const compile_options& options,
                                          const dumping& dump) const {
-  return prepare(
-      graph_, scales, options, dump,
-      [&](graph& g, std::vector<problem> refused) { divide(g, options, std::move(refused)); },
-      winograd_on_all(options), [&](const quantised::graph& g) {
-        quant::shifts_of_layers all;
-        for (const auto* t : targets_)
-          for (const auto& [layer, shifts] :
-               t->shifts_of_siblings({g}, comparing_on(*t, options))) {
-            auto& shared = all[layer];
-            shared.bias = std::max(shared.bias, shifts.bias);
-            shared.sums = std::min(shared.sums, shifts.sums);
-          }
-        return all;
-      });
+  return prepare_on<float_graph>(targets_, graph_, scales, options, memory_, dump);
 }
 
-winograd_choice preparation::winograd_on_all(const compile_options& options) const {
-  if (targets_.empty()) return {};
-  return {[this](const auto& direct, const auto* pool, auto in, hw::precision p) {
-            return std::ranges::all_of(targets_, [&](const auto* t) {
-              const auto memory = memory_ ? memory_(*t) : cost::memory_of(t->spec());
-              return t->is_faster_in_winograd(direct, pool, in, p, memory);
-            });
-          },
-          [this, &options](const auto& with, const auto& without) {
-            return std::ranges::all_of(targets_, [&](const auto* t) {
-              return t->is_faster({with}, {without}, comparing_on(*t, options));
-            });
-          }};
-}
-
-void preparation::compare_for(std::function<cost::memory(const target&)> memory) {
+void preparation::compare_for(memory_of_each<float_graph> memory) {
   memory_ = std::move(memory);
-}
-
-compile_options preparation::comparing_on(const target& t, compile_options options) const {
-  if (memory_) {
-    options.memory = memory_(t);
-    options.cvsram = options.memory->cvsram;
-  }
-  return options;
 }
 
 void preparation::choose_precisions(const scale_source& scales, hw::precision wide) {
@@ -320,7 +284,7 @@ void preparation::choose_precisions(const scale_source& scales, hw::precision wi
         },
         [&](const quantised::graph& a, const quantised::graph& b) {
           return !targets_.empty() && std::ranges::all_of(targets_, [&](const auto* t) {
-            return t->is_faster({a}, {b}, comparing_on(*t, options_));
+            return t->is_faster(a, b, comparing_on<float_graph>(*t, options_, memory_));
           });
         });
   });
@@ -333,23 +297,6 @@ void preparation::choose_precisions(const scale_source& scales, hw::precision wi
                  hw::name_of(wide), ": the first class changes for ", std::setprecision(3),
                  found.changed, " % of the calibration inputs (all in int8: ", found.narrow,
                  " %); again: --precision ", words, '\n');
-}
-
-void preparation::divide(graph& g, const compile_options& options,
-                         std::vector<problem> refused) const {
-  if (options.approximate &&
-      std::ranges::any_of(targets_, [](const auto* t) { return !t->spec().sdp_lut; }))
-    pass::approximate::run(g);
-  for (const auto* t : targets_)
-    for (auto& p : t->check({g}, options.precision)) refused.push_back(std::move(p));
-  nvdlac::detail::throw_if_any(host::partition(g, options.host, refused));
-  for (const auto* t : targets_) t->keep_scales({g});
-  if (targets_.empty() || options.without.contains(std::string(pass::fuse_sum::name))) return;
-  pass::fuse_sum::run(g, [&](auto convolution, auto sum) {
-    return std::ranges::all_of(targets_, [&](const auto* t) {
-      return t->adds_behind({g}, convolution, sum, options.precision);
-    });
-  });
 }
 
 }  // namespace nvdlac::cli

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/compile.hpp>
+#include <nvdlac/prepare_on.hpp>
 
 #include "dumping.hpp"
 #include "float_graph.hpp"
@@ -38,7 +39,7 @@ class preparation {
 
   // For which memory of each target forms of the network are compared, where that is not the one of
   // its specification.
-  void compare_for(std::function<cost::memory(const target&)> memory);
+  void compare_for(memory_of_each<float_graph> memory);
 
   // A usage_error when no configuration is named.
   void require_targets() const;
@@ -69,18 +70,12 @@ class preparation {
   void choose_precisions(const scale_source&, hw::precision wide);  // --prefer
   net::preprocessing how_pixels_count() const;
   void choose_input_format(const input_files* inputs);
-  // Between the targets and the host, which takes at least those that are `refused`.
-  void divide(graph&, const compile_options&, std::vector<problem> refused) const;
-  // Those by which a target compares forms of the network.
-  compile_options comparing_on(const target&, compile_options) const;
-  // Convolutions run in Winograd's mode where all targets are faster by it.
-  winograd_choice winograd_on_all(const compile_options&) const;
 
   const model_options& given_;
   std::ostream& notes_;
   std::vector<const target*> targets_;
   compile_options options_{};
-  std::function<cost::memory(const target&)> memory_{};
+  memory_of_each<float_graph> memory_{};
   graph graph_{};
   std::int64_t batch_of_file_ = 1;
   std::vector<std::filesystem::path> external_{};  // files of the model's data

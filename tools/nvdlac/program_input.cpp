@@ -7,7 +7,8 @@
 
 namespace nvdlac::cli {
 
-std::vector<wanted_input> wanted_by(const machine& m, const preprocessing_options& given) {
+std::vector<wanted_input> wanted_by(const runtime::any_session& m,
+                                    const preprocessing_options& given) {
   auto wanted = runtime::wanted_by(m.inputs());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (m.inputs()[i].pixels && (!given.mean.empty() || !given.scale.empty()))

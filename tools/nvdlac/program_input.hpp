@@ -10,6 +10,6 @@
 namespace nvdlac::cli {
 
 // How files become the inputs of a program: as the loadable says, or else as the user does.
-std::vector<wanted_input> wanted_by(const machine&, const preprocessing_options&);
+std::vector<wanted_input> wanted_by(const runtime::any_session&, const preprocessing_options&);
 
 }  // namespace nvdlac::cli

@@ -58,7 +58,7 @@ void print_best(std::ostream& to, const std::string& name, const real_array& t) 
 
 // The largest elements of the outputs for one input.
 report::json to_json(const std::string& in, const std::vector<net::file_output>& wanted,
-                     const machine& m, const std::vector<net::any_tensor>& outputs) {
+                     const runtime::any_session& m, const std::vector<net::any_tensor>& outputs) {
   using report::json;
   json all = json::array();
   for (const auto& o : wanted) {
@@ -73,7 +73,7 @@ report::json to_json(const std::string& in, const std::vector<net::file_output>&
 
 // The program of the file on the simulator, and how many layers an observer is told of.
 struct loaded_machine {
-  std::unique_ptr<machine> on{};
+  std::unique_ptr<runtime::any_session> on{};
   std::size_t layers = 0;
 };
 
@@ -93,7 +93,7 @@ loaded_machine load_machine(const run_arguments& a, const target& t) {
 // What comes of the runs: printed at once, gathered as JSON, or written to files at the end.
 class run_results {
  public:
-  run_results(run_arguments& a, const target& t, machine& m, output_set& files)
+  run_results(run_arguments& a, const target& t, runtime::any_session& m, output_set& files)
       : a_(a), t_(t), machine_(m), files_(files), wanted_(outputs_in(a.layout, m.outputs())),
         arrays_(wanted_, m.outputs(), a.output, a.raw) {
     arrays_.plan(files_);
@@ -105,7 +105,8 @@ class run_results {
   void run(const std::string& input, const std::vector<quantised::feed>& feeds,
            const std::function<void()>& after_layer = {}) {
     if (!a_.tensors.empty())
-      add_tensors(files_, save_tensors, a_.tensors, t_, tensors_of_run(machine_, feeds));
+      add_tensors(files_, save_tensors, a_.tensors, t_,
+                  verification::tensors_of_run(machine_, feeds));
     if (a_.layers.wanted() || after_layer)
       machine_.on_layer([this, after_layer](const sim::layer_record& r, const std::string& name) {
         if (a_.layers.wanted()) a_.layers.take(r, name);
@@ -133,7 +134,7 @@ class run_results {
  private:
   run_arguments& a_;
   const target& t_;
-  machine& machine_;
+  runtime::any_session& machine_;
   output_set& files_;
   std::vector<net::file_output> wanted_;
   result_arrays arrays_;

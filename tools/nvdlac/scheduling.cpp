@@ -49,7 +49,7 @@ scheduled_program build_scheduled(const target& t, const preparation& from,
     result.schedule = s, result.now = now, result.before = before;
   };
   if (options.optimize != 0) line.begin(text("trying schedules for ", t.name()));
-  result.program = t.build({from.network().integers}, options);
+  result.program = t.build(from.network().integers, options);
   return result;
 }
 

@@ -7,6 +7,8 @@
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/choices.hpp>
 
+#include "target.hpp"
+
 namespace CLI {
 class App;
 }
@@ -24,7 +26,6 @@ schedule::saved read_schedule(const std::string& file, std::size_t configuration
 
 class preparation;
 class progress_line;
-class target;
 
 struct scheduled_program {
   plan::program_data program{};

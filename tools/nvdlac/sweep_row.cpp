@@ -20,7 +20,7 @@
 
 #include "labels.hpp"
 #include "usage.hpp"
-#include "verifier.hpp"
+#include "verification.hpp"
 
 namespace nvdlac::cli {
 namespace {
@@ -59,7 +59,7 @@ class cells {
   std::map<std::string_view, std::string> all_{};
 };
 
-void tell(cells& row, const verification::built& b, double megahertz) {
+void tell(cells& row, const verified_programs::built& b, double megahertz) {
   const auto& t = b.predicted.estimate.totals;
   row.set("cycles", t.cycles);
   row.set("runs_per_second", t.runs_per_second(megahertz));
@@ -80,16 +80,16 @@ void tell(cells& row, const verification::built& b, double megahertz) {
 void verify_item(cells& row, const sweep_options& o, const preparation& from, input_files& inputs,
                  bool simulate, const sim::settings& settings) {
   const bool labelled = !o.labels.empty();
-  auto labels = labels_for(o.labels, inputs.size());
+  const auto labels = labels_for(o.labels, inputs.size());
   if (o.first != 0) inputs.keep(o.first);
   ranks alone(ranks::alone);
-  verifier work(from, inputs, std::move(labels), settings, o.prediction,
-                {.layers = false, .simulator = simulate});
-  work.run(alone, false, true);
-  tell(row, work.work().programs().front(), o.prediction.megahertz);
-  const auto& t = work.tallies().front();
+  const verified_programs work(from, settings, o.prediction);
+  const auto found = verify_on(work, inputs, labels, {.layers = false, .simulator = simulate},
+                               alone, true);
+  tell(row, work.programs().front(), o.prediction.megahertz);
+  const auto& t = found.programs.front();
   row.set("inputs", inputs.size());
-  if (labelled) row.set("float_right", work.float_right());
+  if (labelled) row.set("float_right", found.float_right);
   if (labelled) row.set("right", t.right);
   row.set("same_class", t.agreed);
   row.set("largest_error", t.outputs.front().largest_error());
@@ -113,7 +113,7 @@ void compute(cells& row, const sweep_item& item, bool simulate, target_list targ
   sim::settings settings;
   settings.limit_by(budget::in_force());
   if (inputs) return verify_item(row, o, from, *inputs, simulate, settings);
-  const verification work(from, settings, o.prediction);
+  const verified_programs work(from, settings, o.prediction);
   tell(row, work.programs().front(), o.prediction.megahertz);
   if (simulate) work.check_simulator();
   row.set("simulated", std::uint64_t{simulate});

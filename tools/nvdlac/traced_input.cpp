@@ -8,7 +8,7 @@
 
 namespace nvdlac::cli {
 
-std::vector<quantised::feed> traced_input(const preparation& from, const machine& m) {
+std::vector<quantised::feed> traced_input(const preparation& from, const runtime::any_session& m) {
   if (from.calibration()) {  // every picture of a batch is the first one
     auto set = from.calibration()->first();
     for (const auto one = set.values; set.values.size() < m.inputs().size();)

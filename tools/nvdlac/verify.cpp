@@ -11,13 +11,18 @@
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/report/verification.hpp>
+#include <nvdlac/report/verification_json.hpp>
+#include <nvdlac/verify/verdict.hpp>
 
 #include "commands.hpp"
 #include "labels.hpp"
+#include "manner.hpp"
 #include "outputs.hpp"
+#include "page.hpp"
 #include "threads.hpp"
 #include "usage.hpp"
-#include "verifier.hpp"
+#include "verification.hpp"
 
 namespace nvdlac::cli {
 namespace {
@@ -27,7 +32,7 @@ struct verify_arguments {
   std::vector<std::string> inputs{};
   std::string labels{}, html{};
   bool each = false, json = false, csv = false, layers = false;
-  verifier::thresholds wanted{};
+  verification::thresholds wanted{};
   std::size_t first = 0;  // 0: all
   sim::settings settings{};
   prediction_options prediction{};
@@ -46,6 +51,29 @@ std::vector<std::filesystem::path> pages_for(const std::string& html,
   return pages;
 }
 
+std::string_view option_of(verification::threshold t) {
+  using enum verification::threshold;
+  return t == top1 ? "--min-top1" : t == drop ? "--max-drop" : "--min-snr";
+}
+
+void print_json(const verification::report& r, const std::vector<report::prediction>& predicted,
+                const std::vector<verification::judgement>& judged) {
+  auto all = report::to_json(r, predicted);
+  for (const auto& j : judged)
+    all["thresholds"].push_back({{"option", option_of(j.of)},
+                                 {"name", r.programs[j.program].configuration}, {"what", j.what},
+                                 {"value", j.value}, {"limit", j.limit}, {"met", j.met}});
+  std::cout << report::json_text(all);
+}
+
+// What --html writes for a target.
+std::string page_for(const verification::report& r, network_report of_target, std::size_t target) {
+  auto& found = of_target.json["verification"];
+  found = report::network_to_json(r);
+  found.update(report::program_to_json(r, target));
+  return page_of(std::move(of_target.json), of_target.data_flow);
+}
+
 void verify(const verify_arguments& a, target_list targets) {
   if (a.wanted.drop && a.labels.empty())
     throw usage_error("--max-drop compares how many classes are right: give --labels");
@@ -53,7 +81,8 @@ void verify(const verify_arguments& a, target_list targets) {
   std::ostream silent(nullptr);
   std::optional<preparation> from;
   std::optional<input_files> inputs;
-  std::optional<verifier> work;
+  std::optional<std::vector<std::size_t>> labels;
+  std::optional<verified_programs> programs;
   std::optional<output_set> files;
   std::vector<std::filesystem::path> pages;
   auto settings = a.settings;
@@ -63,7 +92,7 @@ void verify(const verify_arguments& a, target_list targets) {
     from->require_targets();
     const auto wanted = from->wanted();
     inputs.emplace(paths_for(a.inputs, wanted), wanted);
-    auto labels = labels_for(a.labels, inputs->size());
+    labels = labels_for(a.labels, inputs->size());
     if (a.first != 0) inputs->keep(a.first);
     if (all.first()) {
       auto read = from->files();
@@ -76,20 +105,25 @@ void verify(const verify_arguments& a, target_list targets) {
     from->compare_for([&](const target& t) { return a.prediction.on(t).memory; });
     from->quantise({}, &*inputs);
     in_file(a.model.model, [&] {
-      work.emplace(*from, *inputs, std::move(labels), settings, a.prediction,
-                   verification::extent{.report = all.first() && !a.html.empty()});
+      programs.emplace(*from, settings, a.prediction, all.first() && !a.html.empty());
     });
   });
-  const bool printed = !a.json && !a.csv;
-  in_file(a.model.model,
-          [&] { work->run(all, printed && (a.each || inputs->size() <= verifier::few)); });
+  const auto found = in_file(
+      a.model.model, [&] { return verify_on(*programs, *inputs, labels, {}, all); });
   if (!all.first()) return;
-  if (a.json) work->print_json(a.wanted);
-  else if (a.csv) work->print_csv();
-  else work->print(a.layers);
-  for (std::size_t t = 0; t < pages.size(); ++t) files->add("--html", pages[t], work->page(t));
+  const auto judged = verification::judge(found, a.wanted);
+  if (a.json) {
+    std::vector<report::prediction> predicted;
+    for (const auto& p : programs->programs()) predicted.push_back(p.predicted);
+    print_json(found, predicted, judged);
+  } else if (a.csv) std::cout << report::to_csv(found);
+  else
+    std::cout << report::to_text(found, {.inputs = a.each || inputs->size() <= verification::few,
+                                         .layers = a.layers, .width = line_width()});
+  for (std::size_t t = 0; t < pages.size(); ++t)
+    files->add("--html", pages[t], page_for(found, programs->reports()[t], t));
   files->write();
-  const auto missed = work->missed(a.wanted);
+  const auto missed = verification::missed(found, judged, option_of);
   if (!missed.empty()) throw error(missed);
 }
 
@@ -109,7 +143,7 @@ void add_verify(CLI::App& app, target_list targets) {
   sub->add_option("--first", a->first, "Take only so many of the inputs")
       ->check(CLI::PositiveNumber)->type_name("N");
   sub->add_flag("--each", a->each,
-                text("Print a row for each input, also for more than ", verifier::few));
+                text("Print a row for each input, also for more than ", verification::few));
   sub->add_option("--html", a->html,
                   "Write a page to look at in a browser: the error of every layer beside data flow, "
                   "timeline, roofline, memory, activations and weights; with several --config one "
@@ -119,8 +153,8 @@ void add_verify(CLI::App& app, target_list targets) {
   auto* const csv = sub->add_flag("--csv", a->csv, "Print the table of --layers, as CSV");
   csv->excludes(json);
   sub->add_flag("--layers", a->layers,
-                text("Print the error of every layer, the worst first, on at most ", verifier::few,
-                     " inputs"))
+                text("Print the error of every layer, the worst first, on at most ",
+                     verification::few, " inputs"))
       ->excludes(json)->excludes(csv);
   const std::string group = "What must hold; otherwise the exit code is 1";
   sub->add_option("--min-top1", a->wanted.top1,

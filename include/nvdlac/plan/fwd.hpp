@@ -5,6 +5,7 @@
 
 namespace nvdlac::plan {
 
+struct program_data;
 template <hw::hardware Hw>
 struct program;
 

@@ -17,31 +17,15 @@
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/layer_error.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 namespace nvdlac::quant {
 
-// Sums of squares over all values that were seen of one layer.
-struct layer_error {
-  std::string name;
-  double signal = 0;   // of the float network's values
-  double error = 0;    // of the integers, with what they inherit
-  double arising = 0;  // what the layer itself adds
-  double product = 0, square = 0;  // of the integers' values with the float ones, with themselves
-  // The error if the layer's exact results were rounded to its scale, and to that of its own range.
-  double at_its_scale = 0, at_own_range = 0;
-
-  void add(const layer_error& of_others);
-  static double decibels(double signal, double noise);
-  double snr() const { return decibels(signal, error); }
-  // The error that the layer would have if its inputs were exact.
-  double snr_arising() const { return decibels(signal, arising); }
-  // The cosine of the angle between all values and their reference; 1 if they are the same.
-  double cosine() const;
-  // How much of the signal to noise its scale costs, where that is not of its own range.
-  double lost() const;
-};
+// Where the error of an integer network arises: each layer's values beside what the float network
+// has there, and beside what the float layer makes of the integers that the layer itself reads.
 
 // Whether SDP may compute it behind the layer that it reads, whose integers are then called like it.
 template <class Operator>
@@ -155,7 +139,3 @@ class layer_errors {
 };
 
 }  // namespace nvdlac::quant
-
-#ifndef NVDLAC_COMPILED
-#include <nvdlac/impl/quant/layer_errors.ipp>
-#endif

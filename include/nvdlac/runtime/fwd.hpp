@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Declares the session of a loadable, for headers that only name it.
+// Declares the session of a loadable and the replay of a trace, for headers that only name them.
 #include <nvdlac/hw/spec.hpp>
 
 namespace nvdlac::runtime {
 
 template <hw::hardware Hw>
 class session;
+struct written_cube;
+
+struct difference;
+struct replay_options;
+struct trace;
 
 }  // namespace nvdlac::runtime

@@ -23,22 +23,31 @@ data::array array_of(const net::file_output& output, const std::vector<binding>&
 std::vector<data::array> arrays_of(const std::vector<binding>& bindings,
                                    const std::vector<net::any_tensor>& tensors);
 
+// The numbers that a program takes for real inputs in the order and in the shapes of its bindings.
+// Throws nvdlac::error for other shapes, and for pixels.
+inline std::vector<quantised::feed> feeds_of(std::span<const net::float_tensor> inputs,
+                                             const std::vector<binding>& to) {
+  if (inputs.size() != to.size())
+    throw error(text("the network has ", to.size(), " inputs, not ", inputs.size()));
+  std::vector<quantised::feed> feeds;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto& b = to[i];
+    if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
+      throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
+                                                   " with ", inputs[i].values.size(), " values")});
+    if (b.picture)
+      throw error({.layer = b.name, .reason = "takes a picture of unsigned bytes, not values"});
+    feeds.push_back(feed_of(inputs[i], b));
+  }
+  return feeds;
+}
+
 // The network's real outputs for real inputs: outputs with the shapes and in the order of the
 // user's file, inputs in the order of the session's bindings and in their shapes. Values are
 // rounded to the input's numbers, and those of the output count as many times the output's.
 template <hw::hardware Hw>
 std::vector<data::array> infer(session<Hw>& on, std::span<const net::float_tensor> inputs) {
-  if (inputs.size() != on.inputs().size())
-    throw error(text("the network has ", on.inputs().size(), " inputs, not ", inputs.size()));
-  std::vector<quantised::feed> fed;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const auto& b = on.inputs()[i];
-    if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
-      throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
-                                                   " with ", inputs[i].values.size(), " values")});
-    fed.push_back(feed_of(inputs[i], b));
-  }
-  return arrays_of(on.outputs(), on.infer_any(fed));
+  return arrays_of(on.outputs(), on.infer_any(feeds_of(inputs, on.inputs())));
 }
 
 }  // namespace nvdlac::runtime

@@ -59,6 +59,8 @@ class session {
   session(const session&) = delete;
   session& operator=(const session&) = delete;
 
+  // What was loaded, but for the contents of its memory, which the device has.
+  const loaded_program& program() const { return program_; }
   const std::string& network() const { return program_.network; }
   const std::vector<binding>& inputs() const { return program_.inputs; }
   const std::vector<binding>& outputs() const { return program_.outputs; }

@@ -13,6 +13,22 @@ namespace nvdlac::runtime {
 // How files become the inputs: as the loadable says.
 std::vector<data::wanted_input> wanted_by(const std::vector<binding>& inputs);
 
+// The same of files whose preprocessing the user may tell as well, but for pixels that the program
+// reads: throws nvdlac::error where the program has another one.
+inline std::vector<data::wanted_input> wanted_by(const std::vector<binding>& inputs,
+                                                 const pictures& given) {
+  auto wanted = wanted_by(inputs);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (given.how && inputs[i].pixels && *given.how != inputs[i].preprocessing)
+      throw error({.layer = inputs[i].name,
+                   .reason = "the preprocessing of its pixels is part of the program",
+                   .remedy = "leave it out, or compile for another one"});
+    if (given.how) wanted[i].how.how = *given.how;
+    wanted[i].how.layout = given.layout;
+  }
+  return wanted;
+}
+
 // Pictures cannot become values when neither the loadable nor the user says how.
 void check_preprocessing(const data::input_files& files, const std::vector<binding>& inputs);
 

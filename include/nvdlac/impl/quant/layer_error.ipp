@@ -5,14 +5,18 @@
 #include <limits>
 
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/quant/layer_errors.hpp>
+#include <nvdlac/quant/layer_error.hpp>
 
 namespace nvdlac::quant {
 
 NVDLAC_IMPL void layer_error::add(const layer_error& of_others) {
-  signal += of_others.signal, error += of_others.error, arising += of_others.arising;
-  product += of_others.product, square += of_others.square;
-  at_its_scale += of_others.at_its_scale, at_own_range += of_others.at_own_range;
+  signal += of_others.signal;
+  error += of_others.error;
+  arising += of_others.arising;
+  product += of_others.product;
+  square += of_others.square;
+  at_its_scale += of_others.at_its_scale;
+  at_own_range += of_others.at_own_range;
 }
 
 NVDLAC_IMPL double layer_error::decibels(double signal, double noise) {

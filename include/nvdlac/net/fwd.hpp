@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Declares the graph of a network, for headers that only name it.
+
+namespace nvdlac::net {
+
+template <class Operators>
+class basic_graph;
+
+}  // namespace nvdlac::net

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Predicted configurations of a range in JSON. It is a template, so that the library of JSON costs
+// only who asks for it.
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/explore.hpp>
+#include <nvdlac/report/explored.hpp>
+#include <nvdlac/report/json.hpp>
+
+namespace nvdlac::report {
+
+// The points that run the networks, of the front with their C++; `start` is the name of the
+// configuration that the ranges change.
+template <class Json = json>
+Json to_json(const explored& a, const std::string& start) {
+  Json j{{"networks", a.networks}, {"start", start}, {"refused", 0}};
+  auto& members = j["members"] = Json::array();
+  for (const auto& r : a.ranges) members.push_back(r.member);
+  auto& points = j["points"] = Json::array();
+  std::size_t refused = 0;
+  for (std::size_t n = 0; n < a.together.size(); ++n) {
+    const auto& p = a.together[n];
+    if (!p.refused.empty()) {
+      ++refused;
+      continue;
+    }
+    const auto [cycles, macs, cbuf, bus] = explore::objectives(p);
+    Json one{{"point", n},
+             {"shape", text(p.spec.mac_atomic_c, 'x', p.spec.mac_atomic_k)},
+             {"macs", macs}, {"cbuf", cbuf}, {"bus", bus}, {"cycles", cycles},
+             {"read", p.totals.read}, {"written", p.totals.written},
+             {"features", p.features}, {"weights", p.weights}, {"front", p.on_front}};
+    auto& values = one["values"] = Json::array();
+    for (const auto& r : a.ranges) values.push_back(explore::value_of(p.spec, r.member));
+    if (a.each.size() > 1) {
+      auto& each = one["each"] = Json::array();
+      for (const auto& own : a.each) each.push_back(own[n].totals.cycles);
+    }
+    if (p.on_front) one["header"] = text(head_of_explored, '\n', struct_of(n, p.spec));
+    points.push_back(std::move(one));
+  }
+  j["refused"] = refused;
+  return j;
+}
+
+}  // namespace nvdlac::report

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The report of a verification as text and as CSV.
+#include <cstddef>
+#include <string>
+
+#include <nvdlac/base/escape.hpp>
+#include <nvdlac/base/visit.hpp>
+#include <nvdlac/verify/report.hpp>
+
+namespace nvdlac::report {
+
+// Which parts of a verification are printed before and behind its summary.
+struct verification_text {
+  bool inputs = false;  // a row for each input
+  bool layers = false;  // the error of every layer, the worst first
+  std::size_t width = 0;  // the letters of a line; 0: any number
+};
+
+namespace detail {
+
+std::string printed(double x, int digits = 3);
+
+// "19 (95.00 %)"
+std::string share(std::size_t part, std::size_t all);
+
+// "3 (0.9981)"
+std::string describe(const verification::first_class& c);
+
+std::string input_table(const verification::report& r, std::size_t width);
+
+std::string layer_error_table(const verification::report& r, std::size_t width);
+
+// Whether the simulator is the integer network.
+std::string describe_exactness(const verification::report& r, std::size_t program);
+
+std::string summary(const verification::report& r, std::size_t program);
+
+}  // namespace detail
+
+// Lines about each program and the layer that loses most, such as
+//   lenet on nv_small, 20 inputs
+//     output 'prob': error at most 0.0432, mean 0.000786, SNR 38.7 dB, cosine 0.999932
+//     same class as float: 20 (100.00 %)
+std::string to_text(const verification::report& r, const verification_text& with = {});
+
+// The error of every layer, the worst first, as comma-separated values.
+std::string to_csv(const verification::report& r);
+
+}  // namespace nvdlac::report
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/report/verification.ipp>
+#endif

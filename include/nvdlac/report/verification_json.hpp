@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The report of a verification in JSON. All are templates, so that the library of JSON costs only
+// who asks for it.
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include <nvdlac/report/json.hpp>
+#include <nvdlac/report/prediction.hpp>
+#include <nvdlac/verify/report.hpp>
+
+namespace nvdlac::report {
+
+// What all programs share: the network, the float network's answers, the errors of layers. A signal
+// to noise that is infinite is null.
+template <class Json = json>
+Json network_to_json(const verification::report& r) {
+  Json all{{"network", r.network}, {"inputs", r.inputs.size()}, {"float_tied", r.float_tied}};
+  if (r.labelled) all["float_right"] = r.float_right;
+  const auto* const worst = r.worst_layer();
+  if (worst == nullptr) return all;
+  all["worst_layer"] = {{"name", worst->name},
+                        {"snr_of_its_own", worst->snr_arising()},
+                        {"snr", worst->snr()}};
+  all["inputs_of_layers"] = r.inputs_of_layers;
+  all["layers"] = Json::array();
+  for (const auto& l : r.layers)
+    all["layers"].push_back({{"name", l.name}, {"snr", l.snr()},
+                             {"snr_of_its_own", l.snr_arising()}, {"cosine", l.cosine()},
+                             {"lost_by_its_scale", l.lost()}});
+  return all;
+}
+
+// The answers of one program.
+template <class Json = json>
+Json program_to_json(const verification::report& r, std::size_t program) {
+  const auto& p = r.programs.at(program);
+  Json outputs = Json::array();
+  for (std::size_t o = 0; o < p.outputs.size(); ++o) {
+    const auto& c = p.outputs[o];
+    outputs.push_back({{"name", r.outputs[o].name}, {"shape", r.outputs[o].shape},
+                       {"largest_error", c.largest_error()},
+                       {"mean_error", c.mean_error()},
+                       {"snr", c.snr()},
+                       {"cosine", c.cosine()}});
+    if (const auto* before = r.before_softmax(o))
+      outputs.back()["cosine_before_softmax"] = before->cosine();
+  }
+  Json j{{"name", p.configuration}, {"outputs", std::move(outputs)},
+         {"same_class", p.agreed}, {"tied", p.tied}, {"bit_exact", p.bit_exact()}};
+  if (r.ends_with_softmax()) j["tied_before_softmax"] = p.tied_before_softmax;
+  if (r.labelled) j["right"] = p.right;
+  return j;
+}
+
+// All of it (docs/schema/verify.json), with what is predicted of each program, where that is given.
+template <class Json = json>
+Json to_json(const verification::report& r, std::span<const prediction> predicted = {}) {
+  auto all = headed<Json>("verify");
+  all.update(network_to_json<Json>(r));
+  all["configs"] = Json::array();
+  for (std::size_t p = 0; p < r.programs.size(); ++p) {
+    all["configs"].push_back(program_to_json<Json>(r, p));
+    if (p < predicted.size())
+      all["configs"].back()["prediction"] = to_json<Json>(predicted[p]);
+  }
+  return all;
+}
+
+}  // namespace nvdlac::report

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <vector>
+
+namespace nvdlac::verification {
+
+// Sums over values and their reference, of any number of tensors, from which the errors follow.
+struct comparison {
+  double largest = 0, sum = 0;       // of the absolute errors
+  double signal = 0, noise = 0;      // squares of the reference, of the errors
+  double product = 0, square = 0;    // of values and reference, of the values with themselves
+  std::size_t count = 0;             // of the values
+
+  // Counts values beside their reference. Throws std::logic_error for tensors of different sizes.
+  void add(const std::vector<float>& reference, const std::vector<float>& values);
+  // Counts what another one has counted. Sums of sums are rounded otherwise than one sum, so that
+  // the results depend on what is one comparison.
+  void add(const comparison& next);
+
+  double largest_error() const { return largest; }
+  double mean_error() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
+  // Signal to noise in decibels; infinite without noise.
+  double snr() const;
+  // The cosine of the angle between all values and their reference; 1 if they are the same.
+  double cosine() const;
+};
+
+}  // namespace nvdlac::verification
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/verify/comparison.ipp>
+#endif

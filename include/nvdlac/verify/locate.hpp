@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The search for the first layer at which a device and the simulator disagree.
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nvdlac/verify/location.hpp>
+#include <nvdlac/verify/run_tensors.hpp>
+
+namespace nvdlac::verification {
+namespace detail {
+
+void compare_pixels(const run_tensor& t, const std::vector<std::uint8_t>& found, disagreement& d);
+
+// Elements alone: what is between lines and behind the last channel is nobody's.
+void compare_cubes(const run_tensor& t, const std::vector<std::uint8_t>& found, bytes atom,
+                   disagreement& d);
+
+}  // namespace detail
+
+// The bytes that a device has of a tensor, at least as many as `run_tensor::bytes`; nothing where
+// they are not known.
+using device_memory = std::function<std::optional<std::vector<std::uint8_t>>(const run_tensor&)>;
+
+// Compares the tensors of a run of the simulator, in their order, with what a device has of them,
+// up to the first that differs. `atom` is that of the configuration.
+location locate(const std::vector<run_tensor>& run, bytes atom, const device_memory& on_device);
+
+// Throws nvdlac::error where there is no such directory.
+void check_directory(const std::filesystem::path& directory);
+
+// The same of dumps in a directory, which are called as `nvdlac run --save-tensors` calls them
+// (FILE.bin) and are as long as the tensor, or as the whole pages that hold it. Throws
+// nvdlac::error where there is none of them, or where one is too short.
+location locate(const std::vector<run_tensor>& run, bytes atom,
+                const std::filesystem::path& directory);
+
+}  // namespace nvdlac::verification
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/verify/locate.ipp>
+#endif

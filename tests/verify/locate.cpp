@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first layer at which a device and the simulator disagree.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/report/location.hpp>
+#include <nvdlac/verify/locate.hpp>
+
+#include "scratch.hpp"
+#include "small_network.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+constexpr auto atom = nv_small::spec.atom();
+
+// A run of the small network, whose tensors a device has as dumps in a directory.
+struct dumped {
+  scratch dir{};
+  std::vector<verification::run_tensor> run{};
+
+  dumped() {
+    const small_network::proof p(hardware<nv_small>());
+    const auto s = small_network::samples(1);
+    run = verification::tensors_of_run(*p.session,
+                                       runtime::feeds_of(s[0], p.session->inputs()));
+    for (const auto& t : run) write(t, t.bytes);
+  }
+  std::filesystem::path path(const verification::run_tensor& t) const {
+    return dir.path / (t.file + ".bin");
+  }
+  void write(const verification::run_tensor& t, const std::vector<std::uint8_t>& bytes) const {
+    std::ofstream(path(t), std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+  }
+  const verification::run_tensor& layer(const std::string& name) const {
+    for (const auto& t : run)
+      if (t.layer == name) return t;
+    throw error("there is no layer " + name);
+  }
+  verification::location locate() const { return verification::locate(run, atom, dir.path); }
+};
+
+std::string complaint(const dumped& d) {
+  try {
+    (void)d.locate();
+  } catch (const error& e) {
+    return e.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("dumps that are right agree, also as whole pages") {
+  const dumped d;
+  REQUIRE(d.run.size() >= 4);
+  CHECK(d.run[0].input);
+  CHECK(d.run[0].file == "input-0_data");
+  auto page = d.run[1].bytes;
+  page.resize(4096, 0xA5);
+  d.write(d.run[1], page);
+  const auto found = d.locate();
+  CHECK(!found.first);
+  CHECK(found.compared == d.run.size());
+  CHECK(report::to_text(found, d.dir.path) ==
+        text("no difference: ", d.run.size(), " tensors agree\n"));
+}
+
+TEST_CASE("the first layer that differs is found, with its first element") {
+  const dumped d;
+  for (const std::string name : {"pool", "classes"}) {
+    auto bytes = d.layer(name).bytes;
+    bytes[0] ^= 1;  // channel 0 of the first element
+    d.write(d.layer(name), bytes);
+  }
+  std::filesystem::remove(d.path(d.run[0]));
+  const auto found = d.locate();
+  REQUIRE(found.first);
+  CHECK(found.first->layer == "pool");
+  CHECK(found.first->count == 1);
+  CHECK(found.first->of == 8 * 4 * 4);
+  CHECK(found.first->element == 0);
+  CHECK(found.first->expected != found.first->found);
+  CHECK(found.without == 1);
+  const auto words = report::to_text(found, d.dir.path);
+  CHECK(words.starts_with("layer 'pool' differs in 1 of 128 elements, first at (c 0, y 0, x 0): "));
+  CHECK(words.find("  1 tensors before it have no dump and may differ as well\n") != words.npos);
+}
+
+TEST_CASE("another input is told from a wrong layer") {
+  const dumped d;
+  auto bytes = d.run[0].bytes;
+  bytes[8] ^= 2;
+  d.write(d.run[0], bytes);
+  const auto found = d.locate();
+  REQUIRE(found.first);
+  CHECK(found.first->input);
+  CHECK(found.first->number == 1);
+  CHECK(report::to_text(found, d.dir.path).find("given something else") != std::string::npos);
+}
+
+TEST_CASE("dumps that cannot be compared are errors") {
+  const dumped d;
+  d.write(d.run[1], {1, 2, 3});
+  CHECK(complaint(d).find("has 3 bytes, not the ") != std::string::npos);
+  for (const auto& t : d.run) std::filesystem::remove(d.path(t));
+  CHECK(complaint(d).find("holds no dump of this program's tensors") != std::string::npos);
+  std::filesystem::remove_all(d.dir.path);
+  CHECK(complaint(d).find("is no directory") != std::string::npos);
+}

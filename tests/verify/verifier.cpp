@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdict on a program: good ones are equal bit for bit, spoiled ones are refused.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/report/verification.hpp>
+#include <nvdlac/report/verification_json.hpp>
+#include <nvdlac/verify/verdict.hpp>
+
+#include "small_network.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+// A simulator that has one wrong value in one of its runs.
+class spoiled final : public runtime::any_session {
+ public:
+  spoiled(runtime::any_session& good, std::size_t run) : good_(good), run_(run) {}
+
+  const runtime::loaded_program& program() const override { return good_.program(); }
+  std::vector<net::any_tensor> infer(const std::vector<quantised::feed>& in) override {
+    auto out = good_.infer(in);
+    if (runs_++ == run_) std::get<net::int8_tensor>(out[0]).values[3] ^= 1;
+    return out;
+  }
+  emit::run_record record(const std::vector<quantised::feed>& in) override {
+    return good_.record(in);
+  }
+  void on_layer(layer_observer f) override { good_.on_layer(std::move(f)); }
+  void on_cube(cube_observer f) override { good_.on_cube(std::move(f)); }
+
+ private:
+  runtime::any_session& good_;
+  std::size_t run_, runs_ = 0;
+};
+
+bool says(const std::vector<problem>& found, const std::string& words) {
+  return std::ranges::any_of(found, [&](const problem& p) {
+    return to_string(p).find(words) != std::string::npos;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a program that is right is equal bit for bit, with small errors") {
+  const small_network::proof p(hardware<nv_small>());
+  const auto r = p.verify(*p.session, 6);
+  CHECK(r.bit_exact());
+  CHECK(verification::refusals(r).empty());
+  REQUIRE(r.inputs.size() == 6);
+  CHECK(r.inputs[2].name == "sample 2");
+  CHECK(r.inputs[2].layers.empty());  // they are added up
+  CHECK(r.inputs_of_layers == 6);
+  REQUIRE(r.outputs.size() == 1);
+  CHECK(r.outputs[0].name == "prob");
+  REQUIRE(!r.outputs[0].before_softmax.empty());
+  CHECK(r.outputs[0].before_softmax[0] == "classes");
+  CHECK(r.ends_with_softmax());
+  const auto& of = r.program();
+  CHECK(of.configuration == "nv_small");
+  CHECK(of.cycles == 1234);
+  CHECK(of.outputs[0].count == 6 * 5);
+  CHECK(of.outputs[0].cosine() > 0.99);
+  CHECK(of.outputs[0].snr() > 20);
+  CHECK(of.outputs[0].largest_error() >= of.outputs[0].mean_error());
+  REQUIRE(r.worst_layer() != nullptr);
+  CHECK(r.layers_worst_first().front().name == r.worst_layer()->name);
+  CHECK(r.before_softmax(0)->name == "classes");
+}
+
+TEST_CASE("a simulator with one wrong value is refused, with its place") {
+  const small_network::proof p(hardware<nv_small>());
+  spoiled wrong(*p.session, 2);
+  const auto r = p.verify(wrong, 4);
+  CHECK(!r.bit_exact());
+  CHECK(r.program().inexact == 1);
+  CHECK(!r.inputs[1].programs[0].differs);
+  REQUIRE(r.inputs[2].programs[0].differs);
+  const auto& m = *r.inputs[2].programs[0].differs;
+  CHECK(m.output == "prob");
+  CHECK(m.element == 3);
+  CHECK(m.expected != m.found);
+  const auto found = verification::refusals(r);
+  REQUIRE(found.size() == 1);
+  CHECK(says(found, "the simulated nv_small differs from the exact integer network for sample 2"));
+  CHECK(report::to_text(r).find("integer network: different for 1 (25.00 %) of the inputs, first "
+                                "for sample 2 in 'prob'") != std::string::npos);
+  CHECK(report::to_json(r).at("configs")[0].at("bit_exact") == false);
+}
+
+TEST_CASE("a loadable with one spoiled weight is refused") {
+  const small_network::proof p(hardware<nv_small>(), [](std::vector<std::uint8_t>& bytes) {
+    const auto image = emit::read_loadable(bytes);
+    const auto program = runtime::load(image, nv_small::spec);
+    const auto largest = std::ranges::max_element(program.contents, {},
+                                                  [](const auto& c) { return c.data.size(); });
+    const auto at = std::ranges::search(bytes, largest->data).begin();
+    REQUIRE(at != bytes.end());
+    at[5] = static_cast<std::uint8_t>(at[5] + 64);
+  });
+  const auto r = p.verify(*p.session, 3);
+  CHECK(!r.bit_exact());
+  CHECK(says(verification::refusals(r), "differs from the exact integer network"));
+}
+
+TEST_CASE("thresholds are judged by what was counted") {
+  const small_network::proof p(hardware<nv_small>());
+  const auto plain = p.verify(*p.session, 5);
+  std::vector<std::size_t> labels;
+  for (const auto& i : plain.inputs) labels.push_back(i.expected.number);
+  labels[0] = (labels[0] + 1) % 5;  // one is wrong in float
+  const auto r = p.verify(*p.session, 5, labels);
+  CHECK(r.float_right == 4);
+
+  const verification::thresholds low{.top1 = 0, .drop = 100, .snr = -1};
+  const auto judged = verification::judge(r, low);
+  REQUIRE(judged.size() == 3);
+  CHECK(std::ranges::all_of(judged, &verification::judgement::met));
+  CHECK(judged[0].what == "top-1");
+  CHECK(judged[2].what == "SNR of 'prob'");
+  CHECK(verification::missed(r, judged).empty());
+
+  const auto high = verification::refusals(r, {.top1 = 95, .snr = 400});
+  REQUIRE(high.size() == 2);
+  CHECK(says(high, "small on nv_small: top-1 is "));
+  CHECK(says(high, " % less than thresholds::top1 95"));
+  CHECK(says(high, " dB less than thresholds::snr 400"));
+  const auto named = verification::missed(r, verification::judge(r, {.snr = 400}),
+                                          [](verification::threshold) { return "--min-snr"; });
+  CHECK(says(named, " less than --min-snr 400"));
+  CHECK_THROWS_AS(verification::judge(plain, {.drop = 1}), error);
+}
+
+TEST_CASE("several programs share the float network, and are reported apart") {
+  const small_network::proof a(hardware<nv_small>());
+  verification::simulated one{"a", nv_small::spec, a.session.get(), 1, "one cycle"};
+  auto two = one;
+  two.configuration = "b";
+  const verification::verifier work(
+      "small",
+      [&](std::span<const net::float_tensor> in) {
+        return verification::outputs_in_file(a.float_network, in);
+      },
+      {}, a.network.integers, {one, two});
+  auto r = work.begin();
+  const auto s = small_network::samples(1);
+  r.add(work.run("x", s[0], runtime::feeds_of(s[0], a.session->inputs())));
+  REQUIRE(r.programs.size() == 2);
+  CHECK(r.programs[0].outputs[0].noise == r.programs[1].outputs[0].noise);
+  CHECK(r.layers.empty());
+  CHECK(r.worst_layer() == nullptr);
+  CHECK_THROWS_AS(r.program(), std::logic_error);
+  CHECK(!work.compare(1, runtime::feeds_of(s[0], a.session->inputs())));
+  const auto text = report::to_text(r, {.inputs = true});
+  CHECK(text.find("small on a, 1 input\n") != std::string::npos);
+  CHECK(text.find("small on b, 1 input\n") != std::string::npos);
+  CHECK(text.find("most is lost") == std::string::npos);
+}
