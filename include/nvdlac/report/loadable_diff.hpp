@@ -14,6 +14,7 @@
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
+#include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/report/layer_rows.hpp>

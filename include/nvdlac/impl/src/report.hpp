@@ -4,7 +4,6 @@
 #include <nvdlac/impl/report/compilation.ipp>
 #include <nvdlac/impl/report/data_flow.ipp>
 #include <nvdlac/impl/report/explored.ipp>
-#include <nvdlac/impl/report/formats_page.ipp>
 #include <nvdlac/impl/report/layer_rows.ipp>
 #include <nvdlac/impl/report/loadable.ipp>
 #include <nvdlac/impl/report/loadable_diff.ipp>

@@ -17,6 +17,7 @@
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/runtime/any_session.hpp>
+#include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/verify/report.hpp>
 #include <nvdlac/verify/verifier.hpp>
 
