@@ -6,6 +6,10 @@ set(package ${CMAKE_INSTALL_DATADIR}/cmake/nvdlac)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME headers)
 install(TARGETS nvdlac nvdlac_headers nvdlac_simulator EXPORT nvdlac-targets FILE_SET HEADERS)
 install(EXPORT nvdlac-targets NAMESPACE nvdlac:: DESTINATION ${package})
+if(NVDLAC_INSTALL_COMPILED)  # in a file of its own: others have no such libraries
+  install(TARGETS nvdlac_common nvdlac_compiled EXPORT nvdlac-compiled-targets)
+  install(EXPORT nvdlac-compiled-targets NAMESPACE nvdlac:: DESTINATION ${package})
+endif()
 write_basic_package_version_file(nvdlac-config-version.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(DIRECTORY tools/nvdlac/ DESTINATION ${package}/cli)  # for nvdlac_add_cli
@@ -13,7 +17,7 @@ install(FILES ${PROJECT_BINARY_DIR}/tools/commit.cpp DESTINATION ${package}/cli 
 install(DIRECTORY cmake/product DESTINATION ${package})  # for nvdlac_add_product
 install(FILES cmake/nvdlac-config.cmake cmake/dependencies.cmake cmake/nvdlac_add_cli.cmake
   cmake/nvdlac_add_network.cmake cmake/nvdlac_add_product.cmake cmake/nvdlac_commit.cmake
-  cmake/nvdlac_configurations.cmake cmake/nvdlac_page.cmake cmake/write_weights.cmake
+  cmake/nvdlac_compiled.cmake cmake/nvdlac_configurations.cmake cmake/nvdlac_page.cmake cmake/write_weights.cmake
   ${PROJECT_BINARY_DIR}/nvdlac-config-version.cmake DESTINATION ${package})
 
 # For pkg-config: nvdlac-headers needs nothing, nvdlac all that this build found.

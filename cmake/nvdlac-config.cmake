@@ -2,7 +2,7 @@
 # find_package(nvdlac) gives all. Of its COMPONENTS, headers gives nvdlac::headers, which needs no
 # library: what programs that the C++ compiler makes (nvdlac::program) and a cross compiler want;
 # simulator gives nvdlac::simulator, for sim/ and runtime/; compiler nvdlac::nvdlac with the
-# libraries that all headers use; runtime asks for the command nvdlac, which nvdlac_add_network
+# libraries that all headers use, and with nvdlac::compiled where it is installed; runtime asks for the command nvdlac, which nvdlac_add_network
 # calls.
 set(nvdlac_components headers simulator compiler runtime)
 set(nvdlac_headers_FOUND TRUE)
@@ -35,6 +35,9 @@ if(NOT nvdlac_FIND_COMPONENTS OR "simulator" IN_LIST nvdlac_FIND_COMPONENTS OR
   set(nvdlac_compiler_FOUND TRUE)
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac-targets.cmake)
+if(nvdlac_compiler_FOUND)  # nvdlac::common and nvdlac::compiled, where they were installed
+  include(${CMAKE_CURRENT_LIST_DIR}/nvdlac-compiled-targets.cmake OPTIONAL)
+endif()
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_add_cli.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_add_network.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_add_product.cmake)

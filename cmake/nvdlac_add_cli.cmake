@@ -7,6 +7,7 @@
 # works on networks, which a tool with operators of your own has for itself. Most of the code is the
 # same in all sources, so that the compiler gets several at a time (UNITY_BUILD);
 # CMAKE_UNITY_BUILD=OFF prevents it.
+include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_compiled.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_configurations.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_page.cmake)
 
@@ -160,7 +161,8 @@ function(nvdlac_add_cli target)
     set(parts ${CMAKE_CURRENT_BINARY_DIR}/nvdlac_cli_common.dir)
     nvdlac_page(${from}/page ${parts})
     target_include_directories(nvdlac_cli_common PUBLIC ${from} PRIVATE ${parts})
-    target_link_libraries(nvdlac_cli_common PUBLIC nvdlac::nvdlac CLI11::CLI11)
+    nvdlac_need_common()
+    target_link_libraries(nvdlac_cli_common PUBLIC nvdlac::common CLI11::CLI11)
     nvdlac_cli_mpi(nvdlac_cli_common)
     nvdlac_cli_tables(nvdlac_cli_common)
     set_target_properties(nvdlac_cli_common PROPERTIES UNITY_BUILD_BATCH_SIZE 12)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # `cpack` in the folder of a build makes two Debian packages: nvdlac, the command with its manual
-# and the documentation, and libnvdlac-dev, the headers.
+# and the documentation, and libnvdlac-dev, the headers, with nvdlac::compiled where
+# NVDLAC_INSTALL_COMPILED asks for it.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME nvdlac)
 set(CPACK_PACKAGE_VENDOR "the nvdlac project")
@@ -38,7 +39,9 @@ set(CPACK_COMPONENT_COMMAND_DESCRIPTION "compiler and bit-accurate simulator for
 
 set(CPACK_DEBIAN_HEADERS_PACKAGE_NAME libnvdlac-dev)
 set(CPACK_DEBIAN_HEADERS_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_HEADERS_PACKAGE_ARCHITECTURE all)
+if(NOT NVDLAC_INSTALL_COMPILED)
+  set(CPACK_DEBIAN_HEADERS_PACKAGE_ARCHITECTURE all)
+endif()
 set(CPACK_DEBIAN_HEADERS_PACKAGE_DEPENDS "libboost-dev (>= 1.74), libflatbuffers-dev, \
 libprotobuf-dev, nlohmann-json3-dev, libstb-dev, libhdf5-dev, libarchive-dev, libwebp-dev")
 set(CPACK_DEBIAN_HEADERS_PACKAGE_RECOMMENDS "nvdlac, libcli11-dev, g++ (>= 4:12), cmake (>= 3.24)")

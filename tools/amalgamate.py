@@ -15,17 +15,20 @@ import re
 import sys
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
-OWN = re.compile(r'\s*#\s*include\s*<(nvdlac/[^>]+)>')
+OWN = re.compile(r'^\s*#\s*include\s*<(nvdlac/[^>]+)>', re.M)
 QUOTED = re.compile(r'\s*#\s*include\s*"')
 FACE, SOURCE = 'nvdlac/nvdlac.hpp', 'nvdlac/src.hpp'
 ROOMS = ['nvdlac/all.hpp',
          *(f'nvdlac/import/{f}.hpp' for f in ('caffe2', 'coreml', 'mxnet', 'pytorch'))]
 DROPPED = re.compile(r'#pragma once|// SPDX-License-Identifier:')
+BODIES = re.compile(r'\n#ifndef NVDLAC_COMPILED\n#include <(nvdlac/impl/[^>]+[.]ipp)>\n#endif\n$')
 
 
 def lines(name, seen):
-    seen.add(name)
-    for number, line in enumerate((TOP / 'include' / name).read_text().splitlines(), 1):
+    """The lines of a file and of the headers that it includes, without their bodies."""
+    seen[name] = None
+    text = BODIES.sub('\n', (TOP / 'include' / name).read_text())
+    for number, line in enumerate(text.splitlines(), 1):
         header = OWN.match(line)
         if QUOTED.match(line):
             sys.exit(f'include/{name}:{number}: include own headers as <nvdlac/...>')
@@ -35,10 +38,28 @@ def lines(name, seen):
             yield line
 
 
+def headers_and_bodies(roots, seen):
+    """The lines of these headers, with all that their bodies include; and those of the bodies."""
+    headers, bodies, asked = [], [], set(seen)
+    for root in roots:
+        if root not in seen:
+            headers += lines(root, seen)
+    while left := [name for name in seen if name not in asked]:
+        for name in left:
+            asked.add(name)
+            if body := BODIES.search((TOP / 'include' / name).read_text()):
+                for header in OWN.findall((TOP / 'include' / body[1]).read_text()):
+                    if header not in seen:
+                        headers += lines(header, seen)
+                bodies += lines(body[1], seen)
+    return [*headers, '#if !defined(NVDLAC_COMPILED) || defined(NVDLAC_IMPLEMENTATION)', *bodies,
+            '#endif']
+
+
 def main():
-    seen = set()
-    face = list(lines(FACE, seen))
-    rooms = [line for root in ROOMS if root not in seen for line in lines(root, seen)]
+    seen = {}  # in this order
+    face = headers_and_bodies([FACE], seen)
+    rooms = headers_and_bodies(ROOMS, seen)
     text = '\n'.join(['// SPDX-License-Identifier: Apache-2.0',
                       '// Made by tools/amalgamate.py from include/nvdlac; changes belong there.',
                       '#pragma once', *face,
@@ -48,13 +69,14 @@ def main():
     if '--check' not in sys.argv[1:]:
         single.write_text(text)
         return 0
-    every = {str(p.relative_to(TOP / 'include')) for p in (TOP / 'include').rglob('*.hpp')}
-    for name in sorted(every - seen):
+    every = {str(p.relative_to(TOP / 'include'))
+             for kind in ('hpp', 'ipp') for p in (TOP / 'include').rglob(f'*.{kind}')}
+    for name in sorted(every.difference(seen)):
         print(f'include/{name}: not reached from {", ".join([FACE, *ROOMS, SOURCE])}')
     if single.read_text() != text:
         print(f'{single.relative_to(TOP)}: out of date, run tools/amalgamate.py')
         return 1
-    return int(every != seen)
+    return int(every != set(seen))
 
 
 sys.exit(main())

@@ -1,2 +1,2 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nvdlac/src.hpp>
+#include <nvdlac/impl/src/read.hpp>

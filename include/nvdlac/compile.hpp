@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // From integers to the program of one configuration, and the whole way in one step.
-#include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,9 +30,7 @@ namespace nvdlac {
 namespace detail {
 
 // Throws a defect of nvdlac itself, which is no error of the user's.
-inline void throw_if_defect(const std::vector<problem>& found) {
-  if (!found.empty()) throw std::logic_error(error(found).what());
-}
+void throw_if_defect(const std::vector<problem>& found);
 
 }  // namespace detail
 
@@ -54,25 +52,32 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
   static_assert(pass::runs_over<Passes, net::basic_graph<Operators>>,
                 "nvdlac: the passes of compile<Hw, Passes> are a pass::pipeline, or a struct with "
                 "its `run(graph, without, observer)`");
-  return prepare<Passes>(
-      network, source, options, pass::silent{}, [&](auto& g, std::vector<problem> refused) {
-        if (options.approximate && !Hw::spec.sdp_lut) pass::approximate::run(g);
-        for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
-        detail::throw_if_any(host::partition(g, options.host, refused));
-        lower::keep_scales<Hw>(g);
-        if (!options.without.contains(std::string(pass::fuse_sum::name)))
-          pass::fuse_sum::run(g, [&](auto convolution, auto sum) {
-            return lower::adds_behind<Hw>(g, convolution, sum, options.precision);
-          });
+  const auto divide = [&](auto& g, std::vector<problem> refused) {
+    if (options.approximate && !Hw::spec.sdp_lut) pass::approximate::run(g);
+    for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
+    detail::throw_if_any(host::partition(g, options.host, refused));
+    lower::keep_scales<Hw>(g);
+    if (!options.without.contains(std::string(pass::fuse_sum::name)))
+      pass::fuse_sum::run(g, [&](auto convolution, auto sum) {
+        return lower::adds_behind<Hw>(g, convolution, sum, options.precision);
+      });
+  };
+  const winograd_choice winograd{
+      [m = choose::memory_for<Hw>(options)](const auto& direct, const auto* pool, auto in,
+                                            hw::precision p) {
+        return lower::is_faster_in_winograd<Hw>(direct, pool, in, p, m);
       },
-      {[m = choose::memory_for<Hw>(options)](const auto& direct, const auto* pool, auto in,
-                                             hw::precision p) {
-         return lower::is_faster_in_winograd<Hw>(direct, pool, in, p, m);
-       },
-       [&](const auto& with, const auto& without) {
-         return choose::is_faster<Hw>(with, without, options);
-       }},
-      [&](const quantised::graph& g) { return choose::shared_shifts<Hw>(g, options); });
+      [&](const auto& with, const auto& without) {
+        return choose::is_faster<Hw>(with, without, options);
+      }};
+  const auto siblings = [&](const quantised::graph& g) {
+    return choose::shared_shifts<Hw>(g, options);
+  };
+  if constexpr (std::is_same_v<Passes, pass::standard> &&
+                std::is_same_v<net::basic_graph<Operators>, net::graph>)
+    return prepare_standard(network, source, options, divide, winograd, siblings);
+  else
+    return prepare<Passes>(network, source, options, pass::silent{}, divide, winograd, siblings);
 }
 
 // From a trained network to the program of one NVDLA, whose schedule a policy chooses. Throws
@@ -85,3 +90,7 @@ plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scal
 }
 
 }  // namespace nvdlac
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/compile.ipp>
+#endif

@@ -24,9 +24,10 @@ inline constexpr std::array steps_for_hardware{
     pass::pass_info{schedule::compress::name, schedule::compress::description},
     pass::pass_info{schedule::order::name, schedule::order::description}};
 // The names that are of passes, not of steps for the hardware.
-inline std::set<std::string> without_steps(std::set<std::string> names) {
-  for (const auto& step : steps_for_hardware) names.erase(std::string(step.name));
-  return names;
-}
+std::set<std::string> without_steps(std::set<std::string> names);
 
 }  // namespace nvdlac
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/compile_steps.ipp>
+#endif

@@ -2,15 +2,12 @@
 #pragma once
 // The configurations that an SoC team chooses among: thousands of them for one network, lowered,
 // scheduled and predicted by the same code as the programs of the chosen one.
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,10 +18,8 @@
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/threads.hpp>
 #include <nvdlac/choose/planned.hpp>
-#include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/hw/runtime_configuration.hpp>
-#include <nvdlac/hw/validate.hpp>
 
 namespace nvdlac::explore {
 
@@ -117,64 +112,19 @@ void predict(point& p, const quantised::graph& integers, const compile_options& 
 
 // The number that a member of a configuration has, named as in a range. Throws error for a name of
 // none.
-inline std::uint32_t value_of(const hw::spec& s, std::string_view member) {
-  const auto value = detail::member_of(s, member);
-  if (!value) throw error(text("a configuration has no member '", member, "'"));
-  return *value;
-}
+std::uint32_t value_of(const hw::spec& s, std::string_view member);
 
 // How many combinations the ranges have, at most 2^63. Throws error for ranges that are none.
-inline std::uint64_t combinations(const hw::spec& from, std::span<const range> ranges) {
-  diagnostics wrong;
-  std::set<std::string> members;
-  std::uint64_t count = 1;
-  constexpr auto most = std::uint64_t{1} << 63;
-  for (const auto& r : ranges) {
-    auto probe = from;
-    if (!detail::set_member(probe, r.member, 0))
-      wrong.add({.reason = "a configuration has no member '" + r.member + "'",
-                 .remedy = "its members are " + detail::member_names<hw::spec>()});
-    if (!members.insert(r.member).second)
-      wrong.add({.reason = "there are two ranges of " + r.member});
-    if (r.values.empty()) wrong.add({.reason = "the range of " + r.member + " is empty"});
-    else count = count > most / r.values.size() ? most : count * r.values.size();
-  }
-  wrong.check();
-  return count;
-}
+std::uint64_t combinations(const hw::spec& from, std::span<const range> ranges);
 
 // The combination of this number, legal or not: `from` with a value of each range, the last range
 // running first.
-inline hw::spec combination(const hw::spec& from, std::span<const range> ranges,
-                            std::uint64_t number) {
-  auto s = from;
-  for (std::size_t i = ranges.size(); i-- > 0;) {
-    const auto& values = ranges[i].values;
-    detail::set_member(s, ranges[i].member, values[number % values.size()]);
-    number /= values.size();
-  }
-  return s;
-}
+hw::spec combination(const hw::spec& from, std::span<const range> ranges, std::uint64_t number);
 
 // All legal configurations that have a value of each range, and else what `from` has, in the order
 // of the ranges, the last one running first. Throws error for an unknown member, and where there
 // are none, or more combinations than a million.
-inline std::vector<hw::spec> configurations(const hw::spec& from, std::span<const range> ranges) {
-  const auto count = combinations(from, ranges);
-  if (count > 1'000'000)
-    throw error(problem{.reason = "the ranges have more than a million combinations",
-                        .remedy = "give fewer or shorter ones"});
-  std::vector<hw::spec> legal;
-  const char* rule = nullptr;
-  for (std::uint64_t n = 0; n < count; ++n) {
-    const auto s = combination(from, ranges, n);
-    const char* const broken = hw::broken_rule(s);
-    if (broken == nullptr) legal.push_back(s);
-    else rule = broken;
-  }
-  if (legal.empty()) throw error(text("none of ", count, " configurations is legal: ", rule));
-  return legal;
-}
+std::vector<hw::spec> configurations(const hw::spec& from, std::span<const range> ranges);
 
 // Predicts what a configuration does with a network in integers, which was prepared for the
 // configuration that stands beside it: what the two compute is the same, bit for bit. A
@@ -195,49 +145,14 @@ point predict(const hw::spec& of, const Graph& integers, const compile_options& 
 
 // Marks the points that no other one beats. What beats a point stands before it in the order of its
 // objectives, and is on the front or beaten by what is.
-inline void mark_front(std::span<point> points) {
-  std::vector<point*> order;
-  for (auto& p : points)
-    if (p.refused.empty()) order.push_back(&p);
-  const auto by_objectives = [](const point* p) { return objectives(*p); };
-  std::ranges::stable_sort(order, {}, by_objectives);
-  std::vector<std::array<std::uint64_t, 4>> front;
-  for (auto* p : order) {
-    const auto own = objectives(*p);
-    p->on_front = std::ranges::none_of(front, [&](const auto& its) {
-      return its != own && std::ranges::equal(its, own, std::ranges::less_equal{});
-    });
-    if (p->on_front) front.push_back(own);
-  }
-}
+void mark_front(std::span<point> points);
 
 // Joins what each configuration does with a set of networks, whose points stand in the same
 // order: the geometric mean of their cycles, the bytes that all read and write, and the memory
 // of those that need most. One that cannot run one of them cannot run the set. The front is not
 // marked.
-inline std::vector<point> combined(std::span<const std::vector<point>> networks,
-                                   std::span<const std::string> names) {
-  if (networks.size() == 1) return networks.front();
-  std::vector<point> all(networks.empty() ? 0 : networks.front().size());
-  for (std::size_t n = 0; n < all.size(); ++n) {
-    auto& p = all[n];
-    p.spec = networks.front()[n].spec;
-    double logarithms = 0;
-    for (std::size_t i = 0; i < networks.size() && p.refused.empty(); ++i) {
-      const auto& own = networks[i][n];
-      if (!own.refused.empty()) p.refused = names[i] + ": " + own.refused;
-      logarithms += std::log(static_cast<double>(std::max<std::uint64_t>(1, own.totals.cycles)));
-      p.totals.read += own.totals.read, p.totals.written += own.totals.written;
-      p.totals.mac_cycles += own.totals.mac_cycles;
-      p.features = std::max(p.features, own.features);
-      p.weights = std::max(p.weights, own.weights);
-    }
-    if (!p.refused.empty()) p = {.spec = p.spec, .refused = p.refused};
-    else p.totals.cycles = static_cast<std::uint64_t>(
-        std::llround(std::exp(logarithms / static_cast<double>(networks.size()))));
-  }
-  return all;
-}
+std::vector<point> combined(std::span<const std::vector<point>> networks,
+                            std::span<const std::string> names);
 
 // Predicts all of them with so many threads, whose number changes nothing, and marks the front.
 // `told` is called with (done, all) by one thread at a time.
@@ -258,3 +173,7 @@ std::vector<point> predict(std::span<const hw::spec> specs, const Graph& integer
 }
 
 }  // namespace nvdlac::explore
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/explore.ipp>
+#endif

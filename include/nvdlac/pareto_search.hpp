@@ -9,8 +9,6 @@
 #include <optional>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
-
 #ifdef NVDLAC_PAGMO
 #include <algorithm>
 #include <cmath>
@@ -160,11 +158,11 @@ inline void search(const std::vector<std::size_t>& sizes, std::size_t most, cons
   }
 }
 #else
-inline void search(const std::vector<std::size_t>&, std::size_t, const predicate&, const judge&) {
-  throw error(problem{.reason = "this nvdlac was built without a library for the search",
-                      .remedy = "install libpagmo-dev and build it again, or give fewer values, "
-                                "which are all predicted"});
-}
+void search(const std::vector<std::size_t>&, std::size_t, const predicate&, const judge&);
 #endif
 
 }  // namespace nvdlac::pareto
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/pareto_search.ipp>
+#endif

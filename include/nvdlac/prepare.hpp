@@ -246,4 +246,17 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   return n;
 }
 
+// What `divide(graph, refused)` does in `prepare`, of a network without operators of the user's own.
+using division = std::function<void(net::graph&, std::vector<problem> refused)>;
+
+// `prepare` with the standard passes for such a network: the same for all configurations, it is
+// compiled once.
+prepared_network prepare_standard(const net::graph& network, const scale_source& source,
+                                  const compile_options& options, const division& divide,
+                                  const winograd_choice& winograd, const sibling_choice& siblings);
+
 }  // namespace nvdlac
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/prepare.ipp>
+#endif

@@ -5,13 +5,28 @@
 //
 //   #include <nvdlac/src.hpp>
 //   NVDLAC_PRODUCT(nvdlac::nv_small)
+//
+// Where a program of several sources includes headers of rooms in many of them, it defines
+// NVDLAC_COMPILED for all: the functions that are no templates are then defined here alone.
 #pragma once
+#include <nvdlac/impl/src/read.hpp>
 #include <nvdlac/nvdlac.hpp>
 #include <nvdlac/product_definitions.hpp>
 
-namespace nvdlac {
-
-template class basic_model<import::network>;
-template model read(const std::filesystem::path&, const import::weight_source&);
-
-}  // namespace nvdlac
+#ifdef NVDLAC_COMPILED
+#include <nvdlac/impl/src/core.hpp>
+#include <nvdlac/impl/src/files.hpp>
+#include <nvdlac/impl/src/import.hpp>
+#include <nvdlac/impl/src/import_caffe.hpp>
+#include <nvdlac/impl/src/import_caffe2.hpp>
+#include <nvdlac/impl/src/import_coreml.hpp>
+#include <nvdlac/impl/src/import_darknet.hpp>
+#include <nvdlac/impl/src/import_keras.hpp>
+#include <nvdlac/impl/src/import_mxnet.hpp>
+#include <nvdlac/impl/src/import_onnx.hpp>
+#include <nvdlac/impl/src/import_pytorch.hpp>
+#include <nvdlac/impl/src/import_tensorflow.hpp>
+#include <nvdlac/impl/src/import_tflite.hpp>
+#include <nvdlac/impl/src/quant.hpp>
+#include <nvdlac/impl/src/report.hpp>
+#endif

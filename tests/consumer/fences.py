@@ -6,7 +6,8 @@ The rooms stand on floors. A header includes its own room and those on the floor
 rooms never meet in circles, and opens the namespace of no other room. A library may be named only
 by the headers listed here, and the entry headers of some rooms may not reach certain libraries at
 all, which the compiler's list of dependencies tells. docs/architecture.md shows the same floors, and
-the documents name no header that is not there.
+the documents name no header that is not there. The bodies in impl/ROOM stand on the floor of their
+room, and each of them in one list of impl/src, so that a compiled library has it once.
 """
 import pathlib
 import re
@@ -30,6 +31,7 @@ FLOORS = [  # the lowest first
     ['verify.hpp', 'any_hardware.hpp'],
     ['hardware_of.hpp', 'prepare_on.hpp'],
     ['verify_definitions.hpp'],
+    ['chip_definitions.hpp', 'model_definitions.hpp'],
     ['product_definitions.hpp'],
     ['nvdlac.hpp'],
     ['src.hpp', 'all.hpp'],
@@ -64,7 +66,9 @@ OF_USERS = {'digits.hpp'}  # headers of users in examples of documents
 
 
 def room(name):
-    return name.split('/')[0]
+    if name.startswith('impl/src/'):
+        return 'src.hpp'
+    return name.removeprefix('impl/').split('/')[0].replace('.ipp', '.hpp')
 
 
 FLOOR = {r: i for i, rooms in enumerate(FLOORS) for r in rooms}
@@ -85,9 +89,13 @@ def opened(text):
             stack.pop()
 
 
+def files(folder):
+    return sorted([*folder.rglob('*.hpp'), *folder.rglob('*.ipp')])
+
+
 def foreign_namespaces(folder):
-    """A room's namespace is opened by its own headers alone."""
-    for path in sorted(folder.rglob('*.hpp')):
+    """A room's namespace is opened by its own headers and bodies alone."""
+    for path in files(folder):
         name = path.relative_to(folder).as_posix()
         for space in opened(path.read_text()):
             parts = space.split('::')
@@ -109,8 +117,26 @@ def of_documents(root):
                 yield f'{path.relative_to(root)} names {name}, which is not there'
 
 
+def problems_of_lists(folder):
+    """What impl/src lists other than once, and what src.hpp leaves out of impl/src."""
+    def included(path):
+        return re.findall(r'^#include <nvdlac/(impl/[^>]+)>', path.read_text(), re.M)
+    lists = sorted((folder / 'impl/src').glob('*.hpp'))
+    listed = [name for path in lists for name in included(path)]
+    for path in sorted((folder / 'impl').rglob('*.ipp')):
+        name = path.relative_to(folder).as_posix()
+        if listed.count(name) != 1:
+            yield f'{name} stands in {listed.count(name)} lists of impl/src instead of one'
+        header = folder / name.removeprefix('impl/').replace('.ipp', '.hpp')
+        if included(header) != [name]:
+            yield f'{name} is not what its header includes in the end'
+    for path in lists:
+        if (name := path.relative_to(folder).as_posix()) not in included(folder / 'src.hpp'):
+            yield f'src.hpp does not include {name}'
+
+
 def problems(folder, command):
-    for path in sorted(folder.rglob('*.hpp')):
+    for path in files(folder):
         name = path.relative_to(folder).as_posix()
         if room(name) not in FLOOR:
             yield f'{name} is in a room that FLOORS does not list'
@@ -122,6 +148,7 @@ def problems(folder, command):
             for fenced, allowed in MAY_NAME.items():
                 if library.startswith(fenced) and name not in allowed:
                     yield f'{name} includes {library}; only {", ".join(sorted(allowed))} may'
+    yield from problems_of_lists(folder)
     for name, libraries in MAY_NOT_REACH.items():
         listed = subprocess.run([*command, '-M', folder / name], stdout=subprocess.PIPE, text=True,
                                 check=True).stdout

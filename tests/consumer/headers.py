@@ -4,8 +4,9 @@
 
 Whether a header includes what it uses is the same question to every compiler, so that it is put to
 clang, which answers it for all of them at a time: each is a submodule, in which nothing is visible
-but what it includes, itself or by others. COMPILER, which may warn of other things, compiles all
-headers in one translation unit. Where CLANG is `none` COMPILER compiles each of them by itself.
+but what it includes, itself or by others. There the bodies of impl/ are not included by their headers
+(NVDLAC_COMPILED), and each of them compiles alone as well. COMPILER, which may warn of other things,
+compiles all headers, with their bodies, in one translation unit. Where CLANG is `none` COMPILER compiles each of them by itself.
 """
 import concurrent.futures
 import os
@@ -74,7 +75,8 @@ def main(folder, build, clang, *command):
     build.mkdir(parents=True, exist_ok=True)
     if clang != 'none' and not finds_what_is_missing(build / 'probe', [clang, *command[1:]]):
         sys.exit(f'{clang} does not see that a header lacks an include')
-    names = sorted({p.relative_to(folder).as_posix() for p in folder.rglob('*.hpp')} - SOURCES)
+    names = sorted({p.relative_to(folder).as_posix() for p in folder.rglob('*.hpp')
+                    if p.parent.name != 'src'} - SOURCES)
 
     def parse(*headers):
         return said_by(*command, '-fsyntax-only', '-x', 'c++', '-',
@@ -84,7 +86,9 @@ def main(folder, build, clang, *command):
             said = list(pool.map(parse, names))
         else:
             together = pool.submit(parse, *names)
-            said = [compile_as_modules(folder, names, build, [clang, *command[1:]]),
+            bodies = [p.relative_to(folder).as_posix() for p in folder.rglob('*.ipp')]
+            said = [compile_as_modules(folder, sorted([*names, *bodies]), build,
+                                       [clang, *command[1:], '-DNVDLAC_COMPILED']),
                     together.result()]
     print('\n'.join(filter(None, said)) or f'{len(names)} headers compile alone')
     return any(said)

@@ -36,10 +36,7 @@ struct budget {
   std::uint64_t constants_of(std::uint64_t size) const { return constants + 16 * size; }
 
   // The limits in force. They belong to the process: set them before anything is read.
-  static budget& in_force() {
-    static budget all;
-    return all;
-  }
+  static budget& in_force();
   // Whether so much is beyond a limit: beyond its default while the C++ compiler computes.
   static constexpr bool exceeded(std::uint64_t budget::*value, std::uint64_t needed) {
     if (std::is_constant_evaluated()) return needed > budget{}.*value;
@@ -80,12 +77,10 @@ constexpr const limit& limit_of(std::uint64_t budget::*value) {
 }
 
 // Throws where `needed` is beyond the limit in force.
-inline void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
-  if (needed <= budget::in_force().*value) return;
-  const auto& l = limit_of(value);
-  throw error(problem{.reason = text("it has ", needed, ' ', l.counts, ", more than the limit of ",
-                                     budget::in_force().*value),
-                      .remedy = text("if that is meant, raise it: --limit ", l.name, '=', needed)});
-}
+void require_within(std::uint64_t budget::*value, std::uint64_t needed);
 
 }  // namespace nvdlac
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/base/budget.ipp>
+#endif

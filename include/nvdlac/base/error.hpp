@@ -6,14 +6,11 @@
 #include <ios>
 #include <new>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <nvdlac/base/escape.hpp>
 
 namespace nvdlac {
 
@@ -27,15 +24,7 @@ struct problem {
 };
 
 // "lenet.prototxt:12: layer 'conv1': reason (remedy)", on one line whatever the names hold
-inline std::string to_string(const problem& p) {
-  std::string s = p.file;
-  if (p.line != 0) s.append(":").append(std::to_string(p.line));
-  if (!s.empty()) s += ": ";
-  if (!p.layer.empty()) s += "layer '" + p.layer + "': ";
-  s += p.reason;
-  if (!p.remedy.empty()) s += " (" + p.remedy + ")";
-  return escape::line(s);
-}
+std::string to_string(const problem& p);
 
 // The one exception of nvdlac: the user's input cannot be processed, for these reasons.
 // Whatever else is thrown is a defect of nvdlac itself.
@@ -80,10 +69,7 @@ struct printable {
       : value(&v), print([](std::ostream& out, const printable& p) {
           out << *static_cast<const T*>(p.value);
         }) {}
-  explicit printable(const char* s)
-      : value(s), print([](std::ostream& out, const printable& p) {
-          out << static_cast<const char*>(p.value);
-        }) {}
+  explicit printable(const char* s);
   explicit printable(manipulator m)
       : manipulate(m), print([](std::ostream& out, const printable& p) { out << p.manipulate; }) {}
 
@@ -94,11 +80,7 @@ struct printable {
   void (*print)(std::ostream&, const printable&);
 };
 
-inline std::string printed(std::initializer_list<printable> values) {
-  std::ostringstream out;
-  for (const auto& v : values) v.print(out, v);
-  return out.str();
-}
+std::string printed(std::initializer_list<printable> values);
 
 }  // namespace detail
 
@@ -112,11 +94,7 @@ constexpr std::string text(const Args&... args) {
 }
 
 // "a, b, c": words with something between them.
-inline std::string joined(const std::vector<std::string>& words, std::string_view between = ", ") {
-  std::string all;
-  for (const auto& word : words) all.append(all.empty() ? "" : between).append(word);
-  return all;
-}
+std::string joined(const std::vector<std::string>& words, std::string_view between = ", ");
 
 // Returns f(); problems that name no file get `file`.
 template <class F>
@@ -136,3 +114,7 @@ auto in_file(const std::string& file, F f) {
 }
 
 }  // namespace nvdlac
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/base/error.ipp>
+#endif

@@ -3,11 +3,9 @@
 // Names from a user's files, which may hold any bytes, in the texts that nvdlac writes. There is
 // one function for each language, so that no name becomes more than a name: no code, no line of its
 // own, no command to a terminal.
-#include <charconv>
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include <nvdlac/base/version.hpp>
 
@@ -88,99 +86,38 @@ constexpr bool is_printable(std::string_view s) {
 }
 
 // One line of UTF-8 for a message, a log or the comment of a trace.
-inline std::string line(std::string_view s) {
-  return detail::written(s, [](std::string&, std::string_view) { return false; });
-}
+std::string line(std::string_view s);
 // Whether a table program takes words for a formula: they begin as one, and are no number.
-inline bool begins_formula(std::string_view s) {
-  if (s.empty() || std::string_view("=+-@").find(s[0]) == std::string_view::npos) return false;
-  const auto digits = s.substr(s[0] == '+' ? 1 : 0);
-  double number = 0;
-  const auto [end, failed] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return s[0] == '=' || s[0] == '@' || failed != std::errc() ||
-         end != digits.data() + digits.size();
-}
+bool begins_formula(std::string_view s);
 // The character that makes text of such words when it stands before them.
 inline constexpr char formula_guard = '\'';
 
 // A cell of comma-separated values, in one line; a table program computes nothing of it.
-inline std::string csv(std::string_view s) {
-  auto words = line(s);
-  if (begins_formula(words)) words.insert(words.begin(), formula_guard);
-  if (words.find_first_of(",\"") == words.npos) return words;
-  std::string quoted = "\"";
-  for (const char c : words) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
-}
+std::string csv(std::string_view s);
 // Lines of such text, with tabulators, for the terminal.
-inline std::string lines(std::string_view s) {
-  return detail::written(s, [](std::string& to, std::string_view c) {
-    const bool kept = c == "\n" || c == "\t";
-    if (kept) to += c;
-    return kept;
-  });
-}
+std::string lines(std::string_view s);
 
 // A comment of C or C++, or a part of one line of it between spaces or quotes: it ends no comment,
 // begins none, continues no line.
-inline std::string comment(std::string_view s) {
-  return detail::written(s, [](std::string& to, std::string_view c) {
-    const bool end = c == "/" && to.ends_with('*'), begin = c == "*" && to.ends_with('/');
-    const bool trigraph = c == "?" && to.ends_with('?');
-    if (c != "\\" && !end && !begin && !trigraph) return false;
-    detail::append_hex(to, c);
-    return true;
-  });
-}
+std::string comment(std::string_view s);
 
 // A literal of C and C++ of exactly these bytes.
-inline std::string literal(std::string_view s) {
-  std::string result = "\"";
-  for (const char c : s) {
-    const auto u = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\' || c == '?') (result += '\\') += c;  // "??/" is a backslash
-    else if (u >= 32 && u < 127) result += c;
-    else  // three digits end the escape
-      for (const int shift : {9, 6, 3, 0})
-        result += shift == 9 ? '\\' : static_cast<char>('0' + (u >> shift) % 8);
-  }
-  return result += '"';
-}
+std::string literal(std::string_view s);
 
 // The text between the quotes of a string of Graphviz, which knows backslashes and HTML's
 // entities.
-inline std::string dot(std::string_view s) {
-  std::string result;
-  for (const char c : line(s))
-    if (c == '"' || c == '\\') (result += '\\') += c;
-    else if (c == '&') result += "&amp;";
-    else result += c;
-  return result;
-}
+std::string dot(std::string_view s);
 
 // A value in JSON inside a script element of HTML: only its strings hold a '<', and none may begin
 // the end of the element or a comment.
-inline std::string json_in_html(std::string_view json) {
-  std::string result;
-  for (const char c : json)
-    if (c == '<') result += "\\u003c";
-    else result += c;
-  return result;
-}
+std::string json_in_html(std::string_view json);
 
 // A part of a file's name that is one word of a trace: what is no letter, digit, '.', '_', '-' or
 // '+' of ASCII becomes '%' and two digits, so that different names stay different.
-inline std::string word(std::string_view s) {
-  std::string result;
-  for (const char c : s) {
-    const auto u = static_cast<unsigned char>(c);
-    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-        c == '_' || c == '-' || c == '+')
-      result += c;
-    else ((result += '%') += "0123456789abcdef"[u >> 4U]) += "0123456789abcdef"[u & 15U];
-  }
-  return result;
-}
+std::string word(std::string_view s);
 
 }  // namespace nvdlac::escape
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/base/escape.ipp>
+#endif

@@ -7,7 +7,6 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -53,12 +52,7 @@ void limit_resource(Resource what, rlim_t most) {
 }  // namespace detail
 
 // Gives the process that calls it so many more seconds of the processor than it was given before.
-inline void allow_processor_time(std::uint64_t seconds) {
-  rlimit r{};
-  ::getrlimit(RLIMIT_CPU, &r);
-  if (seconds != 0 && r.rlim_cur != RLIM_INFINITY)
-    detail::limit_resource(RLIMIT_CPU, r.rlim_cur + seconds);
-}
+void allow_processor_time(std::uint64_t seconds);
 
 namespace detail {
 
@@ -89,10 +83,7 @@ class channel {
         for (const auto& one : value) put(one);
     }
   }
-  void flush() {
-    send(waiting_.data(), waiting_.size());
-    waiting_.clear();
-  }
+  void flush();
 
   // What the values of the next message may take in memory.
   void accept(std::uint64_t bytes) { most_ = bytes; }
@@ -120,32 +111,9 @@ class channel {
   }
 
  private:
-  void append(const void* bytes, std::size_t count) {
-    if (count > 1 << 16) {
-      flush();
-      send(static_cast<const char*>(bytes), count);
-    } else {
-      waiting_.append(static_cast<const char*>(bytes), count);
-    }
-  }
-  void send(const char* bytes, std::size_t count) {
-    while (count != 0) {
-      const auto sent = ::send(socket_, bytes, count, MSG_NOSIGNAL);
-      if (sent < 0 && errno == EINTR) continue;
-      if (sent <= 0) throw broken{errno == EAGAIN};
-      bytes += sent;
-      count -= static_cast<std::size_t>(sent);
-    }
-  }
-  void receive(void* to, std::size_t count) {
-    for (auto* bytes = static_cast<char*>(to); count != 0;) {
-      const auto got = ::recv(socket_, bytes, count, MSG_WAITALL);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) throw broken{got < 0 && errno == EAGAIN};
-      bytes += got;
-      count -= static_cast<std::size_t>(got);
-    }
-  }
+  void append(const void* bytes, std::size_t count);
+  void send(const char* bytes, std::size_t count);
+  void receive(void* to, std::size_t count);
 
   int socket_;
   std::uint64_t most_ = std::uint64_t{1} << 30;
@@ -174,26 +142,10 @@ class child_process {
 
   channel& with() { return *channel_; }
   // Ends the process, by force where it does not see that its work is over, and tells how it was.
-  lost_process end(bool by_force = false) {
-    if (id_ <= 0) return {};
-    const auto id = std::exchange(id_, -1);
-    ::shutdown(channel_->socket(), SHUT_RDWR);
-    if (by_force) ::kill(id, SIGKILL);
-    int status = 0;
-    while (::waitpid(id, &status, 0) < 0)
-      if (errno != EINTR) return {by_force};
-    return {by_force || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)};
-  }
+  lost_process end(bool by_force = false);
 
  private:
-  explicit child_process(unsigned patience) {
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) refuse(errno);
-    channel_.emplace(ends[0]);
-    other_end_ = ends[1];
-    const timeval time{.tv_sec = patience, .tv_usec = 0};
-    ::setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
-  }
+  explicit child_process(unsigned patience);
 
   [[noreturn]] static void refuse(int reason) {
     throw error("no process can be started: " + std::generic_category().message(reason));
@@ -221,16 +173,7 @@ class child_process {
     ::_exit(0);
   }
   // Besides the pages that it has, which are also those of a sanitizer.
-  static void limit_memory(std::uint64_t bytes) {
-    char pages[32] = {};
-    const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return;
-    const auto got = ::read(file, pages, sizeof pages - 1);
-    ::close(file);
-    if (got <= 0) return;
-    const auto size = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    limit_resource(RLIMIT_AS, std::strtoull(pages, nullptr, 10) * size + bytes);
-  }
+  static void limit_memory(std::uint64_t bytes);
 
   std::optional<channel> channel_{};
   int other_end_ = -1;
@@ -334,3 +277,7 @@ class in_own_process {
 };
 
 }  // namespace nvdlac
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/base/own_process.ipp>
+#endif

@@ -19,37 +19,15 @@ namespace nvdlac {
 // Threads that wait for work; the caller is one of them.
 class workers {
  public:
-  explicit workers(std::size_t threads) {
-    for (std::size_t i = 1; i < threads; ++i)
-      threads_.emplace_back([this, i](std::stop_token stop) { serve(i, stop); });
-  }
+  explicit workers(std::size_t threads);
 
   std::size_t size() const { return threads_.size() + 1; }
 
   // work(i) for each i < size(), at the same time; it must not throw.
-  void run(const std::function<void(std::size_t)>& work) {
-    {
-      const std::lock_guard lock(mutex_);
-      work_ = &work, busy_ = threads_.size(), ++round_;
-    }
-    changed_.notify_all();
-    work(0);
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return busy_ == 0; });
-  }
+  void run(const std::function<void(std::size_t)>& work);
 
  private:
-  void serve(std::size_t i, std::stop_token stop) {
-    std::unique_lock lock(mutex_);
-    for (std::size_t seen = 0; changed_.wait(lock, stop, [&] { return round_ != seen; });) {
-      seen = round_;
-      const auto& work = *work_;
-      lock.unlock();
-      work(i);
-      lock.lock();
-      if (--busy_ == 0) changed_.notify_all();
-    }
-  }
+  void serve(std::size_t i, std::stop_token stop);
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
@@ -61,10 +39,7 @@ class workers {
 // As many threads as set last, at first the caller alone, that share a range.
 class team {
  public:
-  void resize(std::size_t n) {
-    if (n <= 1) workers_ = nullptr;
-    else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
-  }
+  void resize(std::size_t n);
 
   std::size_t size() const { return workers_ ? workers_->size() : 1; }
 
@@ -105,3 +80,7 @@ void for_all(std::size_t count, std::size_t threads, const F& f) {
 }
 
 }  // namespace nvdlac
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/base/threads.ipp>
+#endif

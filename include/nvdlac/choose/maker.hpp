@@ -25,10 +25,7 @@
 namespace nvdlac::choose {
 
 // The options by which programs are compared: each with the schedule of the policy.
-inline compile_options without_search(compile_options options) {
-  options.optimize = 0, options.schedule.reset(), options.scheduled = {};
-  return options;
-}
+compile_options without_search(compile_options options);
 
 template <hw::hardware Hw>
 std::uint64_t predicted_cycles(const plan::program<Hw>& p, const compile_options& options) {
@@ -84,3 +81,7 @@ class program_maker {
 };
 
 }  // namespace nvdlac::choose
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/choose/maker.ipp>
+#endif

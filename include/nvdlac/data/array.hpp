@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include <nvdlac/base/version.hpp>
@@ -33,17 +31,10 @@ struct picture {
 };
 
 // The places of the largest values, the largest first; of equal ones the first.
-inline std::vector<std::size_t> best(const array& a, std::size_t count) {
-  std::vector<std::size_t> places(a.values.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  count = std::min(count, places.size());
-  const auto larger = [&](std::size_t i, std::size_t j) {
-    return a.values[i] != a.values[j] ? a.values[i] > a.values[j] : i < j;
-  };
-  std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count),
-                    places.end(), larger);
-  places.resize(count);
-  return places;
-}
+std::vector<std::size_t> best(const array& a, std::size_t count);
 
 }  // namespace nvdlac::data
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/data/array.ipp>
+#endif

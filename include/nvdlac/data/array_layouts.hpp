@@ -6,9 +6,7 @@
 #include <vector>
 
 #include <nvdlac/data/array.hpp>
-#include <nvdlac/data/file.hpp>
 #include <nvdlac/net/file_tensor.hpp>
-#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::data {
@@ -24,33 +22,8 @@ struct division {
 // Takes (n, c, h, w), (n, h, w, c), (n, h, w) for one channel and (n, c*h*w), each also without n.
 // Where the network's file tells its shape, arrays of that shape or of none are in its order,
 // unless the user names another.
-inline division divide(const std::vector<std::size_t>& dims, const net::shape& want,
-                       array_layout layout, const std::string& file,
-                       const net::file_tensor* in_file = nullptr) {
-  using list = std::vector<std::size_t>;
-  const auto fits = [&](const list& form) {
-    if (dims == form) return true;
-    return dims.size() == form.size() + 1 && list(dims.begin() + 1, dims.end()) == form;
-  };
-  const auto c = static_cast<std::size_t>(want.c), h = static_cast<std::size_t>(want.h),
-             w = static_cast<std::size_t>(want.w);
-  std::size_t n = 1;  // the product is that of a file that was read, so it does not overflow
-  for (const auto d : dims) n *= d;
-  n /= want.size();
-  if (in_file != nullptr && layout == array_layout::automatic) {
-    const auto shape = in_file->of_one_picture();
-    if (fits({shape.begin(), shape.end()}) || fits({c * h * w})) return {n, false, true};
-  }
-  const bool planar = fits({c, h, w}) || fits({c * h * w}) || (c == 1 && fits({h, w}));
-  const bool interleaved = fits({h, w, c});
-  const bool both = planar && interleaved && c != 1;  // with one channel they are the same
-  if (both && layout == array_layout::automatic)
-    refuse(file, "can be read in the order c, h, w and in the order h, w, c", "name the layout");
-  const bool as_hwc = layout == array_layout::hwc || (layout != array_layout::chw && !planar);
-  if (!(as_hwc ? interleaved || (planar && dims.size() <= 2) : planar))
-    refuse(file, "has dimensions " + to_string(dims) + text(", the network takes ", want));
-  return {n, as_hwc && c != 1};
-}
+division divide(const std::vector<std::size_t>& dims, const net::shape& want, array_layout layout,
+                const std::string& file, const net::file_tensor* in_file = nullptr);
 
 // A copy of one input of (h, w, c) as (c, h, w), or the other way round.
 template <class T>
@@ -72,3 +45,7 @@ std::vector<T> to_hwc(const T* from, const net::shape& shape) {
 }
 
 }  // namespace nvdlac::data
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/data/array_layouts.ipp>
+#endif

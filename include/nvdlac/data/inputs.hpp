@@ -11,7 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/data/pictures.hpp>
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/net/file_tensor.hpp>
@@ -58,43 +57,14 @@ struct input_set {
 using input_paths = std::vector<std::vector<std::filesystem::path>>;
 
 // Throws nvdlac::error for files of an input that the network has not.
-inline input_paths paths_of(const pictures& from, const std::vector<wanted_input>& wanted) {
-  input_paths paths(wanted.size());
-  diagnostics found;
-  for (const auto& e : from.entries()) {
-    const auto input = e.input.empty() && wanted.size() == 1
-                           ? wanted.begin()
-                           : std::ranges::find(wanted, e.input, &wanted_input::name);
-    if (input != wanted.end()) {
-      paths[static_cast<std::size_t>(input - wanted.begin())].push_back(e.path);
-      continue;
-    }
-    std::string names;
-    for (const auto& w : wanted) names += (names.empty() ? "" : ", ") + w.name;
-    found.add({.file = e.path.string(),
-               .reason = e.input.empty() ? "is for a network with one input, this one has several"
-                                         : "the network has no input '" + e.input + "'",
-               .remedy = "give pictures().of(INPUT, FILE) for each of " + names});
-  }
-  found.check();
-  return paths;
-}
+input_paths paths_of(const pictures& from, const std::vector<wanted_input>& wanted);
 
 // The sets in files and directories, of which one file for each input is in memory. All inputs have
 // as many values.
 class input_files {
  public:
   // Looks at every file. Throws nvdlac::error with all that is wrong.
-  input_files(const input_paths& paths, const std::vector<wanted_input>& wanted) {
-    diagnostics found;
-    for (std::size_t i = 0; i < wanted.size(); ++i) try {
-        open(paths.at(i), wanted[i]);
-      } catch (const error& e) {
-        for (const auto& p : e.problems()) found.add(p);
-      }
-    found.check();
-    if (size_ == 0) throw error("the files hold no input");
-  }
+  input_files(const input_paths& paths, const std::vector<wanted_input>& wanted);
 
   std::size_t size() const { return size_; }
   bool all_pictures() const { return pictures_; }
@@ -106,43 +76,11 @@ class input_files {
   void keep(std::size_t most) { size_ = std::min(size_, most); }
 
   // Reads them all, one after the other.
-  void each(const std::function<void(input_set&&)>& visit) const {
-    std::vector<sample_files::reader> readers(files_.begin(), files_.end());
-    for (std::size_t n = 0; n < size_; ++n) {
-      input_set set;
-      for (std::size_t i = 0; i < readers.size(); ++i) {
-        auto next = readers[i].next();
-        if (!next)
-          throw error({.layer = names_[i], .reason = "its files changed while they are read"});
-        if (i == 0) set.name = next->name;
-        set.values.push_back(std::move(*next));
-      }
-      visit(std::move(set));
-    }
-  }
-  input_set first() const {
-    input_set set;
-    for (const auto& f : files_) set.values.push_back(sample_files::reader(f).next().value());
-    set.name = set.values.front().name;
-    return set;
-  }
+  void each(const std::function<void(input_set&&)>& visit) const;
+  input_set first() const;
 
  private:
-  void open(const std::vector<std::filesystem::path>& paths, const wanted_input& wanted) {
-    names_.push_back(wanted.name);
-    first_pictures_.emplace_back();
-    files_.emplace_back(paths, wanted.shape, wanted.how);
-    std::size_t count = 0;
-    files_.back().each([&](sample&& s) {
-      ++count;
-      pictures_ = pictures_ && !s.pixels.empty();
-      if (!s.pixels.empty() && !first_pictures_.back()) first_pictures_.back() = s.name;
-    });
-    if (names_.size() == 1) size_ = count;
-    if (count != size_)
-      throw error({.layer = wanted.name,
-                   .reason = text("has ", count, " values, the first input ", size_)});
-  }
+  void open(const std::vector<std::filesystem::path>& paths, const wanted_input& wanted);
 
   std::vector<std::string> names_{};
   std::vector<sample_files> files_{};  // of each input
@@ -152,12 +90,10 @@ class input_files {
 };
 
 // The values of a set as tensors.
-inline std::vector<net::float_tensor> tensors_of(input_set&& set,
-                                                 const std::vector<wanted_input>& wanted) {
-  std::vector<net::float_tensor> tensors;
-  for (std::size_t i = 0; i < wanted.size(); ++i)
-    tensors.push_back({wanted[i].shape, std::move(set.values.at(i).values)});
-  return tensors;
-}
+std::vector<net::float_tensor> tensors_of(input_set&& set, const std::vector<wanted_input>& wanted);
 
 }  // namespace nvdlac::data
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/data/inputs.ipp>
+#endif

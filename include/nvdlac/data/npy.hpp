@@ -2,22 +2,17 @@
 #pragma once
 #include <array>
 #include <bit>
-#include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <limits>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <vector>
 
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/file.hpp>
-#include <nvdlac/emit/files.hpp>
 
 namespace nvdlac::data::detail {
 
@@ -32,84 +27,18 @@ class npy_header_parser {
  public:
   npy_header_parser(std::string_view s, const std::string& file) : rest_(s), file_(file) {}
 
-  npy_header parse() {
-    npy_header h;
-    bool has_type = false, has_order = false, has_shape = false;
-    expect('{');
-    while (!accept('}')) {
-      const auto key = quoted();
-      expect(':');
-      if (key == "descr" && !has_type) {
-        h.type = quoted();
-        has_type = true;
-      } else if (key == "fortran_order" && !has_order) {
-        if (word() != "False") refuse(file_, "is in Fortran order", "save it in C order");
-        has_order = true;
-      } else if (key == "shape" && !has_shape) {
-        h.dims = tuple();
-        has_shape = true;
-      } else {
-        bad();
-      }
-      if (!accept(',')) {
-        expect('}');
-        break;
-      }
-    }
-    skip();
-    if (!rest_.empty() || !has_type || !has_order || !has_shape) bad();
-    return h;
-  }
+  npy_header parse();
 
  private:
   [[noreturn]] void bad() const { refuse(file_, "has a damaged NumPy header"); }
-  void skip() {
-    const auto n = rest_.find_first_not_of(" \n");
-    rest_.remove_prefix(n == std::string_view::npos ? rest_.size() : n);
-  }
-  bool accept(char c) {
-    skip();
-    if (rest_.empty() || rest_.front() != c) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
+  void skip();
+  bool accept(char c);
   void expect(char c) {
     if (!accept(c)) bad();
   }
-  std::string quoted() {
-    expect('\'');
-    const auto end = rest_.find('\'');
-    if (end == std::string_view::npos) bad();
-    std::string s(rest_.substr(0, end));
-    rest_.remove_prefix(end + 1);
-    return s;
-  }
-  std::string_view word() {
-    skip();
-    const auto end = rest_.find_first_of(",} ");
-    if (end == std::string_view::npos) bad();
-    const auto s = rest_.substr(0, end);
-    rest_.remove_prefix(end);
-    return s;
-  }
-  std::vector<std::size_t> tuple() {
-    std::vector<std::size_t> dims;
-    expect('(');
-    while (!accept(')')) {
-      skip();
-      std::size_t value = 0;
-      const auto [end, failed] =
-          std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-      if (failed != std::errc{} || dims.size() == 32) bad();
-      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-      dims.push_back(value);
-      if (!accept(',')) {
-        expect(')');
-        break;
-      }
-    }
-    return dims;
-  }
+  std::string quoted();
+  std::string_view word();
+  std::vector<std::size_t> tuple();
 
   std::string_view rest_;
   const std::string& file_;
@@ -152,79 +81,24 @@ inline constexpr std::array npy_types{
 
 }  // namespace detail
 
-inline bool is_npy(const file_bytes& bytes) {
-  return bytes.size() >= 6 && std::memcmp(bytes.data(), detail::npy_magic.data(), 6) == 0;
-}
+bool is_npy(const file_bytes& bytes);
 
 // Versions 1 and 2 in C order with elements u1, i1, i4, i8, f4 or f8. Values that are not finite,
 // and integers that a float does not hold exactly, are errors. `file` is for messages.
-inline npy parse_npy(const file_bytes& bytes, const std::string& file) {
-  if (!is_npy(bytes)) refuse(file, "is not a NumPy file");
-  if (bytes.size() < 12) refuse(file, "ends inside its NumPy header");
-  const int version = bytes[6];
-  if (version != 1 && version != 2)
-    refuse(file, text("has NumPy format version ", version), "1 and 2 are supported");
-  std::size_t length = std::size_t{bytes[8]} | std::size_t{bytes[9]} << 8;
-  if (version == 2) length |= std::size_t{bytes[10]} << 16 | std::size_t{bytes[11]} << 24;
-  const std::size_t start = version == 1 ? 10 : 12;
-  if (bytes.size() - start < length) refuse(file, "ends inside its NumPy header");
-  const std::string_view head(reinterpret_cast<const char*>(bytes.data()) + start, length);
-  auto [type, dims] = detail::npy_header_parser(head, file).parse();
+npy parse_npy(const file_bytes& bytes, const std::string& file);
 
-  const detail::npy_type* known = nullptr;
-  for (const auto& t : detail::npy_types)
-    if (t.name == type) known = &t;
-  if (!known)
-    refuse(file, "has elements of type '" + type + "'", "|u1, |i1, <i4, <i8, <f4, <f8");
-  const auto count = product(dims);
-  const std::size_t available = bytes.size() - start - length;
-  if (!count || *count > available / known->size || *count * known->size != available)
-    refuse(file, text("holds ", available, " bytes of elements, its header promises ",
-                      to_string(dims), " of ", known->size, " bytes each"));
-
-  npy result{{std::move(dims), std::vector<float>(*count)}, type == "|u1"};
-  const bool integer = type[1] != 'f';
-  for (std::size_t i = 0; i < *count; ++i) {
-    const double value = known->element(bytes.data() + start + length, i);
-    const bool fits = std::abs(value) <= double{std::numeric_limits<float>::max()};  // not for NaN
-    const auto stored = fits ? static_cast<float>(value) : 0.0F;
-    if (!fits || (integer && double{stored} != value))
-      refuse(file, text("element ", i, " is ", value), "finite values that fit into a float");
-    result.content.values[i] = stored;
-  }
-  return result;
-}
-
-inline npy read_npy(const std::filesystem::path& path) {
-  return parse_npy(read_file(path), path.string());
-}
+npy read_npy(const std::filesystem::path& path);
 
 namespace detail {
 
 // The bytes of a version 1 file, as NumPy itself would write them.
-inline std::string npy_file(std::string_view type, const std::vector<std::size_t>& dims,
-                            const void* elements, std::size_t size) {
-  std::string head = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (";
-  for (const auto d : dims) head += std::to_string(d) + (dims.size() == 1 ? "," : ", ");
-  if (dims.size() > 1) head.resize(head.size() - 2);
-  head += "), }";
-  head.append(63 - (10 + head.size()) % 64, ' ');  // the elements begin at a multiple of 64
-  head += '\n';
-  std::string s(npy_magic);
-  s += {'\1', '\0', static_cast<char>(head.size() & 0xFF), static_cast<char>(head.size() >> 8)};
-  s += head;
-  const auto at = s.size();
-  s.resize(at + size);
-  if (size != 0) std::memcpy(s.data() + at, elements, size);
-  return s;
-}
+std::string npy_file(std::string_view type, const std::vector<std::size_t>& dims,
+                     const void* elements, std::size_t size);
 
 }  // namespace detail
 
 // The bytes of a file of f4.
-inline std::string to_npy(const array& a) {
-  return detail::npy_file("<f4", a.dims, a.values.data(), 4 * a.values.size());
-}
+std::string to_npy(const array& a);
 // The bytes of a file of i1, i2 or (of a struct of its bits) f2.
 template <class T>
 std::string to_npy(const std::vector<std::size_t>& dims, const std::vector<T>& values) {
@@ -233,9 +107,10 @@ std::string to_npy(const std::vector<std::size_t>& dims, const std::vector<T>& v
   return detail::npy_file(type, dims, values.data(), sizeof(T) * values.size());
 }
 
-inline void write_npy(const std::filesystem::path& path, const array& a) {
-  const auto s = to_npy(a);
-  emit::write_file(path, {s.begin(), s.end()});
-}
+void write_npy(const std::filesystem::path& path, const array& a);
 
 }  // namespace nvdlac::data
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/data/npy.ipp>
+#endif

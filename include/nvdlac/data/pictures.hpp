@@ -28,10 +28,7 @@ class pictures {
                     std::optional<net::preprocessing> preprocessing = {})
       : how(std::move(preprocessing)), entries_{{{}, std::move(path)}} {}
 
-  pictures&& of(std::string input, std::filesystem::path path) && {
-    entries_.push_back({std::move(input), std::move(path)});
-    return std::move(*this);
-  }
+  pictures&& of(std::string input, std::filesystem::path path) &&;
   const std::vector<entry>& entries() const { return entries_; }
 
   std::optional<net::preprocessing> how{};
@@ -42,3 +39,7 @@ class pictures {
 };
 
 }  // namespace nvdlac
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/data/pictures.ipp>
+#endif

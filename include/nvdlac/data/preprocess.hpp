@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Pixels as the values that a network takes.
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/data/array.hpp>
-#include <nvdlac/data/file.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -20,70 +16,28 @@ using net::channel_order;
 using net::preprocessing;
 
 // Collects what is wrong with the numbers for a network of `channels` channels.
-inline void check(const preprocessing& how, std::size_t channels, diagnostics& found) {
-  const auto look = [&](const std::vector<double>& v, const std::string& name, bool zero_allowed) {
-    if (v.size() != 1 && v.size() != channels)
-      found.add({.reason = text("input ", name, " has ", v.size(), " numbers, the network ",
-                                channels, " channels"),
-                 .remedy = "give one number or one per channel"});
-    for (const double x : v)
-      if (!std::isfinite(x) || (x == 0 && !zero_allowed))
-        found.add({.reason = text("input ", name, " is ", x)});
-  };
-  look(how.mean, "mean", true);
-  look(how.scale, "scale", false);
-}
+void check(const preprocessing& how, std::size_t channels, diagnostics& found);
 
 namespace detail {
 
-inline std::uint8_t grey(const std::uint8_t* rgb) {
-  return static_cast<std::uint8_t>((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
-}
+std::uint8_t grey(const std::uint8_t* rgb);
 
 }  // namespace detail
 
 // The pixels in the order of the network's channels. A picture of another size is an error: what
 // resizes it has done so before (preprocess.hpp). `file` is for messages.
-inline picture arrange(const picture& p, const net::shape& want, channel_order order,
-                       const std::string& file) {
-  if (!std::cmp_equal(p.height, want.h) || !std::cmp_equal(p.width, want.w))
-    refuse(file, text("is ", p.width, "x", p.height, " pixels, the network takes ", want.w, "x",
-                      want.h),
-           "resize the picture, or let nvdlac: --resize, in C++ net::preprocessing::size");
-  const bool to_grey = order == channel_order::grey && p.channels == 3;
-  const std::size_t channels = to_grey ? 1 : p.channels;
-  if (!std::cmp_equal(channels, want.c))
-    refuse(file, text("has ", p.channels, " channels, the network takes ", want.c),
-           want.c == 1 ? "channel order grey converts colours" : "");
-  picture result{p.height, p.width, channels, {}};
-  result.pixels.reserve(want.size());
-  for (std::size_t at = 0; at < p.pixels.size(); at += p.channels) {
-    const std::uint8_t* pixel = p.pixels.data() + at;
-    if (to_grey) result.pixels.push_back(detail::grey(pixel));
-    else result.pixels.insert(result.pixels.end(), pixel, pixel + channels);
-    if (order == channel_order::bgr && channels == 3)
-      std::reverse(result.pixels.end() - 3, result.pixels.end());
-  }
-  return result;
-}
+picture arrange(const picture& p, const net::shape& want, channel_order order,
+                const std::string& file);
 
 // The values for the network, channel by channel, of a picture that is arranged; `how` must have
 // passed `check`.
-inline std::vector<float> normalise(const picture& p, const preprocessing& how) {
-  std::vector<float> values(p.pixels.size());
-  const std::size_t plane = p.height * p.width;
-  for (std::size_t c = 0; c < p.channels; ++c) {
-    const double mean = how.mean[how.mean.size() == 1 ? 0 : c];
-    const double scale = how.scale[how.scale.size() == 1 ? 0 : c];
-    for (std::size_t i = 0; i < plane; ++i)
-      values[c * plane + i] = static_cast<float>((p.pixels[i * p.channels + c] - mean) * scale);
-  }
-  return values;
-}
+std::vector<float> normalise(const picture& p, const preprocessing& how);
 
-inline std::vector<float> preprocess(const picture& p, const net::shape& want,
-                                     const preprocessing& how, const std::string& file) {
-  return normalise(arrange(p, want, how.order, file), how);
-}
+std::vector<float> preprocess(const picture& p, const net::shape& want, const preprocessing& how,
+                              const std::string& file);
 
 }  // namespace nvdlac::data
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/data/preprocess.ipp>
+#endif

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -17,10 +13,8 @@
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/array_layouts.hpp>
 #include <nvdlac/data/file.hpp>
-#include <nvdlac/data/npy.hpp>
-#include <nvdlac/data/picture.hpp>
 #include <nvdlac/data/preprocess.hpp>
-#include <nvdlac/data/resize.hpp>
+#include <nvdlac/net/input.hpp>
 
 namespace nvdlac::data {
 
@@ -51,17 +45,10 @@ struct file_samples {
   std::function<sample(std::size_t)> at{};
 };
 
-inline sample sample_of(std::string name, const picture& p, const net::shape& want,
-                        const preprocessing& how, const std::string& file) {
-  auto arranged = arrange(p, want, how.order, file);
-  auto values = normalise(arranged, how);
-  return {std::move(name), std::move(values), std::move(arranged.pixels)};
-}
+sample sample_of(std::string name, const picture& p, const net::shape& want,
+                 const preprocessing& how, const std::string& file);
 
-inline std::string element_name(const std::filesystem::path& path, std::size_t i, std::size_t n) {
-  const auto name = path.filename().string();
-  return n == 1 ? name : text(name, '[', i, ']');
-}
+std::string element_name(const std::filesystem::path& path, std::size_t i, std::size_t n);
 
 template <class T>
 std::vector<T> cube_of(const net::file_tensor& t, const T* from, std::size_t size) {
@@ -69,155 +56,50 @@ std::vector<T> cube_of(const net::file_tensor& t, const T* from, std::size_t siz
 }
 
 // An array of bytes: each input is a picture.
-inline file_samples open_pixels(const std::filesystem::path& path,
-                                const std::vector<std::size_t>& dims,
-                                std::vector<std::uint8_t> values, const net::shape& want,
-                                const sample_options& options) {
-  const auto how = divide(dims, want, options.layout, path.string(), options.form());
-  return {how.count, [=, values = std::move(values)](std::size_t i) {
-            const auto* from = values.data() + i * want.size();
-            const auto one = how.as_in_file ? cube_of(*options.in_file, from, want.size())
-                                            : std::vector(from, from + want.size());
-            const picture p{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
-                            how.interleaved ? one : to_hwc(one.data(), want)};
-            return sample_of(element_name(path, i, how.count), p, want, options.how,
-                             path.string());
-          }};
-}
+file_samples open_pixels(const std::filesystem::path& path, const std::vector<std::size_t>& dims,
+                         std::vector<std::uint8_t> values, const net::shape& want,
+                         const sample_options& options);
 
-inline file_samples open_floats(const std::filesystem::path& path, array a, const net::shape& want,
-                                const sample_options& options) {
-  const auto how = divide(a.dims, want, options.layout, path.string(), options.form());
-  return {how.count, [=, values = std::move(a.values)](std::size_t i) {
-            const auto* from = values.data() + i * want.size();
-            return sample{element_name(path, i, how.count),
-                          how.as_in_file    ? cube_of(*options.in_file, from, want.size())
-                          : how.interleaved ? to_chw(from, want)
-                                            : std::vector(from, from + want.size()),
-                          {}};
-          }};
-}
+file_samples open_floats(const std::filesystem::path& path, array a, const net::shape& want,
+                         const sample_options& options);
 
-inline file_samples open_npy(const std::filesystem::path& path, const file_bytes& bytes,
-                             const net::shape& want, const sample_options& options) {
-  auto file = parse_npy(bytes, path.string());
-  if (!file.from_bytes) return open_floats(path, std::move(file.content), want, options);
-  std::vector<std::uint8_t> pixels(file.content.values.size());
-  std::transform(file.content.values.begin(), file.content.values.end(), pixels.begin(),
-                 [](float x) { return static_cast<std::uint8_t>(x); });
-  return open_pixels(path, file.content.dims, std::move(pixels), want, options);
-}
+file_samples open_npy(const std::filesystem::path& path, const file_bytes& bytes,
+                      const net::shape& want, const sample_options& options);
 
 // A grey picture of one row per input, each row a picture of interleaved pixels, is how whole
 // collections of small pictures are kept in one PNG. Where pictures may have any size, none is.
-inline bool is_collection(const picture& p, const net::shape& want) {
-  return p.channels == 1 && p.width == want.size() && want.h > 1;
-}
+bool is_collection(const picture& p, const net::shape& want);
 
-inline file_samples open_pictures(const std::filesystem::path& path, const file_bytes& bytes,
-                                  const net::shape& want, const sample_options& options) {
-  auto p = parse_picture(bytes, path.string());
-  if (options.how.size.given()) p = resized(p, want, options.how.size, path.string());
-  else if (is_collection(p, want))
-    return {p.height, [=, p = std::move(p)](std::size_t i) {
-              const auto* row = p.pixels.data() + i * p.width;
-              const picture one{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
-                                std::vector(row, row + p.width)};
-              return sample_of(element_name(path, i, p.height), one, want, options.how,
-                               path.string());
-            }};
-  return {1, [=, p = std::move(p)](std::size_t) {
-            return sample_of(path.filename().string(), p, want, options.how, path.string());
-          }};
-}
+file_samples open_pictures(const std::filesystem::path& path, const file_bytes& bytes,
+                           const net::shape& want, const sample_options& options);
 
 // Values without a header: as many bytes as the network takes values (pixels, interleaved), or
 // four times as many (little-endian floats in the order of the network's file, or else channel by
 // channel).
-inline file_samples open_raw(const std::filesystem::path& path, file_bytes bytes,
-                             const net::shape& want, const sample_options& options) {
-  const auto c = unsigned_of(want.c), h = unsigned_of(want.h), w = unsigned_of(want.w);
-  if (bytes.size() == want.size())
-    return open_pixels(path, {h, w, c}, std::move(bytes), want,
-                       {options.how, array_layout::hwc, {}});
-  if (bytes.size() != 4 * want.size())
-    refuse(path.string(), text("has ", bytes.size(), " bytes"),
-           text(want.size(), " for pixels or ", 4 * want.size(), " for floats"));
-  static_assert(std::endian::native == std::endian::little);
-  array a{{want.size()}, std::vector<float>(want.size())};
-  std::memcpy(a.values.data(), bytes.data(), bytes.size());
-  for (const float x : a.values)
-    if (!std::isfinite(x)) refuse(path.string(), text("holds the value ", x), "finite floats");
-  return open_floats(path, std::move(a), want,
-                     {options.how, array_layout::automatic, options.in_file});
-}
+file_samples open_raw(const std::filesystem::path& path, file_bytes bytes, const net::shape& want,
+                      const sample_options& options);
 
 // ".png" of "A.PNG"
-inline std::string kind_of(const std::filesystem::path& path) {
-  auto kind = path.extension().string();
-  for (char& c : kind)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return kind;
-}
+std::string kind_of(const std::filesystem::path& path);
 
 // `path` only names the bytes, and tells by its extension whether they have no header.
-inline file_samples open_bytes(const std::filesystem::path& path, file_bytes bytes,
-                               const net::shape& want, const sample_options& options) {
-  const auto kind = kind_of(path);
-  if (kind == ".raw" || kind == ".bin") return open_raw(path, std::move(bytes), want, options);
-  if (is_npy(bytes)) return open_npy(path, bytes, want, options);
-  if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0)
-    return open_pictures(path, bytes, want, options);
-  auto file = parse_idx(bytes, path.string());
-  return open_pixels(path, file.dims, std::move(file.values), want, options);
-}
+file_samples open_bytes(const std::filesystem::path& path, file_bytes bytes, const net::shape& want,
+                        const sample_options& options);
 
-inline file_samples open_file(const std::filesystem::path& path, const net::shape& want,
-                              const sample_options& options) {
-  return open_bytes(path, read_file(path), want, options);
-}
+file_samples open_file(const std::filesystem::path& path, const net::shape& want,
+                       const sample_options& options);
 
 }  // namespace detail
 
 // The files of a directory whose name says that they hold inputs, sorted by name.
-inline std::vector<std::filesystem::path> inputs_in(const std::filesystem::path& directory) {
-  static const std::vector<std::string> kinds{".png", ".jpg", ".jpeg", ".bmp", ".webp", ".pgm",
-                                              ".ppm", ".npy", ".idx",  ".raw", ".bin"};
-  std::vector<std::filesystem::path> found;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, failed))
-    if (std::find(kinds.begin(), kinds.end(), detail::kind_of(entry.path())) != kinds.end())
-      found.push_back(entry.path());
-  if (found.empty())
-    refuse(directory.string(), "no input is found in this directory",
-           "PNG, JPEG, BMP, WebP, PGM, PPM, npy, idx, raw or bin files");
-  std::sort(found.begin(), found.end());
-  return found;
-}
+std::vector<std::filesystem::path> inputs_in(const std::filesystem::path& directory);
 
 // The inputs in files and directories, in the order given; a directory's files by name. One file
 // at a time is in memory.
 class sample_files {
  public:
   sample_files(const std::vector<std::filesystem::path>& paths, const net::shape& want,
-               const sample_options& options = {})
-      : want_(want), options_(options) {
-    diagnostics found;
-    check(options.how, detail::unsigned_of(want.c), found);
-    found.check();
-    for (const auto& path : paths) {
-      std::error_code ignored;
-      if (!std::filesystem::is_directory(path, ignored)) {
-        files_.push_back(path);
-      } else {
-        try {
-          for (auto& file : inputs_in(path)) files_.push_back(std::move(file));
-        } catch (const error& e) {
-          for (const auto& p : e.problems()) absent_.add(p);
-        }
-      }
-    }
-  }
+               const sample_options& options = {});
 
   // Calls visit(sample &&) for every input. Throws nvdlac::error with what is wrong with each file
   // (the first 20), when the others are done.
@@ -242,15 +124,7 @@ class sample_files {
    public:
     explicit reader(const sample_files& files) : files_(&files) {}
 
-    std::optional<sample> next() {
-      while (at_ == open_.count) {
-        if (file_ == files_->files_.size()) return std::nullopt;
-        at_ = open_.count = 0;
-        open_.at = {};  // before the next one is read
-        open_ = detail::open_file(files_->files_[file_++], files_->want_, files_->options_);
-      }
-      return open_.at(at_++);
-    }
+    std::optional<sample> next();
     // The rest of the file.
     void skip() { at_ = open_.count; }
 
@@ -268,12 +142,11 @@ class sample_files {
 };
 
 // All of them at once.
-inline std::vector<sample> read_samples(const std::vector<std::filesystem::path>& paths,
-                                        const net::shape& want,
-                                        const sample_options& options = {}) {
-  std::vector<sample> result;
-  sample_files(paths, want, options).each([&](sample&& s) { result.push_back(std::move(s)); });
-  return result;
-}
+std::vector<sample> read_samples(const std::vector<std::filesystem::path>& paths,
+                                 const net::shape& want, const sample_options& options = {});
 
 }  // namespace nvdlac::data
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/data/samples.ipp>
+#endif

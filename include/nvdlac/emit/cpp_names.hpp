@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include <nvdlac/base/escape.hpp>
-
 namespace nvdlac::emit {
 
 namespace detail {
@@ -53,37 +51,22 @@ constexpr bool is_namespace(std::string_view s) {
 }
 
 // The identifier that looks most like the name: "res2a_branch1" of "res2a/branch1".
-inline std::string identifier(std::string_view name) {
-  std::string result;
-  for (const char c : name) {
-    if (detail::is_letter(c) || detail::is_digit(c)) result += c;
-    else if (!result.empty() && result.back() != '_') result += '_';
-  }
-  while (!result.empty() && result.back() == '_') result.pop_back();
-  if (result.empty() || detail::is_digit(result[0])) result.insert(0, "n");
-  if (!is_identifier(result)) result += "_1";
-  return result;
-}
+std::string identifier(std::string_view name);
 
 // A std::string_view of exactly these bytes.
-inline std::string literal(std::string_view bytes) {
-  const auto result = escape::literal(bytes);
-  if (bytes.find('\0') == bytes.npos) return result;
-  return "std::string_view(" + result + ", " + std::to_string(bytes.size()) + ")";
-}
+std::string literal(std::string_view bytes);
 
 // Hands out each name once.
 class unique_names {
  public:
-  std::string operator()(std::string_view wish) {
-    std::string name(wish);
-    for (int i = 2; !used_.insert(name).second; ++i)
-      name = std::string(wish) + "_" + std::to_string(i);
-    return name;
-  }
+  std::string operator()(std::string_view wish);
 
  private:
   std::set<std::string> used_{};
 };
 
 }  // namespace nvdlac::emit
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/emit/cpp_names.ipp>
+#endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The nodes of an integer network as C++ source, and the arrays that they refer to.
-#include <array>
-#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -24,22 +22,8 @@ namespace nvdlac::emit::detail {
 // Words on lines of at most 100 letters, as far as they are short enough.
 class filled_lines {
  public:
-  filled_lines(std::string& to, std::size_t first, std::size_t next) : to_(to), next_(next) {
-    to_.append(first, ' ');
-    column_ = first;
-  }
-  void add(std::string_view word) {
-    if (!empty_ && column_ + 1 + word.size() > 100) {
-      (to_ += '\n').append(next_, ' ');
-      column_ = next_;
-    } else if (!empty_) {
-      to_ += ' ';
-      ++column_;
-    }
-    to_ += word;
-    column_ += word.size();
-    empty_ = false;
-  }
+  filled_lines(std::string& to, std::size_t first, std::size_t next);
+  void add(std::string_view word);
 
  private:
   std::string& to_;
@@ -52,34 +36,7 @@ class cpp_nodes {
  public:
   std::string arrays{}, nodes{};
 
-  cpp_nodes(const quantised::graph& g, bool all_constants) : all_constants_(all_constants) {
-    for (const auto n : g.order()) {
-      layer_ = identifier(g[n].name);
-      words_ = {"node{" + literal(g[n].name) + ","};
-      g.visit(n, [&]<class Op>(const Op& op) {
-        words_.push_back(text("quantised::", type_name<Op>(), '{'));
-        members(op);
-        words_.back() += '}';
-      });
-      for (const auto i : g.inputs(n)) {
-        words_.back() += ',';
-        words_.push_back(literal(g[i].name));
-      }
-      words_.back() += '}';
-      if (g[n].scale != 1 || g[n].zero != 0)
-        words_.back() += ".scaled(" + number(g[n].scale) +
-                         (g[n].zero != 0 ? text(", ", g[n].zero) : "") + ")";
-      if (g[n].precision == hw::precision::int16)
-        words_.back() += ".in(nvdlac::hw::precision::int16)";
-      if (g[n].precision == hw::precision::fp16)
-        words_.back() += ".in(nvdlac::hw::precision::fp16)";
-      if (g[n].output && !g.consumers(n).empty()) words_.back() += ".read_outside()";
-      words_.back() += ',';
-      filled_lines lines(nodes, 4, 8);
-      for (const auto& w : words_) lines.add(w);
-      nodes += '\n';
-    }
-  }
+  cpp_nodes(const quantised::graph& g, bool all_constants);
 
  private:
   // The members that differ from what they are without being told.
@@ -90,12 +47,7 @@ class cpp_nodes {
       if (value != usual.*field.member) write(field, value);
     });
   }
-  void members(const quantised::on_host& op) {
-    throw error(problem{.layer = layer_,
-                        .reason = text("the host computes '", op.call.layer,
-                                       "', which is known at run time only"),
-                        .remedy = "compile the network to a loadable"});
-  }
+  void members(const quantised::on_host& op);
 
   template <class T>
   void write(const auto& field, const net::constants<T>& values) {
@@ -117,15 +69,7 @@ class cpp_nodes {
     else member(field.name, in_braces(value));
   }
 
-  void member(std::string_view name, const std::string& value) {
-    const std::string field = text('.', name, " = ", value);
-    if (words_.back().back() == '{') {
-      words_.back() += field;
-    } else {
-      words_.back() += ',';
-      words_.push_back(field);
-    }
-  }
+  void member(std::string_view name, const std::string& value);
   // "{.kernel = 3, .pad = 1}": the members that differ from what they are without being told.
   template <class T>
   static std::string designated(const T& value) {
@@ -139,23 +83,11 @@ class cpp_nodes {
   }
 
   // As few digits as give the same number again.
-  static std::string number(double x) {
-    std::array<char, 32> letters{};
-    const auto end = std::to_chars(letters.data(), letters.data() + letters.size(), x).ptr;
-    std::string s(letters.data(), end);
-    if (s.find_first_of(".e") == s.npos) s += ".0";
-    return s;
-  }
+  static std::string number(double x);
   static std::string number(std::optional<std::int16_t> x) {
     return x ? std::to_string(*x) : "std::nullopt";
   }
-  static std::string number(const net::box& b) {
-    std::string loops;
-    for (const auto& l : b.loops)
-      if (l != net::box_loop{}) loops += (loops.empty() ? "" : ", ") + in_braces(l);
-    return text("nvdlac::net::box{", b.input, ", ", in_braces(b.to), ", ", in_braces(b.from),
-                ", {{", loops, "}}}");
-  }
+  static std::string number(const net::box& b);
   template <std::integral T>
   static std::string number(T x) { return std::to_string(int{x}); }
 
@@ -184,3 +116,7 @@ class cpp_nodes {
 };
 
 }  // namespace nvdlac::emit::detail
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/emit/cpp_nodes.ipp>
+#endif

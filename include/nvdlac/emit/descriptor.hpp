@@ -21,10 +21,7 @@ template <class Layer>
 struct descriptor_of;
 
 // Names what cannot be expressed: "sdp.x1_op.mode is 7, of which ..."
-[[noreturn]] inline void not_supported(std::string_view field, long long value,
-                                       std::string_view what) {
-  throw error(text("the descriptor field ", field, " is ", value, ": ", what));
-}
+[[noreturn]] void not_supported(std::string_view field, long long value, std::string_view what);
 
 // The value in the descriptor's type; one that does not fit is an `error` that names the field.
 template <std::integral To, std::integral From>
@@ -60,30 +57,15 @@ constexpr firmware::cube encode(const layer::surface& s, std::string_view field)
   return c;
 }
 
-inline layer::location decode_location(const firmware::cube& c, std::string_view field) {
-  if (c.type == static_cast<std::uint16_t>(firmware::memory::hardware)) return {};
-  const bool in_sram = c.type == static_cast<std::uint16_t>(firmware::memory::sram);
-  expect(in_sram || c.type == static_cast<std::uint16_t>(firmware::memory::dram), field, c.type,
-         "memory types are 0 (DRAM), 1 (SRAM) and 2 (hardware)");
-  expect(c.address >= 0, field, c.address, "a cube in memory needs an address");
-  return {c.address, c.offset, in_sram};
-}
+layer::location decode_location(const firmware::cube& c, std::string_view field);
 
 // The firmware's codes are those of the registers.
 constexpr std::uint8_t encode(hw::precision p) { return static_cast<std::uint8_t>(p); }
-inline hw::precision decode_precision(std::uint8_t code, std::string_view field) {
-  expect(code <= encode(hw::precision::fp16), field, code, "no such precision");
-  return static_cast<hw::precision>(code);
-}
+hw::precision decode_precision(std::uint8_t code, std::string_view field);
 
 // Cubes of data are never empty.
-inline layer::surface decode(const firmware::cube& c, std::string_view field,
-                             hw::precision p = hw::precision::int8) {
-  const auto at = decode_location(c, field);
-  expect(c.width > 0 && c.height > 0 && c.channel > 0, field, 0, "the cube is empty");
-  expect(c.plane_stride == 0, field, c.plane_stride, "plane strides are for planes of Rubik only");
-  return {at, {c.channel, c.height, c.width}, c.line_stride, c.surf_stride, c.size, p};
-}
+layer::surface decode(const firmware::cube& c, std::string_view field,
+                      hw::precision p = hw::precision::int8);
 
 constexpr firmware::cvt encode(const converter& c, bool enable) {
   return {c.scale, c.shift, enable, c.offset};
@@ -91,3 +73,7 @@ constexpr firmware::cvt encode(const converter& c, bool enable) {
 inline converter decode(const firmware::cvt& c) { return {c.offset, c.scale, c.truncate}; }
 
 }  // namespace nvdlac::emit
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/emit/descriptor.ipp>
+#endif

@@ -5,10 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
 #include <vector>
 
-#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/cdp_descriptor.hpp>
 #include <nvdlac/emit/convolution_descriptor.hpp>
@@ -56,28 +54,8 @@ constexpr void encode_host(const layer::any& l, bytes atom, std::vector<std::uin
 
 // Element `index` of both lists, of the engine `type`. What cannot be decoded is an `error` that
 // names the operation and the field.
-inline layer::any decode(unsigned type, std::span<const std::uint8_t> operations,
-                         std::span<const std::uint8_t> surfaces, std::size_t index) {
-  layer::any result;
-  const auto is = [&]<class Layer>(std::type_identity<Layer>) {
-    if constexpr (layer::on_engine<Layer>) {
-      if (type != layer::index(layer::engine<Layer>::number)) return false;
-      descriptor_of<Layer> d;
-      d.op = read_record<decltype(d.op)>(operations, index, firmware::operation_bytes);
-      d.surface = read_record<decltype(d.surface)>(surfaces, index, firmware::surface_bytes);
-      result = decode(d);
-      return true;
-    }
-    return false;
-  };
-  try {
-    if (!any_of(layer::kinds{}, is))
-      throw error(text("the operation type ", type, " is not supported"));
-    return result;
-  } catch (const error& e) {
-    throw error(problem{.layer = text("operation ", index), .reason = e.problems().front().reason});
-  }
-}
+layer::any decode(unsigned type, std::span<const std::uint8_t> operations,
+                  std::span<const std::uint8_t> surfaces, std::size_t index);
 
 constexpr firmware::consumer encode(const plan::link& l) {
   return {l.operation, static_cast<std::uint8_t>(l.event)};
@@ -96,3 +74,7 @@ constexpr void encode_dependencies(const plan::operation& op, std::size_t index,
 }
 
 }  // namespace nvdlac::emit
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/emit/descriptors.ipp>
+#endif

@@ -45,11 +45,7 @@ class loadable_builder {
                                     "layers on the host, each of which is a task"});
     return static_cast<std::uint16_t>(n);
   }
-  static problem in_layer(const label& name, const error& e) {
-    problem p = e.problems().front();
-    p.layer = name;
-    return p;
-  }
+  static problem in_layer(const label& name, const error& e);
 
   // Every task names all memories that tensors may stand in.
   constexpr void check_addresses() const {
@@ -310,3 +306,7 @@ constexpr loadable_image loadable_lists(const plan::program<Hw>& p) {
 }
 
 }  // namespace nvdlac::emit
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/emit/loadable_layout.ipp>
+#endif

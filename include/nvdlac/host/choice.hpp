@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -30,11 +29,11 @@ struct choice {
     return {kind::listed, std::move(names)};
   }
   // One of the names of an operator is enough.
-  bool allows(std::initializer_list<std::string_view> any_of_these) const {
-    return what == kind::all || std::ranges::any_of(any_of_these, [&](std::string_view name) {
-             return std::ranges::find(names, name) != names.end();
-           });
-  }
+  bool allows(std::initializer_list<std::string_view> any_of_these) const;
 };
 
 }  // namespace nvdlac::host
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/host/choice.ipp>
+#endif

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
-#include <nvdlac/base/budget.hpp>
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -20,31 +15,13 @@ struct matrix_product {
 
   static constexpr void fields(auto&&) {}
 
-  net::shape infer(std::span<const net::shape> in) const {
-    const auto &a = in[0], &b = in[1];
-    if (a.c != b.c || a.w != b.h)
-      throw error(text("its matrices ", a, " and ", b, " cannot be multiplied"));
-    const net::shape out = net::checked_shape(a.c, a.h, b.w);
-    require_within(&budget::operations,
-                   std::uint64_t{out.size()} * static_cast<std::uint64_t>(a.w));
-    return out;
-  }
-  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
-    const net::float_tensor &a = *in[0], &b = *in[1];
-    net::float_tensor y{infer(net::shapes_of(in))};
-    std::vector<double> row(static_cast<std::size_t>(y.shape.w));
-    for (std::int32_t c = 0; c < y.shape.c; ++c)
-      for (std::int32_t i = 0; i < y.shape.h; ++i) {
-        row.assign(row.size(), 0);
-        for (std::int32_t k = 0; k < a.shape.w; ++k)
-          for (std::int32_t j = 0; j < y.shape.w; ++j)
-            row[static_cast<std::size_t>(j)] += double{a.at(c, i, k)} * double{b.at(c, k, j)};
-        for (std::int32_t j = 0; j < y.shape.w; ++j)
-          y.at(c, i, j) = static_cast<float>(row[static_cast<std::size_t>(j)]);
-      }
-    return y;
-  }
+  net::shape infer(std::span<const net::shape> in) const;
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const;
 };
 static_assert(net::operation<matrix_product>);
 
 }  // namespace nvdlac::host
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/host/matrix_product.ipp>
+#endif

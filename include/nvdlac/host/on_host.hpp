@@ -2,7 +2,6 @@
 #pragma once
 // Operators as calls by the name of their type, and back: what a loadable can keep. An operator's
 // `fields` are the parameters of its call, and its own `infer` and `evaluate` compute it.
-#include <array>
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -10,7 +9,6 @@
 #include <span>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -70,12 +68,7 @@ class parameter_reader {
   }
 
  private:
-  double next() {
-    if (left_.empty()) throw error(text("its parameter '", name_, "' has too few values"));
-    const double v = left_.front();
-    left_ = left_.subspan(1);
-    return v;
-  }
+  double next();
   double whole(auto least, auto most) {
     const double v = next();
     if (!(v >= static_cast<double>(least) && v <= static_cast<double>(most)) || v != std::floor(v))
@@ -152,27 +145,8 @@ net::on_host on_host(const Op& op) {
 // what stands between two layers of the host.
 
 // A function of each element is a layer of its own name, which is no parameter.
-inline net::host_layer layer_of(net::function f) {
-  auto result = layer_of<net::activation>();
-  result.name = net::name_of(f);
-  result.evaluate = [f](const net::host_parameters& p, net::host_layer::tensors in) {
-    auto op = operator_of<net::activation>(p);
-    op.function = f;
-    return op.evaluate(in);
-  };
-  return result;
-}
-inline net::on_host on_host(const net::activation& op) {
-  static const auto layers = [] {
-    std::array<net::host_layer, net::functions.size()> all;
-    for (std::size_t f = 0; f < all.size(); ++f) all[f] = layer_of(static_cast<net::function>(f));
-    return all;
-  }();
-  auto call = call_of(op);
-  std::erase_if(call.parameters, [](const auto& p) { return p.name == "function"; });
-  call.layer = net::name_of(op.function);
-  return {std::move(call), &layers[static_cast<std::size_t>(op.function)]};
-}
+net::host_layer layer_of(net::function f);
+net::on_host on_host(const net::activation& op);
 // That of the network goes over the channels.
 inline net::on_host on_host(const net::softmax&) { return on_host(softmax{}); }
 
@@ -187,3 +161,7 @@ concept callable = contains<Op, net_operators> || std::same_as<Op, net::activati
                    std::same_as<Op, net::softmax>;
 
 }  // namespace nvdlac::host
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/host/on_host.ipp>
+#endif

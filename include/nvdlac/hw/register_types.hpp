@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
 
 namespace nvdlac::hw {
@@ -24,15 +23,8 @@ struct bytes_are_not_aligned_for_the_field {};
 
 namespace detail {
 
-[[noreturn]] inline void throw_does_not_fit(std::string_view field, int bits, long long value) {
-  throw error(problem{.reason = text("the value ", value, " does not fit the register field ",
-                                     field, " of ", bits, " bits")});
-}
-[[noreturn]] inline void throw_not_aligned(std::string_view field, int lsb,
-                                           unsigned long long value) {
-  throw error(problem{.reason = text(value, " bytes in the register field ", field,
-                                     " are not a multiple of ", 1ull << lsb)});
-}
+[[noreturn]] void throw_does_not_fit(std::string_view field, int bits, long long value);
+[[noreturn]] void throw_not_aligned(std::string_view field, int lsb, unsigned long long value);
 
 }  // namespace detail
 
@@ -101,3 +93,7 @@ struct unit {
 };
 
 }  // namespace nvdlac::hw
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/hw/register_types.ipp>
+#endif

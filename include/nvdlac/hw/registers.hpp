@@ -126,21 +126,10 @@ inline constexpr std::uint32_t value_of = detail::value_called<Map, Path, Name>-
 
 // "CDMA.D_BANK DATA_BANK=1 WEIGHT_BANK=1", with the names of enumerated values; hexadecimal from
 // 10 on. An address without a register: "0x1234".
-inline std::string describe(register_map map, std::uint32_t address, std::uint32_t value) {
-  const auto hex = [](std::uint32_t v) {
-    std::ostringstream out;
-    out << (v < 10 ? "" : "0x") << std::hex << v;
-    return out.str();
-  };
-  const auto* r = find(map, address);
-  if (r == nullptr) return text("0x", std::hex, address);
-  std::string s = text(r->unit, '.', r->name);
-  for (const auto& f : r->fields) {
-    const auto v = f.extract(value);
-    const auto known = std::ranges::find(f.values, v, &enumerator::value);
-    s += text(' ', f.name, '=', known != f.values.end() ? std::string(known->name) : hex(v));
-  }
-  return s;
-}
+std::string describe(register_map map, std::uint32_t address, std::uint32_t value);
 
 }  // namespace nvdlac::hw
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/hw/registers.ipp>
+#endif

@@ -14,31 +14,20 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/net/input.hpp>
-#include <nvdlac/net/normalisation.hpp>
 #include <nvdlac/net/operators.hpp>
-#include <nvdlac/pass/large_window.hpp>
 #include <nvdlac/pass/work.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::import {
 
 // What a file calls a tensor that has its elements in the order of a cube.
-inline net::file_tensor in_file(const std::string& name, const std::vector<std::int64_t>& shape) {
-  return {.name = name, .shape = {shape.begin(), shape.end()}};
-}
+net::file_tensor in_file(const std::string& name, const std::vector<std::int64_t>& shape);
 // The same of a tensor [1, height, width, channels].
-inline net::file_tensor channels_last_in_file(const std::string& name, const net::shape& cube) {
-  net::file_tensor t{.name = name, .shape = {1, cube.h, cube.w, cube.c}};
-  const auto area = cube.h * cube.w;
-  if (cube.c > 1 && area > 1) t.walk = {{area, 1}, {cube.c, area}};
-  return t;
-}
+net::file_tensor channels_last_in_file(const std::string& name, const net::shape& cube);
 
 // A graph under construction, where each node's shape is known and its weights are checked when it
 // is added. Importers need the shapes on the way: a file may reshape relative to them.
@@ -84,21 +73,10 @@ class assembly {
   // What an input is in the file.
   void mark_input(id n, net::file_tensor form) { graph_[n].in_file = {std::move(form)}; }
   // The next output of the file. One that is an input is a copy of it.
-  void mark_output(id n, net::file_tensor form) {
-    if (std::holds_alternative<net::input>(graph_[n].op))
-      n = add(form.name, net::identity{}, {n});
-    check_name(form.name);
-    form.place = outputs_++;
-    graph_[n].output = true;
-    graph_[n].in_file.push_back(std::move(form));
-  }
+  void mark_output(id n, net::file_tensor form);
 
   // Gives n the name of another node, whose own gets a suffix.
-  void take_name(id n, id from, const std::string& suffix) {
-    taken_.erase(graph_[n].name);
-    graph_[n].name = graph_[from].name;
-    graph_[from].name = unique(graph_[from].name + suffix);
-  }
+  void take_name(id n, id from, const std::string& suffix);
 
   const net::graph& graph() const { return graph_; }
 
@@ -109,10 +87,7 @@ class assembly {
   }
   // How the file would have bytes become the values of an input; nothing if it has no bytes for it.
   // Readers of an input that do not agree leave nothing.
-  void note_bytes(id n, const std::optional<net::preprocessing>& how) {
-    if (const auto [found, is_new] = bytes_.emplace(n, how); !is_new && found->second != how)
-      found->second.reset();
-  }
+  void note_bytes(id n, const std::optional<net::preprocessing>& how);
   // The preprocessing of the finished graph, if it is the same for all inputs.
   const std::optional<net::preprocessing>& preprocessing() const { return preprocessing_; }
 
@@ -151,23 +126,10 @@ class assembly {
   }
 
  private:
-  static void check_name(std::string_view name) {
-    if (name.empty() || !escape::is_printable(name))
-      throw error("its name is empty or no printable UTF-8 text");
-  }
+  static void check_name(std::string_view name);
 
   // Throws before the network becomes larger than any that is meant.
-  void spend(const pass::work& w, std::uint64_t weights, net::shape out) {
-    require_within(&budget::nodes, graph_.size() + 1);
-    require_within(&budget::weights, weights_ + weights);
-    require_within(&budget::tensors, elements_ + out.size());
-    require_within(&budget::parts, w.parts);
-    require_within(&budget::moved, w.moved);
-    require_within(&budget::operations, operations_ + w.operations);
-    weights_ += weights;
-    elements_ += out.size();
-    operations_ += w.operations;
-  }
+  void spend(const pass::work& w, std::uint64_t weights, net::shape out);
   // Those that the node keeps: many may have copies of what the file holds once.
   template <class Op>
   static std::uint64_t weights_of(const Op& op) {
@@ -176,24 +138,9 @@ class assembly {
     else return 0;
   }
   // Names of nodes are unique in a graph; a second node of one name gets a number.
-  std::string unique(const std::string& layer) {
-    std::string name = layer;
-    for (int& i = names_[layer]; !taken_.insert(name).second; name = text(layer, "#", i))
-      i = std::max(i + 1, 2);
-    return name;
-  }
+  std::string unique(const std::string& layer);
 
-  std::optional<net::preprocessing> common_preprocessing() const {
-    std::optional<net::preprocessing> common;
-    for (id n = 0; n < graph_.size(); ++n) {
-      if (!std::holds_alternative<net::input>(graph_[n].op)) continue;
-      const auto found = bytes_.find(n);
-      if (found == bytes_.end() || !found->second) return std::nullopt;
-      if (common && *common != *found->second) return std::nullopt;
-      common = found->second;
-    }
-    return common;
-  }
+  std::optional<net::preprocessing> common_preprocessing() const;
 
   std::string file_;
   diagnostics& problems_;
@@ -213,3 +160,7 @@ class assembly {
 };
 
 }  // namespace nvdlac::import
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/assembly.ipp>
+#endif

@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
-#include <nvdlac/base/error.hpp>
-#include <nvdlac/import/archive.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/hdf5.hpp>
 #include <nvdlac/import/keras/layer.hpp>
-#include <nvdlac/import/keras/translator.hpp>
 #include <nvdlac/import/network.hpp>
 
 // Where the weights of layers stand in an HDF5 file.
@@ -28,44 +19,18 @@
 namespace nvdlac::import::keras_format {
 
 // Keras 3's name of a class in its files: MaxPooling2D is max_pooling2d.
-inline std::string in_snake_case(const std::string& name) {
-  std::string s;
-  const auto is = [&](std::size_t i, int (*kind)(int)) {
-    return i < name.size() && kind(static_cast<unsigned char>(name[i])) != 0;
-  };
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool starts_word = is(i, std::isupper) && is(i + 1, std::islower);
-    const bool follows_small = i > 0 && is(i - 1, std::islower) && is(i, std::isupper);
-    if (i > 0 && (starts_word || follows_small)) s += '_';
-    s += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
-  }
-  return s;
-}
+std::string in_snake_case(const std::string& name);
 
 class weights_file {
  public:
-  explicit weights_file(const std::string& content) : file_(content) {
-    if (file_.words("", "layer_names") || file_.words("", "layer_names0")) root_ = "";
-    else if (file_.has("model_weights")) root_ = "model_weights";
-    else by_groups_ = true;
-    if (by_groups_) index();
-  }
+  explicit weights_file(const std::string& content);
 
   const hdf5_file& file() const { return file_; }
   // Text that a whole model has; nothing: this is none, or one without it.
-  std::optional<std::string> text_of(const char* attribute) const {
-    auto w = file_.word("", attribute);
-    return w || root_.empty() ? w : file_.word(root_, attribute);
-  }
+  std::optional<std::string> text_of(const char* attribute) const;
   // Whether the names of TensorFlow's tensors betray who wrote the file, which Keras 1 does not
   // tell.
-  bool has_tensorflow_names() const {
-    for (const auto& group : file_.children(root_))
-      for (const auto& name : file_.list(root_ + '/' + group, "weight_names").value_or(
-               std::vector<std::string>{}))
-        return name.ends_with(":0");
-    return true;
-  }
+  bool has_tensorflow_names() const;
 
   // The datasets of a layer, in the layer's order.
   std::vector<std::string> of(const layer& l) const {
@@ -75,147 +40,24 @@ class weights_file {
  private:
   // As Keras 1 and 2 write: a group for each layer of the outermost model, with the names of the
   // weights in their order. A model's group has the weights of all its layers.
-  std::vector<std::string> named(const layer& l) const {
-    const layer* top = &l;
-    while (top->parent != nullptr && top->parent->parent != nullptr) top = top->parent;
-    const auto group = root_ + '/' + top->name;
-    std::vector<std::string> found;
-    if (!file_.has(group)) return found;
-    if (top == &l) {
-      for (const auto& name : names_in(group)) found.push_back(group + '/' + name);
-      return found;
-    }
-    const auto [known, is_new] = within_.try_emplace(top);
-    auto& all = known->second;
-    if (is_new) {
-      count(*top, all.layers);
-      for (const auto& name : names_in(group))
-        for (const auto& owner : owners_of(name)) all.weights[owner].push_back(name);
-    }
-    if (const auto mine = all.weights.find(l.name); mine != all.weights.end())
-      for (const auto& name : mine->second) found.push_back(group + '/' + name);
-    if (all.layers[l.name] > 1)
-      throw error(problem{.reason = "several layers in the model '" + top->name +
-                                    "' have its name, and the file does not tell whose weights "
-                                    "are which",
-                          .remedy = "save the model as a .keras file"});
-    return found;
-  }
-  std::vector<std::string> names_in(const std::string& group) const {
-    auto names = file_.list(group, "weight_names").value_or(std::vector<std::string>{});
-    require_within(&budget::nodes, names.size());
-    return names;
-  }
+  std::vector<std::string> named(const layer& l) const;
+  std::vector<std::string> names_in(const std::string& group) const;
   // "block/conv/kernel:0" is the kernel of "conv", and of a layer with the name "block/conv".
-  static std::vector<std::string> owners_of(const std::string& weight) {
-    std::vector<std::string> owners;
-    const auto last = weight.rfind('/');
-    if (last == weight.npos) return owners;
-    const auto whole = weight.substr(0, last);
-    if (std::ranges::count(whole, '/') > deepest) return {whole};
-    for (std::size_t from = 0;; from = whole.find('/', from) + 1) {
-      owners.push_back(whole.substr(from));
-      if (whole.find('/', from) == whole.npos) return owners;
-    }
-  }
-  static void count(const layer& in, std::map<std::string, std::size_t>& names) {
-    for (const auto& l : in.layers) {
-      if (l->is_model) count(*l, names);
-      else ++names[l->name];
-    }
-  }
+  static std::vector<std::string> owners_of(const std::string& weight);
+  static void count(const layer& in, std::map<std::string, std::size_t>& names);
 
   // As Keras 3 writes: groups by class and number, with numbered weights. Paths are kept as they
   // should be and as they are: some have a \ within a name.
-  void index() {
-    for (auto& path : file_.paths()) {
-      if (path.ends_with('/')) path.pop_back();
-      auto shown = path;
-      std::ranges::replace(shown, '\\', '/');
-      all_[shown] = std::move(path);
-    }
-  }
-  std::vector<std::string> children(const std::string& shown) const {
-    std::vector<std::string> names;
-    const auto start = shown + '/';
-    for (auto i = all_.lower_bound(start); i != all_.end() && i->first.starts_with(start); ++i) {
-      auto name = i->first.substr(start.size());
-      name = name.substr(0, name.find('/'));
-      if (names.empty() || names.back() != name) names.push_back(std::move(name));
-    }
-    return names;
-  }
-  std::string group_of(const layer& l) const {
-    if (l.parent == nullptr) return "";
-    const auto& around = groups_in(*l.parent);
-    const auto found = around.find(&l);
-    return found == around.end() ? "/?" : found->second;
-  }
+  void index();
+  std::vector<std::string> children(const std::string& shown) const;
+  std::string group_of(const layer& l) const;
   using groups = std::map<const layer*, std::string>;
-  const groups& groups_in(const layer& model) const {
-    const auto [known, is_new] = groups_.try_emplace(&model);
-    if (!is_new) return known->second;
-    const auto base = group_of(model);
-    groups found;
-    for (const char* container : {"/layers", "/_layer_checkpoint_dependencies"}) {
-      const auto names = children(base + container);
-      if (names.empty()) continue;
-      found = matched(model, base + container, names);
-      break;
-    }
-    return groups_[&model] = std::move(found);
-  }
+  const groups& groups_in(const layer& model) const;
   groups matched(const layer& model, const std::string& container,
-                 const std::vector<std::string>& names) const {
-    groups found;
-    std::map<std::string, std::string> by_name;
-    for (const auto& n : names) {
-      const auto vars = all_.find(container + '/' + n + "/vars");
-      if (vars == all_.end()) continue;
-      if (const auto name = file_.word(vars->second, "name"))
-        by_name.emplace(*name, container + '/' + n);
-    }
-    if (!by_name.empty()) {
-      for (const auto& l : model.layers)
-        if (const auto g = by_name.find(l->name); g != by_name.end()) found[l.get()] = g->second;
-      return found;
-    }
-    std::map<std::string, std::vector<const layer*>> by_class;
-    for (const auto& l : model.layers) by_class[in_snake_case(l->class_name)].push_back(l.get());
-    std::map<std::string, std::map<std::size_t, std::string>> numbered;
-    for (const auto& n : names) {
-      numbered[n][0] = container + '/' + n;
-      if (const auto k = number_behind(n))
-        numbered[n.substr(0, n.rfind('_'))][*k] = container + '/' + n;
-    }
-    for (const auto& [name, layers] : by_class) {
-      const auto& groups_of_class = numbered[name];
-      if (groups_of_class.size() != layers.size()) continue;
-      auto next = groups_of_class.begin();
-      for (const auto* l : layers) found[l] = (next++)->second;
-    }
-    return found;
-  }
+                 const std::vector<std::string>& names) const;
   // conv2d_3: 3
-  static std::optional<std::size_t> number_behind(const std::string& name) {
-    const auto stroke = name.rfind('_');
-    if (stroke == name.npos) return std::nullopt;
-    const auto digits = name.substr(stroke + 1);
-    if (digits.empty() || digits.size() > 8 ||
-        digits.find_first_not_of("0123456789") != digits.npos)
-      return std::nullopt;
-    return std::stoul(digits);
-  }
-  std::vector<std::string> numbered(const layer& l) const {
-    std::vector<std::string> found;
-    const auto vars = group_of(l) + "/vars/";
-    for (std::size_t i = 0; i < 64; ++i) {
-      const auto one = all_.find(vars + std::to_string(i));
-      if (one == all_.end()) break;
-      found.push_back(one->second);
-    }
-    return found;
-  }
+  static std::optional<std::size_t> number_behind(const std::string& name);
+  std::vector<std::string> numbered(const layer& l) const;
 
   // The layers in a model of the outermost one, and the weights of its group, by names of layers.
   struct contents {
@@ -243,132 +85,43 @@ namespace nvdlac::import {
 #ifdef NVDLAC_KERAS
 namespace keras_format {
 
-inline network translated(const std::string& file, json configuration, int version,
-                          const weights_file& weights, const part& wanted, std::size_t bytes) {
-  const description model(std::move(configuration), version);
-  const auto backend = weights.text_of("backend");
-  // Keras 1 does not tell it.
-  const bool theano = backend ? *backend == "theano"
-                              : model.version() == 1 && !weights.has_tensorflow_names();
-  const auto values = [&weights](const layer& l) {
-    std::vector<weight> all;
-    for (const auto& path : weights.of(l))
-      all.push_back({weights.file().shape(path),
-                     [&weights, path] { return weights.file().read(path); }});
-    return all;
-  };
-  const flat_graph graph(model);
-  return translator(file, graph, {model.version(), theano}, values, wanted, bytes).translate();
-}
+network translated(const std::string& file, json configuration, int version,
+                   const weights_file& weights, const part& wanted, std::size_t bytes);
 
 // A whole model in HDF5, as Keras 1 and 2 write.
-inline network of_hdf5(const std::string& content, const std::string& file, const part& wanted) {
-  const weights_file weights(content);
-  const auto configuration = weights.text_of("model_config");
-  if (!configuration)
-    throw error(problem{.reason = "this HDF5 file holds no model, at most its weights",
-                        .remedy = "give the model's JSON first, then its weights, or save it as a "
-                                  "whole"});
-  return translated(file, parsed(*configuration, "its model_config"),
-                    description::version_in(weights.text_of("keras_version").value_or("")),
-                    weights, wanted, content.size());
-}
+network of_hdf5(const std::string& content, const std::string& file, const part& wanted);
 // An archive, as Keras 3 writes.
-inline network of_archive(const std::string& content, const std::string& file,
-                          const part& wanted) {
-  auto members = unpacked(content, [](std::string_view name) {
-    return name == "config.json" || name == "metadata.json" || name == "model.weights.h5";
-  });
-  for (const char* name : {"config.json", "model.weights.h5"})
-    if (!members.contains(name))
-      throw error(std::string("the archive has no ") + name);
-  const auto metadata = parsed(members.contains("metadata.json") ? members["metadata.json"] : "{}",
-                               "its metadata.json");
-  const weights_file weights(members["model.weights.h5"]);
-  return translated(file, parsed(members["config.json"], "its config.json"),
-                    description::version_in(word(metadata, "keras_version")), weights, wanted,
-                    content.size());
-}
+network of_archive(const std::string& content, const std::string& file, const part& wanted);
 
 }  // namespace keras_format
 #endif
 
 namespace detail {
 
-[[noreturn]] inline void refuse_keras(const recognised& kind, const std::string& file) {
-  throw error(problem{.file = file,
-                      .reason = "this is " + kind.name + ", but this nvdlac was built without HDF5 "
-                                "and libarchive, which read it",
-                      .remedy = "install them (on Debian: libhdf5-dev libarchive-dev) and build "
-                                "nvdlac anew"});
-}
+[[noreturn]] void refuse_keras(const recognised& kind, const std::string& file);
 
 }  // namespace detail
 
 // Reads a Keras model (.h5 or .hdf5 of Keras 1 and 2, or .keras) as a network for one picture with
 // its channels first. `wanted` names a part of it and shapes that it leaves open; `file` is for
 // messages. Throws `error` with all problems.
-inline network keras_network_from(const std::string& content, const std::string& file,
-                                  [[maybe_unused]] const part& wanted = {}) {
-  const auto kind = recognise(content);
-  if (kind.kind != file_kind::keras_hdf5 && kind.kind != file_kind::keras_archive)
-    throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a Keras model",
-                        .remedy = kind.remedy});
-#ifdef NVDLAC_KERAS
-  return nvdlac::in_file(file, [&] {
-    return kind.kind == file_kind::keras_hdf5 ? keras_format::of_hdf5(content, file, wanted)
-                                              : keras_format::of_archive(content, file, wanted);
-  });
-#else
-  detail::refuse_keras(kind, file);
-#endif
-}
+network keras_network_from(const std::string& content, const std::string& file,
+                           [[maybe_unused]] const part& wanted = {});
 // The same of a model in two files: its configuration as JSON, and its weights in HDF5.
-inline network keras_network_from(const std::string& configuration, const std::string& file,
-                                  const std::string& weights, const std::string& weights_name,
-                                  [[maybe_unused]] const part& wanted = {}) {
-  const auto kind = recognise(configuration), of_weights = recognise(weights);
-  if (kind.kind != file_kind::keras_json)
-    throw error(problem{.file = file,
-                        .reason = "this is " + kind.name + ", not the JSON of a Keras model",
-                        .remedy = kind.remedy});
-  if (of_weights.kind != file_kind::keras_hdf5)
-    throw error(problem{.file = weights_name,
-                        .reason = "this is " + of_weights.name + ", not the weights of a Keras "
-                                  "model",
-                        .remedy = "give the HDF5 file that save_weights wrote"});
-#ifdef NVDLAC_KERAS
-  return nvdlac::in_file(file, [&] {
-    namespace k = keras_format;
-    const auto opened = nvdlac::in_file(weights_name, [&] {
-      return std::make_unique<k::weights_file>(weights);
-    });
-    return k::translated(file, k::parsed(configuration, "the file"), 0, *opened, wanted,
-                         configuration.size() + weights.size());
-  });
-#else
-  detail::refuse_keras(kind, file);
-#endif
-}
+network keras_network_from(const std::string& configuration, const std::string& file,
+                           const std::string& weights, const std::string& weights_name,
+                           [[maybe_unused]] const part& wanted = {});
 
-inline network keras_network(const std::filesystem::path& path, const part& wanted = {}) {
-  return keras_network_from(read_file(path), path.string(), wanted);
-}
-inline network keras_network(const std::filesystem::path& configuration,
-                             const std::filesystem::path& weights, const part& wanted = {}) {
-  auto result = keras_network_from(read_file(configuration), configuration.string(),
-                                   read_file(weights), weights.string(), wanted);
-  result.external.push_back(weights);
-  return result;
-}
+network keras_network(const std::filesystem::path& path, const part& wanted = {});
+network keras_network(const std::filesystem::path& configuration,
+                      const std::filesystem::path& weights, const part& wanted = {});
 
 // The graph of a model that is not quantised; see real_graph.
-inline net::graph keras_from(const std::string& content, const std::string& file,
-                             const part& wanted = {}) {
-  return real_graph(keras_network_from(content, file, wanted), file);
-}
-inline net::graph keras(const std::filesystem::path& path, const part& wanted = {}) {
-  return real_graph(keras_network(path, wanted), path.string());
-}
+net::graph keras_from(const std::string& content, const std::string& file, const part& wanted = {});
+net::graph keras(const std::filesystem::path& path, const part& wanted = {});
 
 }  // namespace nvdlac::import
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/keras.ipp>
+#endif

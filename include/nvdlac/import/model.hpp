@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <filesystem>
-#include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -24,35 +22,14 @@ namespace nvdlac::import {
 
 // The file that is read for a path: of a directory the manifest of a Core ML package or the graph
 // of a SavedModel.
-inline std::filesystem::path model_file(const std::filesystem::path& given) {
-  std::error_code failed;
-  if (!std::filesystem::is_directory(given, failed)) return given;
-  const auto manifest = given / "Manifest.json";
-  return std::filesystem::exists(manifest, failed) ? manifest : saved_model_in(given);
-}
+std::filesystem::path model_file(const std::filesystem::path& given);
 
 namespace detail {
 
 // A network by a reader whose header the program includes, or the words which one that is.
-inline network further_network(const recognised& kind, const named_content& model,
-                               const std::filesystem::path* beside, const random_weights* noise,
-                               const part& wanted) {
-  const auto format = further_format_of(kind.kind);
-  const auto fail = [&](std::string reason, std::string remedy) {
-    return error(problem{.file = model.file, .reason = "this is " + kind.name + std::move(reason),
-                         .remedy = std::move(remedy)});
-  };
-  if (format.read == nullptr)
-    throw fail(", whose reader this program does not include",
-               text("#include <nvdlac/import/", format.header, ".hpp>"));
-  if (format.holds_weights && beside != nullptr)
-    throw fail(", which holds its weights itself", "leave out '" + beside->string() + "'");
-  if (format.holds_weights) return format.read(model, std::nullopt, wanted);
-  if (noise != nullptr)
-    throw fail(", of which only the weights tell the shapes", "give its weights");
-  if (beside == nullptr) throw fail(", which holds no weights", "give its weights as second file");
-  return format.read(model, named_content{beside->string(), read_file(*beside)}, wanted);
-}
+network further_network(const recognised& kind, const named_content& model,
+                        const std::filesystem::path* beside, const random_weights* noise,
+                        const part& wanted);
 
 // Long because it has a case for each kind of file.
 template <class Own>
@@ -172,3 +149,7 @@ graph_of<Own> model(const std::filesystem::path& path, const weight_source& weig
 }
 
 }  // namespace nvdlac::import
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/model.ipp>
+#endif

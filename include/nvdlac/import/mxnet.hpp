@@ -2,14 +2,12 @@
 #pragma once
 // MXNet's networks: a symbol (prefix-symbol.json) and its parameters (prefix-0000.params). A
 // program that includes this header reads them by nvdlac::read, too.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -29,18 +27,7 @@ using json_text::member;
 // The operators of a symbol, its variables among the parameters or its inputs.
 class symbol {
  public:
-  symbol(const json& all, const params& known) {
-    const auto& nodes = list(all, "nodes");
-    for (const auto& n : nodes) names_.push_back(json_text::word(n, "name"));
-    for (std::size_t i = 0; i < nodes.size(); ++i) add(nodes[i], i, known);
-    for (const auto& h : list(all, "heads")) graph_.outputs.push_back(tensor_at(h, nodes.size()));
-    // What an output layer compares with in training.
-    std::erase_if(graph_.inputs, [&](const auto& i) { return labels_.contains(i.name); });
-    // A node does not tell how many outputs it has: those that are read.
-    for (auto& l : graph_.layers)
-      for (std::uint64_t k = 1; k <= highest_[l.name]; ++k)
-        l.outputs.push_back(name_of(l.name, k));
-  }
+  symbol(const json& all, const params& known);
   const translation::file_graph& graph() const { return graph_; }
   const std::map<std::string, std::string>& attributes(std::size_t k) const {
     return attributes_[k];
@@ -48,68 +35,17 @@ class symbol {
   const std::vector<std::string>& parameters() const { return parameters_; }
 
  private:
-  static error broken(const std::string& what) {
-    return error(problem{.reason = "its symbol has no sound " + what,
-                         .remedy = "the file is corrupt"});
-  }
-  static const json& list(const json& object, const char* key) {
-    const auto* found = member(object, key);
-    if (found == nullptr || !found->is_array()) throw broken(key);
-    return *found;
-  }
+  static error broken(const std::string& what);
+  static const json& list(const json& object, const char* key);
   // [node, output] or [node, output, version]. Output 0 has the name of its node.
-  std::string tensor_at(const json& entry, std::size_t before) {
-    if (!entry.is_array() || entry.size() < 2 || !entry[0].is_number_unsigned() ||
-        !entry[1].is_number_unsigned())
-      throw broken("inputs");
-    const auto n = entry[0].get<std::uint64_t>(), k = entry[1].get<std::uint64_t>();
-    if (n >= before || k > 4096) throw broken("inputs");
-    const auto& name = names_[static_cast<std::size_t>(n)];
-    highest_[name] = std::max(highest_[name], k);
-    return name_of(name, k);
-  }
+  std::string tensor_at(const json& entry, std::size_t before);
   static std::string name_of(const std::string& node, std::uint64_t k) {
     return k == 0 ? node : text(node, "_output", k);
   }
-  void add(const json& node, std::size_t at, const params& known) {
-    const auto type = json_text::word(node, "op");
-    const auto& name = names_[at];
-    auto given = attributes_of(node);
-    if (type == "null") {
-      if (known.find(name) != nullptr) parameters_.push_back(name);
-      else
-        graph_.inputs.push_back({name, shape_in(given),
-                                 ", and the params file does not hold it as a weight"});
-      return;
-    }
-    translation::file_layer l{.name = name, .type = type, .outputs = {name}};
-    for (const auto& i : list(node, "inputs")) l.inputs.push_back(tensor_at(i, at));
-    if ((type.ends_with("Output") || type == "Softmax") && l.inputs.size() == 2) {
-      labels_.insert(l.inputs[1]);
-      l.inputs.pop_back();
-    }
-    graph_.layers.push_back(std::move(l));
-    attributes_.push_back(std::move(given));
-  }
+  void add(const json& node, std::size_t at, const params& known);
   // The oldest files have the operator's as "param", and the user's as "attr".
-  static std::map<std::string, std::string> attributes_of(const json& node) {
-    std::map<std::string, std::string> all;
-    for (const char* key : {"param", "attr", "attrs"})
-      if (const auto* some = member(node, key); some != nullptr && some->is_object())
-        for (const auto& [name, value] : some->items())
-          if (value.is_string()) all[name] = value.get<std::string>();
-    return all;
-  }
-  static std::optional<dims> shape_in(std::map<std::string, std::string>& given) {
-    const auto found = given.find("__shape__");
-    if (found == given.end()) return std::nullopt;
-    const translation::file_layer none;
-    auto d = symbol_node(none, given).integers("__shape__");
-    if (d && d->empty()) return std::nullopt;
-    if (d)
-      for (auto& i : *d) i = i < 1 ? -1 : i;
-    return d;
-  }
+  static std::map<std::string, std::string> attributes_of(const json& node);
+  static std::optional<dims> shape_in(std::map<std::string, std::string>& given);
   translation::file_graph graph_;
   std::vector<std::string> names_, parameters_;
   std::vector<std::map<std::string, std::string>> attributes_;
@@ -117,47 +53,22 @@ class symbol {
   std::map<std::string, std::uint64_t> highest_;  // outputs that are read, by nodes
 };
 
-inline network translated(const named_content& model, const named_content& weights,
-                          const part& wanted) {
-  const auto known = nvdlac::in_file(weights.file, [&] { return params(weights.content); });
-  const symbol all(json_text::parsed(model.content, "the file"), known);
-  translation::channels_first_translator to(model.file, all.graph(), wanted,
-                                            model.content.size() + weights.content.size());
-  to.read_inputs();
-  for (const auto& name : all.parameters())
-    if (to.needs(name))
-      to.problems().attempt(name, [&] { to.hold(name, operand::of(known.find(name)->read())); });
-  return to.translate([](const std::string& type) { return operators().contains(type); },
-                      [&](std::size_t k) {
-                        const auto& l = all.graph().layers[k];
-                        const symbol_node n(l, all.attributes(k));
-                        auto found = operators().at(l.type).convert(conversion(n, to));
-                        n.require_understood();
-                        return found;
-                      },
-                      translation::names_of(operators()));
-}
+network translated(const named_content& model, const named_content& weights, const part& wanted);
 
 }  // namespace mxnet_format
 
 // Reads MXNet's network from its symbol and its parameters, for one picture. MXNet's files seldom
 // tell the shape of an input: `wanted` gives it, or a part of the network. Throws `error` with all
 // problems.
-inline network mxnet_network_from(const named_content& symbol, const named_content& params,
-                                  const part& wanted = {}) {
-  if (const auto kind = recognise(symbol.content); kind.kind != file_kind::mxnet_symbol)
-    throw error(problem{.file = symbol.file, .reason = "this is " + kind.name + ", not a symbol of "
-                        "MXNet", .remedy = kind.remedy});
-  if (const auto kind = recognise(params.content); kind.kind != file_kind::mxnet_params)
-    throw error(problem{.file = params.file, .reason = "this is " + kind.name + ", not a file of "
-                        "MXNet's parameters", .remedy = "give prefix-0000.params"});
-  return nvdlac::in_file(symbol.file, [&] {
-    return mxnet_format::translated(symbol, params, wanted);
-  });
-}
+network mxnet_network_from(const named_content& symbol, const named_content& params,
+                           const part& wanted = {});
 network read_mxnet(const named_content& model, const std::optional<named_content>& weights,
                    const part& wanted) {
   return mxnet_network_from(model, weights.value_or(named_content{}), wanted);
 }
 
 }  // namespace nvdlac::import
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/mxnet.ipp>
+#endif

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <any>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -149,13 +147,8 @@ struct part {
 };
 
 // How a user tells the shape of an input: as the file has it, with guesses where it is open.
-inline std::string shape_option(const std::string& input, const std::vector<std::int64_t>& shape,
-                                std::int64_t guess = 224) {
-  std::string s = "--shape " + input + "=";
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    s += (i == 0 ? "" : ",") + std::to_string(shape[i] > 0 ? shape[i] : i == 0 ? 1 : guess);
-  return s;
-}
+std::string shape_option(const std::string& input, const std::vector<std::int64_t>& shape,
+                         std::int64_t guess = 224);
 
 // Formats whose readers stand in headers of their own, so that programs that do not want them need
 // not compile them. Where such a header is included anywhere in a program, all of it reads them:
@@ -171,14 +164,7 @@ struct further_format {
   bool holds_weights;    // or a second file does
 };
 
-inline further_format further_format_of(file_kind kind) {
-  switch (kind) {
-    case file_kind::pytorch_export: return {"pytorch", read_pytorch, true};
-    case file_kind::mxnet_symbol: return {"mxnet", read_mxnet, false};
-    case file_kind::caffe2_net: return {"caffe2", read_caffe2, false};
-    default: return {"coreml", read_coreml, true};
-  }
-}
+further_format further_format_of(file_kind kind);
 
 // The part of a network that is left where some of its operators are refused.
 
@@ -200,28 +186,7 @@ struct cut_node {
 namespace detail {
 
 // What the network needs of the nodes, each behind its inputs.
-inline std::vector<std::size_t> needed_in_order(const std::vector<cut_node>& nodes) {
-  std::vector<std::size_t> sorted;
-  std::vector<bool> seen(nodes.size(), false);
-  std::vector<std::pair<std::size_t, std::size_t>> path;  // nodes, and their next inputs
-  const auto visit = [&](std::size_t n) {
-    if (!seen[n]) path.emplace_back(n, 0);
-    seen[n] = true;
-  };
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    if (std::ranges::find(nodes[n].of_network, true) != nodes[n].of_network.end()) visit(n);
-    while (!path.empty()) {
-      auto& [last, next] = path.back();
-      if (next < nodes[last].inputs.size()) {
-        visit(nodes[last].inputs[next++].node);
-      } else {
-        sorted.push_back(last);
-        path.pop_back();
-      }
-    }
-  }
-  return sorted;
-}
+std::vector<std::size_t> needed_in_order(const std::vector<cut_node>& nodes);
 
 // Where a node stands.
 struct cut_place {
@@ -234,63 +199,19 @@ struct cut_ends {
 
 // The ends of the part on a level; nothing where it needs a constant of another level that is told
 // by what is computed there, which is left out then.
-inline std::optional<cut_ends> ends_of_level(const std::vector<cut_node>& nodes,
-                                             const std::vector<std::size_t>& sorted,
-                                             const std::vector<cut_place>& at,
-                                             std::size_t level) {
-  const auto is_part = [&](std::size_t n) {
-    return at[n].level == level && !nodes[n].refused && !nodes[n].constant;
-  };
-  cut_ends ends;
-  for (const auto n : sorted) {
-    for (const auto& i : nodes[n].inputs) {
-      if (is_part(i.node) && !is_part(n) && !nodes[n].constant) ends.to.insert(i);
-      if (!is_part(n) || is_part(i.node)) continue;
-      if (!nodes[i.node].constant) ends.from.insert(i);
-      else if (at[i.node].computed && at[i.node].level != level) return std::nullopt;
-    }
-    for (std::size_t o = 0; is_part(n) && o < nodes[n].of_network.size(); ++o)
-      if (nodes[n].of_network[o]) ends.to.insert({n, o});
-  }
-  return ends;
-}
+std::optional<cut_ends> ends_of_level(const std::vector<cut_node>& nodes,
+                                      const std::vector<std::size_t>& sorted,
+                                      const std::vector<cut_place>& at, std::size_t level);
 
 }  // namespace detail
 
 // The options that name the largest part of a network without its refused nodes: `--to` and what is
 // computed before them, `--from` what is behind, both what lies between. Empty where nothing is
 // left, or only what has more ends than a user would type.
-inline std::string cut_around(const std::vector<cut_node>& nodes) {
-  constexpr std::size_t most_ends = 16;
-  const auto sorted = detail::needed_in_order(nodes);
-  std::vector<detail::cut_place> at(nodes.size());
-  std::map<std::size_t, std::size_t> sizes;  // of the parts, by level
-  for (const auto n : sorted) {
-    at[n].computed = !nodes[n].constant;
-    for (const auto& i : nodes[n].inputs) {
-      at[n].level = std::max(at[n].level, at[i.node].level + (nodes[i.node].refused ? 1 : 0));
-      at[n].computed = at[n].computed || at[i.node].computed;
-    }
-    if (!nodes[n].refused && !nodes[n].constant) ++sizes[at[n].level];
-  }
-  std::vector<std::pair<std::size_t, std::size_t>> by_size(sizes.begin(), sizes.end());
-  std::ranges::stable_sort(by_size, std::greater{}, [](const auto& s) { return s.second; });
-  for (const auto& found : by_size) {
-    const auto level = found.first;
-    const auto ends = detail::ends_of_level(nodes, sorted, at, level);
-    if (!ends || ends->to.empty() || ends->from.size() + ends->to.size() > most_ends) continue;
-    const bool to_the_end = std::ranges::none_of(sorted, [&](std::size_t n) {
-      return at[n].level > level || (at[n].level == level && nodes[n].refused);
-    });
-    std::string options = ends->from.empty() ? "read the part before:"
-                          : to_the_end       ? "read the part behind:"
-                                             : "read the part between:";
-    for (const auto& e : ends->from) options += " --from " + nodes[e.node].outputs.at(e.output);
-    if (ends->from.empty() || !to_the_end)
-      for (const auto& e : ends->to) options += " --to " + nodes[e.node].outputs.at(e.output);
-    return options;
-  }
-  return {};
-}
+std::string cut_around(const std::vector<cut_node>& nodes);
 
 }  // namespace nvdlac::import
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/network.ipp>
+#endif

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -10,11 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
-#include <nvdlac/base/error.hpp>
-#include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
-#include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/tflite/layers.hpp>
 #include <nvdlac/import/tflite/layout.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
@@ -51,24 +45,10 @@ inline constexpr operator_entry operators[] = {
     {116, 0, on_round}, {117, 91, on_hard_swish}, {126, 101, on_batch_mat_mul},
     {130, 104, on_broadcast_to}, {150, 116, on_gelu}, {152, 0, on_relu_0_to_1}, {158, 123, on_sign},
 };
-inline const operator_entry* find_operator(std::int64_t code) {
-  const auto* found = std::find_if(std::begin(operators), std::end(operators),
-                                   [&](const auto& o) { return o.code == code; });
-  return found == std::end(operators) ? nullptr : found;
-}
+const operator_entry* find_operator(std::int64_t code);
 
 // Whether the options are those of the operator, with no field that is not understood.
-inline void check_options(const operation& op, const operator_entry& entry) {
-  if (op.options == nullptr) return;
-  if (op.options_type != entry.options && !(op.options_type == 0 && !op.options->has_any_from(4)))
-    throw error(text("its options are of type ", op.options_type, " instead of ", entry.options));
-  const auto* known = find_options(entry.options);
-  const int fields = known == nullptr ? 0 : static_cast<int>(known->fields.size());
-  if (op.options->has_any_from(field(fields)))
-    throw error(problem{.reason = text("it has an option that is not understood, behind the first ",
-                                       fields),
-                        .remedy = "the file is from a later version of the format"});
-}
+void check_options(const operation& op, const operator_entry& entry);
 
 // Writes a model in ONNX's terms, so that both formats mean the same by the same operator. Layers
 // have the names of the tensors that they give.
@@ -77,108 +57,20 @@ class translator {
   translator(const std::string& file, const model& from)
       : file_(file), from_(from), values_(from, to_), problems_(file) {}
 
-  network translate() {
-    problems_.attempt("", [&] { require_within(&budget::nodes, from_.operators().size()); });
-    problems_.check();
-    for (const auto i : from_.inputs()) problems_.attempt(values_.at(i).name, [&] { input(i); });
-    for (const auto& op : from_.operators()) convert(op);
-    for (const auto i : from_.outputs()) problems_.attempt(values_.at(i).name, [&] { output(i); });
-    for (const auto& [kind, layers] : unsupported_)
-      problems_.add(layers.front(), error(text("the operator ", kind, " is not supported (",
-                                          layers.size(),
-                                          layers.size() == 1 ? " node)" : " nodes)")));
-    problems_.check();
-    auto result = onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
-    for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
-    for (const auto i : from_.outputs())
-      if (const tensor& t = at(i); t.type != float32 && t.type != float16)
-        result.notes.push_back(
-            {.file = file_, .layer = t.name,
-             .reason = text("the file gives this output as integers of type ", type_name(t.type),
-                            "; it is given as the real numbers that they stand for"),
-             .remedy = t.grid && t.grid->scales.size() == 1
-                           ? text("integer = real / ", t.grid->scales[0], " + ", t.grid->zeros[0])
-                           : "whole numbers"});
-    return result;
-  }
+  network translate();
 
  private:
 
   const tensor& at(std::int32_t index) const { return from_.at(index); }
 
-  void input(std::int32_t index) {
-    const tensor& t = at(index);
-    values_.set_broken(index);
-    values_.require_sound(index);
-    if (t.type != float32 && !t.holds_integers)
-      throw error(problem{.reason = "the input has values of type " + type_name(t.type),
-                          .remedy = "FLOAT32, UINT8, INT8 and INT16 are supported"});
-    const bool picture = t.shape.size() == 4, on_grid = t.grid && t.holds_integers;
-    to_.input(t.name, picture ? translation::channels_second(t.shape) : t.shape,
-              on_grid ? t.onnx_type : 1);
-    values_.compute(index, {on_grid ? values_.off_grid(t, t.name) : t.name, t.shape,
-                            picture ? translation::order::channels_second
-                                    : translation::order::of_file});
-  }
-  void output(std::int32_t index) {
-    if (!values_.is_known(index)) throw error("nothing produces this output");
-    if (values_.is_constant(index)) throw error("this output is constant");
-    if (values_.is_broken(index)) return;
-    const tensor& t = at(index);
-    const auto& value = values_.result(index).value;
-    if (t.shape.size() != 4) return to_.output(value);
-    to_.output(values_.node("Transpose", t.name, {value}, {{"perm", dims{0, 2, 3, 1}}}));
-  }
+  void input(std::int32_t index);
+  void output(std::int32_t index);
 
-  std::string kind_of(const operation& op) const {
-    if (op.code == 32)
-      return "'" + (escape::is_printable(op.custom) ? op.custom : "?") + "' (CUSTOM)";
-    return builtin_name(op.code);
-  }
+  std::string kind_of(const operation& op) const;
   // Inputs are the file's, which has channels last; outputs were written as the file has them.
-  void name_as_in_file(net::graph::node& n) const {
-    if (const auto* in = std::get_if<net::input>(&n.op)) {
-      for (const auto i : from_.inputs())
-        if (values_.at(i).name == n.name && values_.at(i).shape.size() == 4)
-          n.in_file = {channels_last_in_file(n.name, in->shape)};
-      return;
-    }
-    for (auto& form : n.in_file)
-      form.name = values_.at(from_.outputs()[static_cast<std::size_t>(form.place)]).name;
-  }
+  void name_as_in_file(net::graph::node& n) const;
 
-  void convert(const operation& op) {
-    const std::string layer = op.outputs.empty() ? kind_of(op) : values_.at(op.outputs[0]).name;
-    const auto* entry = find_operator(op.code);
-    bool sound = entry != nullptr;
-    if (entry == nullptr) unsupported_[kind_of(op)].push_back(layer);
-    sound = problems_.attempt(layer, [&] {
-      if (op.outputs.empty()) throw error("it has no output");
-      for (const auto i : op.inputs) {
-        if (i < 0) continue;
-        if (!values_.is_known(i)) {
-          if (entry == nullptr && !values_.at(i).wrong.empty()) continue;  // it is refused already
-          values_.require_sound(i);
-          throw error("nothing produces its input '" + values_.at(i).name + "'");
-        }
-        if (values_.is_broken(i)) sound = false;
-      }
-      for (const auto i : op.outputs) {
-        values_.require_sound(i);
-        if (values_.is_known(i)) throw error("its output is already produced");
-      }
-      if (!sound) return;
-      check_options(op, *entry);
-      try {
-        entry->convert(conversion(op, values_));
-      } catch (const error& e) {
-        if (e.problems().front().reason != conversion::not_supported()) throw;
-        unsupported_[kind_of(op)].push_back(layer);
-      }
-    }) && sound;
-    for (const auto i : op.outputs)
-      if (!values_.is_known(i)) values_.set_broken(i);
-  }
+  void convert(const operation& op);
 
   std::string file_;
   const model& from_;
@@ -195,25 +87,16 @@ namespace nvdlac::import {
 // Reads a TensorFlow Lite model, of real numbers or quantised, as a network for one picture with
 // its channels first. Integers become the real numbers that they stand for; the scales of the
 // tensors come along. `file` is for messages. Throws `error` with all problems.
-inline network tflite_network_from(const std::string& content, const std::string& file) {
-  const auto kind = recognise(content);
-  if (kind.kind != file_kind::tflite)
-    throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a TFLite file",
-                        .remedy = kind.remedy});
-  const tflite_format::model model(file, content);
-  return tflite_format::translator(file, model).translate();
-}
+network tflite_network_from(const std::string& content, const std::string& file);
 
-inline network tflite_network(const std::filesystem::path& path) {
-  return tflite_network_from(read_file(path), path.string());
-}
+network tflite_network(const std::filesystem::path& path);
 
 // The graph of a model that is not quantised; see real_graph.
-inline net::graph tflite_from(const std::string& content, const std::string& file) {
-  return real_graph(tflite_network_from(content, file), file);
-}
-inline net::graph tflite(const std::filesystem::path& path) {
-  return tflite_from(read_file(path), path.string());
-}
+net::graph tflite_from(const std::string& content, const std::string& file);
+net::graph tflite(const std::filesystem::path& path);
 
 }  // namespace nvdlac::import
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/tflite.ipp>
+#endif

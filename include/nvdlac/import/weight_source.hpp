@@ -16,11 +16,7 @@ struct random_weights {
   std::uint32_t seed = 1;
 
   // The seed of one of the layer's arrays.
-  std::vector<std::uint32_t> of(const std::string& layer, std::uint32_t number) const {
-    std::vector<std::uint32_t> result{seed, number};
-    for (const char c : layer) result.push_back(static_cast<unsigned char>(c));
-    return result;
-  }
+  std::vector<std::uint32_t> of(const std::string& layer, std::uint32_t number) const;
 };
 
 // What a prototxt, a Darknet cfg or other descriptions need besides: trained weights, or noise in
@@ -30,3 +26,7 @@ struct random_weights {
 using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
 
 }  // namespace nvdlac::import
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/weight_source.ipp>
+#endif

@@ -25,20 +25,10 @@ void expect_tensor(std::size_t is, const surface& s) {
     throw error(text("the tensor has ", is, " values, not ", s.shape.size()));
 }
 
-inline void expect_bytes(const char* what, std::size_t is, std::uint64_t should) {
-  if (is != should) throw error(text(what, " has ", is, " bytes, not ", should));
-}
+void expect_bytes(const char* what, std::size_t is, std::uint64_t should);
 
 // No byte of the cube is beyond `size` bytes from its start.
-inline void expect_room(const surface& s, bytes atom, std::size_t size) {
-  const auto c = static_cast<std::uint64_t>(s.shape.c);
-  const auto lanes = lanes_of(atom, s.precision);
-  const auto last = (c - 1) / lanes * lanes;  // the first channel of the last surface
-  const auto needed = offset_of(s, atom, static_cast<std::int32_t>(last), s.shape.h - 1,
-                                s.shape.w - 1) +
-                      (c < lanes ? c : lanes) * hw::element_bytes(s.precision);
-  if (needed > size) throw error(text("a cube of ", needed, " bytes does not fit into ", size));
-}
+void expect_room(const surface& s, bytes atom, std::size_t size);
 
 // Calls f(offset in memory, offset in the dense tensor, channels) for each pixel of each surface.
 template <class F>
@@ -103,24 +93,15 @@ void fill_pixels(std::int32_t channels, const surface& s, std::span<std::uint8_t
 }  // namespace detail
 
 // Values [channels][height][width] in a cube of pixels.
-inline void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
-                             const surface& s, std::span<std::uint8_t> memory) {
-  const net::shape dense{channels, s.shape.h, s.shape.w};
-  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
-  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
-  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
-    return values[(c * h + y) * w + x];
-  });
-}
+void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
+                      const surface& s, std::span<std::uint8_t> memory);
 
 // A picture [height][width][channels].
-inline void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels,
-                        const surface& s, std::span<std::uint8_t> memory) {
-  const auto w = static_cast<std::size_t>(s.shape.w), in = static_cast<std::size_t>(channels);
-  detail::expect_bytes("the picture", picture.size(), static_cast<std::size_t>(s.shape.h) * w * in);
-  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
-    return picture[(y * w + x) * in + c];
-  });
-}
+void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels, const surface& s,
+                 std::span<std::uint8_t> memory);
 
 }  // namespace nvdlac::layer
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/layer/pack.ipp>
+#endif

@@ -61,10 +61,7 @@ class assembly {
   }
   constexpr const std::vector<problem>& refused() const { return refused_; }
   // Tells of a convolution how it is cut; where it is in parts, of the first.
-  void tell(plan::split_convolution c) {
-    auto& all = result.convolutions;
-    if (all.empty() || all.back().now.layer != c.now.layer) all.push_back(std::move(c));
-  }
+  void tell(plan::split_convolution c);
 
   // Where an output of the file stands among those of all pictures.
   constexpr std::int32_t placed(std::int32_t place) {
@@ -142,3 +139,7 @@ class assembly {
 };
 
 }  // namespace nvdlac::lower
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/lower/assembly.ipp>
+#endif

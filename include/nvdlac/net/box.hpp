@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -125,21 +124,8 @@ constexpr fitting fit_boxes(shape target, std::span<const box> boxes, std::span<
 }
 
 // Reports elements of the result that no box or more than one holds.
-inline void check_boxes(shape target, std::span<const box> boxes, diagnostics& found,
-                        const std::string& layer) {
-  std::vector<bool> held(target.size(), false);
-  for (const box& b : boxes) {
-    bool twice = false;
-    for_each_element(b, [&](place to, place) {
-      const auto at = target.at(to.c, to.y, to.x);
-      twice = twice || held[at];
-      held[at] = true;
-    });
-    if (!twice) continue;
-    found.add({.layer = layer, .reason = "more than one of its boxes hold the same element"});
-    return;
-  }
-}
+void check_boxes(shape target, std::span<const box> boxes, diagnostics& found,
+                 const std::string& layer);
 
 // `to[..] = from[..]` for all boxes.
 template <class T>
@@ -154,3 +140,7 @@ void move_elements(std::span<const box> boxes, std::span<const tensor<T>* const>
 }
 
 }  // namespace nvdlac::net
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/net/box.ipp>
+#endif

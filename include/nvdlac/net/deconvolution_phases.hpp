@@ -4,7 +4,6 @@
 // of the kernel, at each step one element of the input further.
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -84,22 +83,10 @@ constexpr std::vector<deconvolution_phase> phases_of(const deconvolution& d, sha
 }
 
 // The convolution of a phase, with its part of the weights.
-inline convolution convolution_of(const deconvolution& d, const deconvolution_phase& p, shape in) {
-  convolution c{.kernels = d.kernels, .window = p.window(in), .groups = d.groups, .bias = d.bias,
-                .relu = d.relu};
-  const auto planes = static_cast<std::int64_t>(d.kernels) * (in.c / d.groups);
-  c.weights.assign(static_cast<std::size_t>(planes * c.window.kernel_h * c.window.kernel_w), 0.0F);
-  if (p.empty()) return c;
-  std::size_t at = 0;
-  for (std::int64_t plane = 0; plane < planes; ++plane)
-    for (std::int32_t r = 0; r < p.rows.taps; ++r)
-      for (std::int32_t s = 0; s < p.columns.taps; ++s) {
-        const std::int64_t row = p.rows.last_tap - r * p.rows.tap_step;
-        const std::int64_t column = p.columns.last_tap - s * p.columns.tap_step;
-        c.weights[at++] = d.weights[static_cast<std::size_t>(
-            (plane * d.window.kernel_h + row) * d.window.kernel_w + column)];
-      }
-  return c;
-}
+convolution convolution_of(const deconvolution& d, const deconvolution_phase& p, shape in);
 
 }  // namespace nvdlac::net
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/net/deconvolution_phases.ipp>
+#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Operators of two tensors of one shape, element by element.
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -57,12 +56,7 @@ struct add {
   void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
     check_values(coefficients, 2, "coefficients", found, layer);
   }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
-      const float v = a * coefficients[0] + b * coefficients[1];
-      return relu ? std::max(v, 0.0F) : v;
-    });
-  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const;
 };
 static_assert(operation<add>);
 
@@ -75,10 +69,7 @@ struct multiply {
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1],
-                    [&](float a, float b) { return relu ? std::max(a * b, 0.0F) : a * b; });
-  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const;
 };
 static_assert(operation<multiply>);
 
@@ -95,13 +86,12 @@ struct extremum {
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_elementwise(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](float a, float b) {
-      const float v = kind == extremum_kind::maximum ? std::max(a, b) : std::min(a, b);
-      return relu ? std::max(v, 0.0F) : v;
-    });
-  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const;
 };
 static_assert(operation<extremum>);
 
 }  // namespace nvdlac::net
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/net/elementwise.ipp>
+#endif

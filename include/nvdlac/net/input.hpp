@@ -36,15 +36,8 @@ struct constant {
 
   constexpr fitting fit(std::span<const shape>) const { return fit_shape(value.shape); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    check_values(value.values, product({value.shape.c, value.shape.h, value.shape.w}), "value",
-                 found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const>) const {
-    const shape s = checked_shape(value.shape);
-    require_values(value.values, product({s.c, s.h, s.w}), "constant");
-    return value;
-  }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const;
+  float_tensor evaluate(std::span<const float_tensor* const>) const;
 };
 static_assert(operation<constant>);
 
@@ -75,9 +68,7 @@ struct picture_size {
 };
 
 // "short:256"
-inline std::string resize_text(const picture_size& s) {
-  return std::string(to_string(s.resize)) + (s.side == 0 ? "" : ":" + std::to_string(s.side));
-}
+std::string resize_text(const picture_size& s);
 
 // From pixels to what the network was trained on: value[c] = (pixel[c] - mean[c]) * scale[c].
 // `mean` and `scale` hold one number for all channels or one for each, in the order in which the
@@ -91,15 +82,10 @@ struct preprocessing {
 };
 
 // "mean 0, scale 0.00390625, order rgb, resize short:256, crop 224"
-inline std::string describe(const preprocessing& p) {
-  std::string s = "mean";
-  for (const double v : p.mean) s += text(' ', v);
-  s += ", scale";
-  for (const double v : p.scale) s += text(' ', v);
-  s += text(", order ", to_string(p.order));
-  if (p.size.resize != resizing::none) s += ", resize " + resize_text(p.size);
-  if (p.size.crop != 0) s += text(", crop ", p.size.crop);
-  return s;
-}
+std::string describe(const preprocessing& p);
 
 }  // namespace nvdlac::net
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/net/input.ipp>
+#endif

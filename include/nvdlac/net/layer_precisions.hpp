@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -21,16 +20,14 @@ struct layer_precisions {
   layer_precisions(hw::precision p, std::map<std::string, hw::precision, std::less<>> named = {})
       : all(p), of(std::move(named)) {}
 
-  hw::precision operator()(std::string_view layer) const {
-    const auto found = of.find(layer);
-    return found == of.end() ? all : found->second;
-  }
+  hw::precision operator()(std::string_view layer) const;
   // Whether any layer may be computed in it.
-  bool uses(hw::precision p) const {
-    return all == p ||
-           std::ranges::any_of(of, [&](const auto& named) { return named.second == p; });
-  }
+  bool uses(hw::precision p) const;
   bool operator==(const layer_precisions&) const = default;
 };
 
 }  // namespace nvdlac::net
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/net/layer_precisions.ipp>
+#endif

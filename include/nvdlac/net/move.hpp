@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What moves elements and changes none.
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -87,15 +86,8 @@ struct move {
     return fit_boxes(target, {boxes.data(), boxes.size()}, in);
   }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    if (!std::isfinite(fill)) found.add({.layer = layer, .reason = "its fill value is not finite"});
-    check_boxes(target, {boxes.data(), boxes.size()}, found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y{infer(shapes_of(in))};
-    move_elements({boxes.data(), boxes.size()}, in, fill, y);
-    return y;
-  }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const;
+  float_tensor evaluate(std::span<const float_tensor* const> in) const;
 };
 static_assert(operation<move>);
 
@@ -118,34 +110,12 @@ struct concat {
 
   constexpr fitting fit(std::span<const shape> in) const { return fit_concat(in); }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y{infer(shapes_of(in)), {}};
-    for (const float_tensor* x : in)
-      y.values.insert(y.values.end(), x->values.begin(), x->values.end());
-    return y;
-  }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const;
 };
 static_assert(operation<concat>);
 
 // A concatenation of lines (above one another) or of columns (side by side).
-inline move stack(std::span<const shape> in, bool columns) {
-  move m{.target = in[0]};
-  std::int64_t size = 0;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    const shape s = in[i];
-    if (s.c != in[0].c || (columns ? s.h != in[0].h : s.w != in[0].w))
-      throw error(text("its inputs ", in[0], " and ", s, " do not fit"));
-    const auto first = static_cast<std::int32_t>(size);
-    m.boxes.push_back({.input = static_cast<std::int32_t>(i),
-                       .to = columns ? place{0, 0, first} : place{0, first, 0},
-                       .loops = {{{s.c, {1, 0, 0}, {1, 0, 0}},
-                                  {s.h, {0, 1, 0}, {0, 1, 0}},
-                                  {s.w, {0, 0, 1}, {0, 0, 1}}}}});
-    size += columns ? s.w : s.h;
-    m.target = columns ? checked_shape(s.c, s.h, size) : checked_shape(s.c, size, s.w);
-  }
-  return m;
-}
+move stack(std::span<const shape> in, bool columns);
 
 // visit(input, channel in it, channel of the result) for each element of what only moves elements,
 // of inputs and with a result of these shapes; whether op, one of several, is of that kind.
@@ -174,3 +144,7 @@ bool each_moved(const AnyOperator& op, std::span<const shape> in, shape out, Vis
 }
 
 }  // namespace nvdlac::net
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/net/move.ipp>
+#endif

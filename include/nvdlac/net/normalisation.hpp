@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Each channel times a factor, plus an addend, and what is normalised so.
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -33,21 +31,8 @@ struct scale {
   }
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(factor, factor.size() == 1 ? 1 : in[0].c, "factor", found, layer);
-    if (!bias.empty()) check_values(bias, bias.size() == 1 ? 1 : in[0].c, "bias", found, layer);
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    if (factor.size() != 1) require_values(factor, y.shape.c, "factor");
-    if (bias.size() > 1) require_values(bias, y.shape.c, "bias");
-    const std::size_t area = y.values.size() / static_cast<std::size_t>(y.shape.c);
-    for (std::size_t i = 0; i < y.values.size(); ++i) {
-      const float v = factor_of(i / area) * y.values[i] + bias_of(i / area);
-      y.values[i] = relu ? std::max(v, 0.0F) : v;
-    }
-    return y;
-  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const;
+  float_tensor evaluate(std::span<const float_tensor* const> in) const;
 };
 static_assert(operation<scale>);
 
@@ -70,41 +55,11 @@ struct batch_norm {
   struct line {
     double factor, bias;
   };
-  line on_channel(std::size_t c) const {
-    const double factor =
-        (gamma.empty() ? 1.0 : static_cast<double>(gamma[c])) /
-        std::sqrt(static_cast<double>(variance[c]) + static_cast<double>(epsilon));
-    return {factor, (beta.empty() ? 0.0 : static_cast<double>(beta[c])) -
-                        factor * static_cast<double>(mean[c])};
-  }
+  line on_channel(std::size_t c) const;
 
   constexpr shape infer(std::span<const shape> in) const { return in[0]; }
-  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(mean, in[0].c, "mean", found, layer);
-    check_values(variance, in[0].c, "variance", found, layer);
-    if (!gamma.empty()) check_values(gamma, in[0].c, "gamma", found, layer);
-    if (!beta.empty()) check_values(beta, in[0].c, "beta", found, layer);
-    for (std::size_t c = 0; c < variance.size(); ++c)
-      if (!(static_cast<double>(variance[c]) + static_cast<double>(epsilon) > 0)) {
-        found.add({.layer = layer,
-                   .reason = text("the variance of channel ", c, " and epsilon are not above 0")});
-        break;
-      }
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    float_tensor y = *in[0];
-    require_values(mean, y.shape.c, "mean");
-    require_values(variance, y.shape.c, "variance");
-    if (!gamma.empty()) require_values(gamma, y.shape.c, "gamma");
-    if (!beta.empty()) require_values(beta, y.shape.c, "beta");
-    const std::size_t area = y.values.size() / mean.size();
-    for (std::size_t c = 0; c < mean.size(); ++c) {
-      const auto [factor, bias] = on_channel(c);
-      for (std::size_t i = c * area; i < (c + 1) * area; ++i)
-        y.values[i] = static_cast<float>(factor * static_cast<double>(y.values[i]) + bias);
-    }
-    return y;
-  }
+  void check(std::span<const shape> in, diagnostics& found, const std::string& layer) const;
+  float_tensor evaluate(std::span<const float_tensor* const> in) const;
 };
 static_assert(operation<batch_norm>);
 
@@ -128,32 +83,13 @@ struct lrn {
     return in[0];
   }
   constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
-  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const {
-    if (!std::isfinite(alpha) || !std::isfinite(beta) || !std::isfinite(k))
-      found.add({.layer = layer, .reason = "its alpha, beta or k is not finite"});
-  }
-  float_tensor evaluate(std::span<const float_tensor* const> in) const {
-    const float_tensor& x = *in[0];
-    float_tensor y{infer(shapes_of(in))};
-    const std::int32_t half = std::min(local_size / 2, x.shape.c);
-    for (std::int32_t c = 0; c < x.shape.c; ++c)
-      for (std::int32_t row = 0; row < x.shape.h; ++row)
-        for (std::int32_t column = 0; column < x.shape.w; ++column) {
-          double sum = 0;
-          const std::int32_t last = std::min(c + half, x.shape.c - 1);
-          for (std::int32_t i = std::max<std::int32_t>(c - half, 0); i <= last; ++i) {
-            const auto v = static_cast<double>(x.at(i, row, column));
-            sum += v * v;
-          }
-          const double base =
-              static_cast<double>(k) + static_cast<double>(alpha) / local_size * sum;
-          const double divisor = std::pow(base, static_cast<double>(beta));
-          const auto v = static_cast<double>(x.at(c, row, column));
-          y.at(c, row, column) = static_cast<float>(v / divisor);
-        }
-    return y;
-  }
+  void check(std::span<const shape>, diagnostics& found, const std::string& layer) const;
+  float_tensor evaluate(std::span<const float_tensor* const> in) const;
 };
 static_assert(operation<lrn>);
 
 }  // namespace nvdlac::net
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/net/normalisation.ipp>
+#endif

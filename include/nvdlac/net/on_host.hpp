@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -56,19 +55,9 @@ struct host_layer {
   std::function<std::int64_t(const host_parameters&, shapes)> counts_to{};
 
   // The shape of a call's result; inputs that the layer does not take are an `error`.
-  shape infer_checked(const host_parameters& given, shapes in) const {
-    if (!inputs.contains(in.size()))
-      throw error(text("the host's layer '", name, "' does not take ", in.size(), " inputs"));
-    return infer(given, in);
-  }
+  shape infer_checked(const host_parameters& given, shapes in) const;
   // The call's result, which has the shape that was inferred; else an `error`.
-  float_tensor evaluate_checked(const host_parameters& given, tensors in) const {
-    const auto needed = infer_checked(given, shapes_of(in));
-    auto y = evaluate(given, in);
-    if (y.shape != needed || y.values.size() != needed.size())
-      throw error(text("the host's layer '", name, "' gives ", y.shape, " instead of ", needed));
-    return y;
-  }
+  float_tensor evaluate_checked(const host_parameters& given, tensors in) const;
 };
 
 // A layer that the host computes: the call that a loadable keeps, and who computes it, which must
@@ -88,17 +77,15 @@ struct on_host {
     return known().evaluate_checked(call.parameters, in);
   }
   // The largest whole number that the call gives, if it counts.
-  std::optional<std::int64_t> counts_to(std::span<const shape> in) const {
-    if (!known().counts_to) return std::nullopt;
-    return known().counts_to(call.parameters, in);
-  }
+  std::optional<std::int64_t> counts_to(std::span<const shape> in) const;
 
  private:
-  const host_layer& known() const {
-    if (layer == nullptr) throw error(text("nobody computes the host's layer '", call.layer, "'"));
-    return *layer;
-  }
+  const host_layer& known() const;
 };
 static_assert(operation<on_host>);
 
 }  // namespace nvdlac::net
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/net/on_host.ipp>
+#endif

@@ -19,22 +19,9 @@ namespace nvdlac::net {
 
 namespace detail {
 
-inline void describe_window(std::ostream& out, const window& w) {
-  out << " window=" << w.kernel_h << 'x' << w.kernel_w << " stride=" << w.stride_h << 'x'
-      << w.stride_w;
-  if (w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0)
-    out << " pads=" << w.pad_top << ',' << w.pad_left << ',' << w.pad_bottom << ',' << w.pad_right;
-  if (w.dilation_h != 1 || w.dilation_w != 1)
-    out << " dilation=" << w.dilation_h << 'x' << w.dilation_w;
-}
+void describe_window(std::ostream& out, const window& w);
 
-inline void describe_call(std::ostream& out, const host_call& c) {
-  out << ' ' << c.layer;
-  for (const auto& p : c.parameters) {
-    out << ' ' << p.name << '=';
-    for (std::size_t i = 0; i < p.values.size(); ++i) out << (i == 0 ? "" : ",") << p.values[i];
-  }
-}
+void describe_call(std::ostream& out, const host_call& c);
 
 // " kernels=20", " relu", " average", " factor=3", " weights[500]".
 template <class T>
@@ -110,3 +97,7 @@ void graphviz(std::ostream& out, const Graph& g, std::string_view title = "netwo
 }
 
 }  // namespace nvdlac::net
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/net/print.ipp>
+#endif

@@ -40,50 +40,17 @@ template <class Vector, class T>
 struct widened {
   doubles low, high;
 
-  explicit widened(const float* from) {
-    floats x;
-    load(x, from);
-    low = __builtin_convertvector(__builtin_shufflevector(x, x, 0, 1), doubles);
-    high = __builtin_convertvector(__builtin_shufflevector(x, x, 2, 3), doubles);
-  }
+  explicit widened(const float* from);
   explicit widened(const double* from) { load(low, from), load(high, from + 2); }
   void store_to(double* to) const { store(to, low), store(to + 2, high); }
-  void narrow_to(float* to) const {
-    using pair [[gnu::vector_size(2 * sizeof(float))]] = float;
-    const auto x = __builtin_convertvector(low, pair), y = __builtin_convertvector(high, pair);
-    store(to, __builtin_shufflevector(x, y, 0, 1, 2, 3));
-  }
-  widened& operator+=(const widened& o) {
-    low += o.low, high += o.high;
-    return *this;
-  }
+  void narrow_to(float* to) const;
+  widened& operator+=(const widened& o);
   void add(double x) { low += x, high += x; }
-  void make_positive() {
-    low = low < 0 ? doubles{} : low;
-    high = high < 0 ? doubles{} : high;
-  }
+  void make_positive();
 };
 
 // The sum for a single output position, as eight sums side by side.
-inline double dot(const float* a, const float* b, std::size_t depth) {
-  constexpr std::size_t columns = 8;
-  using lanes [[gnu::vector_size(columns * sizeof(float))]] = float;
-  double sum = 0;
-  for (std::size_t start = 0; start < depth; start += chunk) {
-    const std::size_t end = std::min(depth, start + chunk);
-    lanes partial{}, u, v;
-    std::size_t i = start;
-    for (; i + columns <= end; i += columns) {
-      std::memcpy(&u, a + i, sizeof u), std::memcpy(&v, b + i, sizeof v);
-      partial += u * v;
-    }
-    float rest = 0;
-    for (; i < end; ++i) rest += a[i] * b[i];
-    for (std::size_t p = 0; p < columns; ++p) sum += static_cast<double>(partial[p]);
-    sum += static_cast<double>(rest);
-  }
-  return sum;
-}
+double dot(const float* a, const float* b, std::size_t depth);
 
 // The largest power of two up to `most` that is not above n.
 constexpr std::size_t rows_of_block(std::size_t n, std::size_t most) {
@@ -116,20 +83,8 @@ void pack(const T* from, std::size_t rows, std::size_t depth, float* to) {
 }
 
 // sums[k][p] of packed weights with a panel [depth][columns].
-inline void sum_up(const sum_blocks& by, std::size_t rows, const float* weights,
-                   const float* panel, std::size_t depth, std::span<double> sums) {
-  std::array<float, 8 * 32> partial;
-  const auto add = by.add[static_cast<std::size_t>(std::countr_zero(rows))];
-  for (std::size_t start = 0; start < depth; start += chunk) {
-    add(weights + start * rows, panel + start * by.columns, std::min(chunk, depth - start),
-        partial.data());
-    for (std::size_t i = 0; i < sums.size(); i += 4) {
-      widened sum(partial.data() + i);
-      if (start != 0) sum += widened(sums.data() + i);
-      sum.store_to(&sums[i]);
-    }
-  }
-}
+void sum_up(const sum_blocks& by, std::size_t rows, const float* weights, const float* panel,
+            std::size_t depth, std::span<double> sums);
 
 // Neighbouring positions of one line of the output.
 struct stretch {
@@ -137,17 +92,8 @@ struct stretch {
   std::int32_t offset, count;  // from the first position that is looked at
 };
 
-inline void stretches_of(std::size_t first, std::size_t count, std::int32_t width,
-                         std::vector<stretch>& found) {
-  found.clear();
-  for (std::size_t done = 0; done < count;) {
-    const auto position = static_cast<std::int32_t>(first + done);
-    const std::int32_t column = position % width;
-    const auto n = std::min(static_cast<std::int32_t>(count - done), width - column);
-    found.push_back({position / width, column, static_cast<std::int32_t>(done), n});
-    done += static_cast<std::size_t>(n);
-  }
-}
+void stretches_of(std::size_t first, std::size_t count, std::int32_t width,
+                  std::vector<stretch>& found);
 
 // The inputs of neighbouring positions, as the blocks of sums read them.
 template <class T>
@@ -202,23 +148,8 @@ struct gathering {
 }  // namespace sliding_sum_detail
 
 // to[i] = sums[i] + bias + operand[i], if there is one, made at least 0 by `relu`.
-inline void finish_sums(std::span<const double> sums, double bias, const float* operand, bool relu,
-                        float* to) {
-  using sliding_sum_detail::widened;
-  std::size_t i = 0;
-  for (; i + 4 <= sums.size(); i += 4) {
-    widened sum(sums.data() + i);
-    sum.add(bias);
-    if (operand) sum += widened(operand + i);
-    if (relu) sum.make_positive();
-    sum.narrow_to(to + i);
-  }
-  for (; i < sums.size(); ++i) {
-    double sum = sums[i] + bias;
-    if (operand) sum += static_cast<double>(operand[i]);
-    to[i] = static_cast<float>(relu ? std::max(sum, 0.0) : sum);
-  }
-}
+void finish_sums(std::span<const double> sums, double bias, const float* operand, bool relu,
+                 float* to);
 
 // Calls store(k, position, sums), the last a std::span<const double>, for every kernel k and
 // neighbouring output positions y * out.w + x from `position` on, every one once, each sum being
@@ -287,3 +218,7 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
 }
 
 }  // namespace nvdlac::net
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/net/sliding_sums.ipp>
+#endif

@@ -17,29 +17,10 @@ struct channel_line {
 };
 using channel_lines = std::vector<channel_line>;
 
-inline channel_lines lines_of(const net::batch_norm& b, std::size_t channels) {
-  channel_lines lines;
-  for (std::size_t c = 0; c < channels; ++c) {
-    const auto [factor, bias] = b.on_channel(c);
-    lines.push_back({factor, bias});
-  }
-  return lines;
-}
-inline channel_lines lines_of(const net::scale& s, std::size_t channels) {
-  channel_lines lines;
-  for (std::size_t c = 0; c < channels; ++c)
-    lines.push_back({static_cast<double>(s.factor_of(c)), static_cast<double>(s.bias_of(c))});
-  return lines;
-}
+channel_lines lines_of(const net::batch_norm& b, std::size_t channels);
+channel_lines lines_of(const net::scale& s, std::size_t channels);
 
-inline net::scale to_scale(const channel_lines& lines, bool relu) {
-  net::scale s{.relu = relu};
-  for (const auto& [factor, bias] : lines) {
-    s.factor.push_back(static_cast<float>(factor));
-    s.bias.push_back(static_cast<float>(bias));
-  }
-  return s;
-}
+net::scale to_scale(const channel_lines& lines, bool relu);
 
 // Puts the lines behind a convolution or fully connected layer without activation.
 template <class Weighted>
@@ -147,15 +128,11 @@ struct merge_bias {
   }
 
  private:
-  static std::optional<channel_lines> per_channel(const net::float_tensor& t) {
-    const std::size_t area = t.values.size() / static_cast<std::size_t>(t.shape.c);
-    channel_lines lines;
-    for (std::size_t i = 0; i < t.values.size(); ++i) {
-      if (i % area == 0) lines.push_back({1.0, static_cast<double>(t.values[i])});
-      if (t.values[i] != t.values[i / area * area]) return std::nullopt;
-    }
-    return lines;
-  }
+  static std::optional<channel_lines> per_channel(const net::float_tensor& t);
 };
 
 }  // namespace nvdlac::pass
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/pass/merge_channels.ipp>
+#endif

@@ -100,13 +100,7 @@ struct split_global_pool {
 
  private:
   // How many the one window of a mean counts.
-  static std::int64_t elements(const net::pool& whole, net::shape in) {
-    const net::window w = whole.window_on(in);
-    const auto counted = [&](net::sliding s, std::int32_t size) -> std::int64_t {
-      return whole.count_include_pad ? net::pool_span::at(s, size, 0).padded : size;
-    };
-    return counted(net::vertical(w), in.h) * counted(net::horizontal(w), in.w);
-  }
+  static std::int64_t elements(const net::pool& whole, net::shape in);
   template <class Graph>
   static void split(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
     auto from = g.inputs(n).front();
@@ -177,3 +171,7 @@ struct split_kernels {
 };
 
 }  // namespace nvdlac::pass
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/pass/split.ipp>
+#endif

@@ -11,7 +11,6 @@
 
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/box.hpp>
-#include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/large_window.hpp>
@@ -61,17 +60,7 @@ struct split_windows {
   }
 
   // The part of the input from this line and column on.
-  static net::move cut(net::shape to, std::int32_t row, std::int32_t column) {
-    net::box b{.from = {0, row, column}};
-    std::size_t used = 0;
-    const auto loop = [&](std::int32_t count, net::place step) {
-      if (count > 1) b.loops[used++] = {count, step, step};
-    };
-    loop(to.w, {0, 0, 1});
-    loop(to.h, {0, 1, 0});
-    loop(to.c, {1, 0, 0});
-    return {.target = to, .boxes = std::vector{b}};
-  }
+  static net::move cut(net::shape to, std::int32_t row, std::int32_t column);
 
   template <class Graph>
   static typename Graph::id add(Graph& g, rewriter<Graph>& r, const std::string& wish,
@@ -167,30 +156,10 @@ struct split_windows {
 
   // The weights of some taps.
   static std::vector<float> weights_of(const net::convolution& whole, pass::tap_range rows,
-                                       pass::tap_range columns) {
-    std::vector<float> weights;
-    const auto height = static_cast<std::size_t>(whole.window.kernel_h),
-               width = static_cast<std::size_t>(whole.window.kernel_w);
-    for (std::size_t plane = 0; plane < whole.weights.size(); plane += height * width)
-      for (auto y = rows.first; y < rows.end; ++y)
-        for (auto x = columns.first; x < columns.end; ++x)
-          weights.push_back(whole.weights[plane + static_cast<std::size_t>(y) * width +
-                                          static_cast<std::size_t>(x)]);
-    return weights;
-  }
+                                       pass::tap_range columns);
   static net::convolution part(const net::convolution& whole, const pass::convolution_axes& axes,
-                               std::int64_t i, std::int64_t j) {
-    return {.kernels = whole.kernels, .window = axes.part(i, j), .groups = whole.groups,
-            .weights = weights_of(whole, {axes.h.first_tap(i), axes.h.first_tap(i + 1)},
-                                  {axes.w.first_tap(j), axes.w.first_tap(j + 1)})};
-  }
-  static void leave_idle_taps_out(net::convolution& c, net::shape in) {
-    const net::window busy = pass::with_busy_taps(c.window, in);
-    if (busy == c.window) return;
-    c.weights = weights_of(c, pass::tap_range::busy(net::vertical(c.window), in.h),
-                           pass::tap_range::busy(net::horizontal(c.window), in.w));
-    c.window = busy;
-  }
+                               std::int64_t i, std::int64_t j);
+  static void leave_idle_taps_out(net::convolution& c, net::shape in);
 
   template <class Graph>
   static void pool(Graph& g, rewriter<Graph>& r, typename Graph::id n, const net::pool& whole) {
@@ -253,3 +222,7 @@ struct split_windows {
 };
 
 }  // namespace nvdlac::pass
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/pass/split_windows.ipp>
+#endif

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
@@ -178,13 +177,7 @@ class adoption {
 namespace detail {
 
 // The scales of a network whose channels were brought to one range are of no other one.
-inline void refuse_equalised(const scale_table& table, diagnostics& found) {
-  if (table.equalised)
-    found.add({.file = table.file,
-               .reason = "has the scales of a network whose channels were brought to one range",
-               .remedy = "calibrate again with the same inputs and the same effort, which gives the "
-                         "same integers, or make the table with effort 0"});
-}
+void refuse_equalised(const scale_table& table, diagnostics& found);
 
 }  // namespace detail
 
@@ -251,3 +244,7 @@ scale_table completed(scale_table calibrated, const scale_table& table, const Gr
 }
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/adopt.ipp>
+#endif

@@ -20,14 +20,7 @@ namespace nvdlac::quant {
 
 namespace detail {
 
-inline void require_finite(const net::float_tensor& t, const std::string& layer,
-                           std::size_t sample) {
-  if (const auto i = net::first_not_finite<float>(t.values); i < t.values.size())
-    throw error({.layer = layer,
-                 .reason = text("value ", i, " of its tensor is ", t.values[i],
-                                " for calibration sample ", sample),
-                 .remedy = "check the network's weights and the preprocessing of its input"});
-}
+void require_finite(const net::float_tensor& t, const std::string& layer, std::size_t sample);
 
 // The nodes whose tensors the user reads, as they are or behind a softmax: their values are
 // compared with one another, and values that saturate would all be equal.
@@ -120,3 +113,7 @@ scale_table calibrate(const Graph& g, std::span<const net::float_tensor> samples
 }
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/calibrate.ipp>
+#endif

@@ -31,20 +31,9 @@ bool weights_read(const Graph& g, typename Graph::id n) {
 // Watches one tensor over all samples.
 class channel_means {
  public:
-  void observe(const net::float_tensor& t) {
-    sums_.resize(static_cast<std::size_t>(t.shape.c), 0);
-    const std::size_t area = t.values.size() / sums_.size();
-    std::size_t c = 0;
-    for (; c + 8 <= sums_.size(); c += 8) add_channels<8>(t.values.data(), c, area);
-    for (; c < sums_.size(); ++c) add_channels<1>(t.values.data(), c, area);
-    count_ += area;
-  }
+  void observe(const net::float_tensor& t);
   // The mean of each channel; empty if nothing was seen.
-  std::vector<double> values() const {
-    auto result = sums_;
-    for (double& x : result) x /= static_cast<double>(count_);
-    return result;
-  }
+  std::vector<double> values() const;
 
  private:
   // Several side by side, so that no sum waits for itself.
@@ -86,3 +75,7 @@ std::vector<std::vector<double>> means_of(const Graph& g, const scale_table& tab
 }
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/channel_means.ipp>
+#endif

@@ -17,9 +17,9 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/graph.hpp>
-#include <nvdlac/quantised/numbers.hpp>
 
 namespace nvdlac::quant {
 
@@ -29,15 +29,7 @@ struct uniformity {
   std::vector<bool> varies{};  // by input
   std::vector<float> first{};
 
-  void observe(std::span<const net::float_tensor> sample) {
-    if (++samples == 1) varies.assign(sample.size(), false), first.assign(sample.size(), 0);
-    for (std::size_t i = 0; i < std::min(sample.size(), varies.size()); ++i) {
-      const auto& v = sample[i].values;
-      varies[i] = varies[i] || v.size() < 2 ||
-                  std::ranges::any_of(v, [&](float x) { return x != v[0]; });
-      if (samples == 1 && !v.empty()) first[i] = v[0];
-    }
-  }
+  void observe(std::span<const net::float_tensor> sample);
 };
 
 // Inputs whose calibration says little.
@@ -147,3 +139,7 @@ std::vector<problem> vanishing_weights(const Graph& g, const quantised::graph& i
 }
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/doubts.ipp>
+#endif

@@ -17,15 +17,12 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
-#include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/equalise.hpp>
 #include <nvdlac/quant/evaluate_samples.hpp>
-#include <nvdlac/quant/feeds.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quantised/graph.hpp>
-#include <nvdlac/quantised/numbers.hpp>
 
 namespace nvdlac::quant {
 
@@ -53,43 +50,12 @@ class output_judge {
 
   // The squared errors of all outputs, each as a part of its squares: for every second sample, and
   // for the others.
-  std::array<double, 2> errors(const quantised::graph& integers) const {
-    const auto outputs = integers.outputs();
-    std::vector<std::vector<std::array<double, 2>>> found(given_.size());
-    for_all(given_.size(), threads_, [&](std::size_t i) {
-      const auto feeds = feeds_of(integers, given_[i], how_);
-      const auto out = quantised::evaluate_any(integers, std::span<const quantised::feed>(feeds));
-      for (std::size_t k = 0; k < out.size(); ++k) {
-        const auto& node = integers[outputs[k]];
-        found[i].push_back(squares(quantised::real_of(out[k], node.scale, node.zero).values,
-                                   wanted_[i].at(k).values));
-      }
-    });
-    std::array<double, 2> result{};
-    for (std::size_t k = 0; k < outputs.size(); ++k)
-      for (std::size_t half = 0; half < 2; ++half) {
-        double error = 0, all = 0;
-        for (std::size_t i = half; i < found.size(); i += 2)
-          error += found[i][k][0], all += found[i][k][1];
-        if (all > 0) result[half] += error / all;
-      }
-    return result;
-  }
-  double error(const quantised::graph& integers) const {
-    const auto halves = errors(integers);
-    return halves[0] + halves[1];
-  }
+  std::array<double, 2> errors(const quantised::graph& integers) const;
+  double error(const quantised::graph& integers) const;
 
  private:
   static std::array<double, 2> squares(const std::vector<float>& given,
-                                       const std::vector<float>& wanted) {
-    double error = 0, all = 0;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const double w{wanted[i]}, off = double{given[i]} - w;
-      error += off * off, all += w * w;
-    }
-    return {error, all};
-  }
+                                       const std::vector<float>& wanted);
 
   std::size_t threads_;
   std::optional<net::preprocessing> how_;
@@ -165,3 +131,7 @@ void choose_scales(Network& n, const output_judge& judge, const net::layer_preci
 }
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/effort.ipp>
+#endif

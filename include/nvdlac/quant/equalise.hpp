@@ -31,14 +31,8 @@ class united_sets {
   explicit united_sets(std::size_t n) : above_(n) {
     std::iota(above_.begin(), above_.end(), std::size_t{0});
   }
-  std::size_t find(std::size_t i) {
-    while (above_[i] != i) i = above_[i] = above_[above_[i]];
-    return i;
-  }
-  void unite(std::size_t a, std::size_t b) {
-    a = find(a), b = find(b);
-    above_[std::max(a, b)] = std::min(a, b);
-  }
+  std::size_t find(std::size_t i);
+  void unite(std::size_t a, std::size_t b);
 
  private:
   std::vector<std::size_t> above_;
@@ -382,3 +376,7 @@ class equaliser {
 };
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/equalise.ipp>
+#endif

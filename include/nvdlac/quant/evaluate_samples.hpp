@@ -11,7 +11,6 @@
 #include <mutex>
 #include <span>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -48,88 +47,25 @@ class ordered_pipeline {
   };
 
   // With at most so many threads: as many as the system gives.
-  ordered_pipeline(std::size_t threads, work what) : work_(std::move(what)) {
-    threads_.reserve(threads);
-    try {
-      while (threads_.size() < threads) threads_.emplace_back([this] { serve(); });
-    } catch (const std::system_error&) {
-      if (threads_.empty()) throw;
-    }
-  }
+  ordered_pipeline(std::size_t threads, work what);
   ordered_pipeline(const ordered_pipeline&) = delete;
   ordered_pipeline& operator=(const ordered_pipeline&) = delete;
-  ~ordered_pipeline() {
-    {
-      const std::lock_guard lock(mutex_);
-      closed_ = true;
-    }
-    changed_.notify_all();
-  }
+  ~ordered_pipeline();
 
   // Hands the next sample to a thread; waits until one is free. How many are done.
-  std::size_t add(sample_stream::sample s) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return waiting_.size() < threads_.size() || failure_; });
-    if (failure_) throw abandoned();
-    waiting_.push_back(std::move(s));
-    steps_.push_back(0);
-    changed_.notify_all();
-    return done_;
-  }
+  std::size_t add(sample_stream::sample s);
 
   // Waits until more than `known` samples are done, of those that are added; how many.
-  std::size_t await_more(std::size_t known) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return done_ > known || ended_ == steps_.size(); });
-    return done_;
-  }
+  std::size_t await_more(std::size_t known);
 
   // Waits for all; throws what the first sample that failed has thrown.
-  void finish() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return ended_ == steps_.size(); });
-    if (failure_) std::rethrow_exception(failure_);
-  }
+  void finish();
 
  private:
-  void serve() {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      changed_.wait(lock, [&] { return closed_ || !waiting_.empty(); });
-      if (waiting_.empty() || closed_) return;
-      const auto number = next_++;
-      const auto sample = std::move(waiting_.front());
-      waiting_.pop_front();
-      changed_.notify_all();
-      lock.unlock();
-      std::exception_ptr problem;
-      try {
-        work_(sample, {*this, number});
-      } catch (...) {
-        problem = std::current_exception();
-      }
-      lock.lock();
-      if (!problem) ++done_;
-      else if (number < failed_) failed_ = number, failure_ = problem;
-      ++ended_;
-      changed_.notify_all();
-    }
-  }
+  void serve();
 
-  void await(std::size_t number, std::size_t step) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] {
-      return number > failed_ || closed_ || number == 0 || steps_[number - 1] > step;
-    });
-    if (number > failed_ || closed_) throw abandoned();
-  }
-  void pass(std::size_t number) {
-    {
-      const std::lock_guard lock(mutex_);
-      ++steps_[number];
-    }
-    changed_.notify_all();
-  }
+  void await(std::size_t number, std::size_t step);
+  void pass(std::size_t number);
 
   work work_;
   std::mutex mutex_;
@@ -195,3 +131,7 @@ void evaluate_samples(const Graph& g, const sample_stream& samples, std::size_t 
 }
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/evaluate_samples.ipp>
+#endif

@@ -109,13 +109,7 @@ struct operand_unit {
 // `step` is what a step of the tensor is worth, `out_scale` one of the result, of which numbers up
 // to `top` are used: at least 256 units, as far as the operand's shift allows, and not so many that
 // the result needs more than 32 bits. A step that is finer still counts for a unit.
-inline operand_unit unit_of_operand(double step, double out_scale, double top) {
-  const bool wide = top > 127;
-  step = std::max(step, std::ldexp(out_scale, wide ? -15 : -16));
-  int shift = 0;
-  while (shift < (wide ? 15 : 24) && std::ldexp(step, -shift) > std::ldexp(out_scale, -8)) ++shift;
-  return {static_cast<std::uint8_t>(shift), std::ldexp(step, -shift)};
-}
+operand_unit unit_of_operand(double step, double out_scale, double top);
 
 // A convolution to which its second input is added before it is rounded.
 void put_filters_with_operand(auto& to, real_filters f) {
@@ -191,3 +185,7 @@ struct rule<net::deconvolution> : usual_rule {
 };
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/filters.ipp>
+#endif

@@ -21,6 +21,7 @@
 #include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
 namespace nvdlac::quant {
@@ -173,24 +174,10 @@ struct rule<net::constant> : usual_rule {
 struct pixel_range {
   double low = std::numeric_limits<double>::infinity(), high = -low;
 
-  explicit pixel_range(const net::preprocessing& how) {
-    const std::size_t channels = std::max(how.mean.size(), how.scale.size());
-    for (std::size_t c = 0; c < channels; ++c) {
-      const double mean = how.mean.at(how.mean.size() == 1 ? 0 : std::min(c, how.mean.size() - 1));
-      const double scale =
-          how.scale.at(how.scale.size() == 1 ? 0 : std::min(c, how.scale.size() - 1));
-      const double ends[] = {-mean * scale, (255 - mean) * scale};
-      low = std::min({low, ends[0], ends[1]});
-      high = std::max({high, ends[0], ends[1]});
-    }
-  }
+  explicit pixel_range(const net::preprocessing& how);
   // Whether they lie within the bounds of a clipping, or within one of the 255 steps of an 8-bit
   // range beyond them.
-  bool is_within(const net::clip& c) const {
-    const double range = double{c.high} - double{c.low};
-    const double step = std::isfinite(range) ? 1.001 * range / 255 : 0;
-    return low >= double{c.low} - step && high <= double{c.high} + step;
-  }
+  bool is_within(const net::clip& c) const;
 };
 
 // Removes clippings of inputs that become pixels, which are all within their bounds: quantised
@@ -218,3 +205,7 @@ void drop_idle_clips(Graph& g, const net::preprocessing& how, const net::layer_p
 }
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/inputs.ipp>
+#endif

@@ -5,54 +5,30 @@
 #include <span>
 #include <optional>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <variant>
 #include <vector>
 
-#include <nvdlac/net/find_boxes.hpp>
-#include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/elementwise.hpp>
-#include <nvdlac/quant/multipliers.hpp>
-#include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
-#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::quant {
 
 inline bool same_scale(double a, double b) { return std::fabs(a / b - 1) < 1e-9; }
 
 // `in_zero` and `out_zero` stand for 0 before and behind.
-inline quantised::scale rescaling(double in_scale, double out_scale, double top = 127,
-                                     std::int32_t in_zero = 0, std::int32_t out_zero = 0) {
-  auto result = quantise_scale(std::array{1.0}, {}, false, in_scale, out_scale, top, out_zero);
-  if (in_zero != 0 || out_zero != 0)
-    count_from(out_zero, in_zero * result.multiplier[0], result.out);
-  return result;
-}
+quantised::scale rescaling(double in_scale, double out_scale, double top = 127,
+                           std::int32_t in_zero = 0, std::int32_t out_zero = 0);
 
 // The magnitude of what a move puts where no input is, as far as a scale has to hold it: numbers that
 // only stand for infinity may saturate.
-inline double filled_with(const net::move& op) {
-  const bool is_used =
-      std::any_of(op.boxes.begin(), op.boxes.end(),
-                  [](const net::box& b) { return b.input == net::box::filled; });
-  const double fill = std::fabs(double{op.fill});
-  return is_used && fill < 1e30 ? fill : 0;
-}
+double filled_with(const net::move& op);
 
 // `zero`: the integer that stands for 0.
-inline quantised::move quantise_move(const net::move& op, double scale,
-                                        hw::precision p = hw::precision::int8,
-                                        std::int32_t zero = 0) {
-  const double fill = static_cast<double>(op.fill), top = top_of(p);
-  const double number = std::clamp(fill / scale + zero, std::min<double>(-top, zero), top);
-  return {.target = op.target, .boxes = op.boxes,
-          .fill = p == hw::precision::fp16 ? half_bits(fill, "fill") : round16(number)};
-}
+quantised::move quantise_move(const net::move& op, double scale,
+                              hw::precision p = hw::precision::int8, std::int32_t zero = 0);
 
 // Whether a reshape changes the places of elements in memory: columns of channels stay columns.
 constexpr bool moves_data(net::shape in, net::shape out) {
@@ -71,11 +47,7 @@ bool is_read_on(const Graph& g, typename Graph::id n) {
     return !reshaped || is_read_on(g, r);
   });
 }
-inline quantised::move reshaping(net::shape in, net::shape out) {
-  std::vector<std::int32_t> same(in.size());
-  std::iota(same.begin(), same.end(), 0);
-  return {.target = out, .boxes = net::find_boxes(same, out, in)};
-}
+quantised::move reshaping(net::shape in, net::shape out);
 
 template <>
 struct rule<net::concat> : usual_rule {
@@ -149,3 +121,7 @@ struct rule<net::move> : usual_rule {
 };
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/moving.ipp>
+#endif

@@ -6,7 +6,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <span>
@@ -22,25 +21,10 @@ namespace nvdlac::quant {
 struct extremes {
   double largest = 0, lowest = 0;
 
-  explicit extremes(std::span<const float> values) {
-    // A vector of g++ and clang, of 16 bytes: what all processors have.
-    using lanes [[gnu::vector_size(4 * sizeof(float))]] = float;
-    lanes top{}, least{}, x;
-    std::size_t i = 0;
-    for (; i + 4 <= values.size(); i += 4) {
-      std::memcpy(&x, values.data() + i, sizeof x);
-      least = x < least ? x : least;
-      top = x > top ? x : top;
-    }
-    for (std::size_t k = 0; k < 4; ++k) include(top[k]), include(least[k]);
-    for (; i < values.size(); ++i) include(values[i]);
-  }
+  explicit extremes(std::span<const float> values);
 
  private:
-  void include(float x) {
-    largest = std::max(largest, std::fabs(static_cast<double>(x)));
-    lowest = std::min(lowest, static_cast<double>(x));
-  }
+  void include(float x);
 };
 
 // How often each magnitude |x| was seen. The bins cover [0, 2^exponent) evenly; a larger value
@@ -52,23 +36,7 @@ class magnitudes {
   static constexpr std::size_t bins = 4096;
 
   // Finite values.
-  void observe(std::span<const float> values) {
-    if (const extremes e(values); e.largest > largest_) grow(e.largest);
-    total_ += values.size();
-    const double bins_of_one = std::ldexp(1.0, bits - exponent_);
-    std::array<std::uint16_t, 256> found;  // without the zeros, of which there are often many
-    for (std::size_t start = 0; start < values.size(); start += found.size()) {
-      const auto some = values.subspan(start, std::min(found.size(), values.size() - start));
-      std::size_t n = 0;
-      for (const float x : some) {
-        const double at = std::fabs(static_cast<double>(x)) * bins_of_one;
-        found[n] = static_cast<std::uint16_t>(static_cast<std::int32_t>(at));
-        n += x != 0;
-      }
-      for (std::size_t i = 0; i < n; ++i) ++counts_[found[i]];
-      zeros_ += some.size() - n;
-    }
-  }
+  void observe(std::span<const float> values);
 
   double largest() const { return largest_; }
   std::uint64_t zeros() const { return zeros_; }
@@ -83,28 +51,13 @@ class magnitudes {
   struct bin {
     double centre = 0, count = 0;
   };
-  std::vector<bin> filled() const {
-    std::vector<bin> found;
-    for (std::size_t i = 0, n = used(); i < n; ++i)
-      if (counts_[i] != 0)
-        found.push_back({static_cast<double>(i) + 0.5, static_cast<double>(counts_[i])});
-    return found;
-  }
+  std::vector<bin> filled() const;
 
  private:
   static constexpr int bits = 12;
   static_assert(bins == std::size_t{1} << bits);
 
-  void grow(double x) {
-    int needed = 0;
-    std::frexp(x, &needed);  // x < 2^needed
-    if (largest_ == 0) exponent_ = needed;
-    largest_ = x;
-    for (; exponent_ < needed; ++exponent_) {
-      for (std::size_t i = 0; i < bins / 2; ++i) counts_[i] = counts_[2 * i] + counts_[2 * i + 1];
-      for (std::size_t i = bins / 2; i < bins; ++i) counts_[i] = 0;
-    }
-  }
+  void grow(double x);
 
   std::array<std::uint64_t, bins> counts_{};
   int exponent_ = 0;
@@ -125,11 +78,7 @@ concept observer = std::copyable<T> && requires(T o, const T c, std::span<const 
 struct min_max {
   static constexpr std::string_view name = "min-max";
 
-  void observe(std::span<const float> values) {
-    const extremes e(values);
-    largest = std::max(largest, e.largest);
-    lowest = std::min(lowest, e.lowest);
-  }
+  void observe(std::span<const float> values);
   double range() const { return largest; }
 
   double largest = 0, lowest = 0;
@@ -141,16 +90,7 @@ struct percentile {
   static constexpr std::string_view name = "percentile";
 
   void observe(std::span<const float> values) { seen.observe(values); }
-  double range() const {
-    const double wanted = static_cast<double>(seen.total()) * percent / 100;
-    double below = static_cast<double>(seen.zeros());
-    for (std::size_t i = 0; i < seen.used(); ++i) {
-      below += static_cast<double>(seen.counts()[i]);
-      if (below >= wanted && seen.counts()[i] != 0)
-        return std::min(seen.largest(), static_cast<double>(i + 1) * seen.bin_width());
-    }
-    return seen.largest();
-  }
+  double range() const;
 
   double percent = 99.99;
   magnitudes seen{};
@@ -188,35 +128,7 @@ struct entropy {
   }
 
   // The divergence of the range of `n` bins.
-  double divergence(std::size_t n) const {
-    const auto& counts = seen.counts();
-    const std::size_t used = seen.used();
-    double inside = 0, beyond = 0, spread = 0;
-    for (std::size_t i = 0; i < used; ++i)
-      (i < n ? inside : beyond) += static_cast<double>(counts[i]);
-    const double total = inside + beyond;
-    // A frequent value at the end of the range would hide what saturates: allow no more than 1 %.
-    if (beyond > 0.01 * total) return std::numeric_limits<double>::infinity();
-    double result = 0;
-    for (std::size_t level = 0; level < 128; ++level) {
-      const std::size_t from = level * n / 128, to = (level + 1) * n / 128;
-      double sum = 0;
-      std::size_t filled = 0;
-      for (std::size_t i = from; i < to; ++i) {
-        sum += static_cast<double>(counts[i]);
-        filled += counts[i] != 0 || (i + 1 == n && beyond != 0);
-      }
-      if (filled == 0) continue;
-      // A saturated part whose level is empty inside the range: half a count, not log(0).
-      const double q = std::max(sum, 0.5) / static_cast<double>(filled) / inside;
-      spread += q * static_cast<double>(filled);
-      for (std::size_t i = from; i < to; ++i) {
-        const double p = (static_cast<double>(counts[i]) + (i + 1 == n ? beyond : 0)) / total;
-        if (p > 0) result += p * std::log(p / q);
-      }
-    }
-    return result + std::log(spread);
-  }
+  double divergence(std::size_t n) const;
 
   magnitudes seen{};
 };
@@ -227,25 +139,10 @@ struct least_squares {
   static constexpr std::string_view name = "least-squares";
 
   void observe(std::span<const float> values) { seen.observe(values); }
-  double range() const {
-    const auto bins = seen.filled();
-    return detail::best_range(seen, [&](std::size_t n) { return error(bins, n); });
-  }
+  double range() const;
 
   // Sum of squared errors, in bins, when the range of `n` bins becomes 127.
-  static double error(std::span<const magnitudes::bin> bins, std::size_t n) {
-    const double step = static_cast<double>(n) / 127;
-    double sum = 0;
-    for (const auto& [centre, count] : bins) {
-      const double at = centre / step;  // at most 4096 * 127 / 128
-      const double below = static_cast<std::int32_t>(at);
-      const double level = below + (at - below >= 0.5 ? 1 : 0);
-      const double e = centre - std::min(127.0, level) * step;
-      // Within a bin the values are spread: a twelfth of its width squared.
-      sum += count * (e * e + 1.0 / 12);
-    }
-    return sum;
-  }
+  static double error(std::span<const magnitudes::bin> bins, std::size_t n);
 
   magnitudes seen{};
 };
@@ -269,11 +166,7 @@ class any_observer {
     requires(!std::same_as<O, any_observer> && observer<O>)
   any_observer(O chosen) : name(O::name), self_(std::make_unique<model<O>>(std::move(chosen))) {}
   any_observer(const any_observer& other) : name(other.name), self_(other.self_->copy()) {}
-  any_observer& operator=(any_observer other) noexcept {
-    std::swap(name, other.name);
-    self_.swap(other.self_);
-    return *this;
-  }
+  any_observer& operator=(any_observer other) noexcept;
   ~any_observer() = default;
 
   std::string_view name;
@@ -304,3 +197,7 @@ class any_observer {
 static_assert(observer<any_observer>);
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/observer.ipp>
+#endif

@@ -2,10 +2,8 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,11 +11,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/pool.hpp>
-#include <nvdlac/pass/pool_levels.hpp>
-#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
-#include <nvdlac/quantised/operators.hpp>
 #include <nvdlac/quantised/pool.hpp>
 
 namespace nvdlac::quant {
@@ -29,55 +24,19 @@ namespace nvdlac::quant {
 inline constexpr std::int32_t most_lines_of_means = 8;
 
 // How many elements each window counts, if all count the same number.
-inline std::optional<std::int64_t> elements_of_windows(const net::pool& op, net::shape in) {
-  const net::window w = op.window_on(in);
-  const net::shape out = op.infer(std::array{in});
-  const auto counted = [&](net::sliding s, std::int32_t size,
-                           std::int32_t positions) -> std::int64_t {
-    const auto at = [&](std::int32_t i) -> std::int64_t {
-      const auto span = net::pool_span::at(s, size, i);
-      return op.count_include_pad ? span.padded : span.end - span.begin;
-    };
-    for (std::int32_t i = 1; i < positions; ++i)
-      if (at(i) != at(0)) return 0;
-    return at(0);
-  };
-  const auto all = counted(net::vertical(w), in.h, out.h) *
-                   counted(net::horizontal(w), in.w, out.w);
-  return all > 0 ? std::optional(all) : std::nullopt;
-}
+std::optional<std::int64_t> elements_of_windows(const net::pool& op, net::shape in);
 
 // The window with which CONV computes an average; none for what PDP does better or CONV cannot do.
-inline std::optional<net::window> window_of_average(const net::pool& op, net::shape in) {
-  if (op.kind != net::pool_kind::average || op.keeps_scale || in.size() == 0) return std::nullopt;
-  const net::shape out = op.infer(std::array{in});
-  const net::window w = net::padded_for(op.window_on(in), in, out);
-  if (out.h > most_lines_of_means || std::max(w.kernel_h, w.kernel_w) > pass::whole_mean ||
-      std::max(w.stride_h, w.stride_w) > hw::conv_stride || w.kernel_h * w.kernel_w == 1 ||
-      !elements_of_windows(op, in))
-    return std::nullopt;
-  return w;
-}
+std::optional<net::window> window_of_average(const net::pool& op, net::shape in);
 
 // The size of PDP's integers behind an average over a whole input in levels, in integers of the
 // input.
-inline double factor_of_levels(const net::pool& op, net::shape in) {
-  if (!op.global || op.kind != net::pool_kind::average || in.size() == 0 ||
-      std::max(in.h, in.w) <= hw::pdp_kernel)
-    return 1;
-  return static_cast<double>(pass::pool_in_levels(op.kind, in).reach) /
-         static_cast<double>(std::int64_t{in.h} * in.w);
-}
+double factor_of_levels(const net::pool& op, net::shape in);
 
 // The scale of an average whose values ask for `own`. Steps below the worth of one unit of the sum
 // tell nothing apart. PDP stays, with the input's scale, where that costs at most 3 dB and one
 // layer does it.
-inline double scale_of_average(const net::pool& op, net::shape in, double in_scale, double own) {
-  own = std::max(own, in_scale / static_cast<double>(*elements_of_windows(op, in)));
-  const net::window w = op.window_on(in);
-  const bool by_pdp = std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel;
-  return by_pdp && own * std::numbers::sqrt2 >= in_scale ? in_scale : own;
-}
+double scale_of_average(const net::pool& op, net::shape in, double in_scale, double own);
 
 // The integers that stand for 0, and how the scales stand to each other.
 struct average_numbers {
@@ -90,91 +49,26 @@ struct average_numbers {
 inline constexpr std::int8_t average_weight = 64;
 
 // The average over `window`, each of which counts `elements`.
-inline quantised::average quantise_average(const net::window& window, std::int64_t elements,
-                                              const average_numbers& n) {
-  const double step =
-      n.in_scale / n.out_scale / static_cast<double>(elements) / average_weight;
-  const int shift = shift_for(step);
-  quantised::average result{.window = window, .weight = average_weight,
-                               .multiplier = round16(std::ldexp(step, shift)),
-                               .shift = static_cast<std::uint8_t>(shift),
-                               .pad = static_cast<std::int8_t>(n.in_zero)};
-  if (std::round(std::ldexp(step, shift)) > 32767 || result.multiplier == 0)
-    throw error(text("output scale ", n.out_scale, " does not go with input scale ", n.in_scale));
-  const double exact = std::ldexp(static_cast<double>(result.multiplier), -shift);
-  const double bias = n.out_zero / exact -
-                      static_cast<double>(n.in_zero) * window.kernel_h * window.kernel_w *
-                          average_weight;
-  while (std::fabs(std::ldexp(bias, -result.bias_shift)) > 32767) ++result.bias_shift;
-  result.bias = round16(std::ldexp(bias, -result.bias_shift));
-  return result;
-}
+quantised::average quantise_average(const net::window& window, std::int64_t elements,
+                                    const average_numbers& n);
 
 // Poolings as sequences of NVDLA poolings, whose windows are at most hw::pdp_kernel.
 namespace detail {
 
 // One side of a maximum over k elements: maxima over 8 at stride 1, then over those that remain.
 // Each step pads as far as its windows still hold an element.
-inline std::vector<net::sliding> maximum_steps(net::sliding s) {
-  std::vector<net::sliding> steps;
-  while (s.kernel > hw::pdp_kernel) {
-    const auto before = std::min<std::int64_t>(s.before, hw::pdp_pad),
-               after = std::min<std::int64_t>(s.after, hw::pdp_pad);
-    steps.push_back({hw::pdp_kernel, 1, before, after, 1});
-    s.kernel -= hw::pdp_kernel - 1;
-    s.before -= before;
-    s.after -= after;
-  }
-  steps.push_back(s);
-  return steps;
-}
+std::vector<net::sliding> maximum_steps(net::sliding s);
 
 }  // namespace detail
 
 // What `pool` over an input of shape `in`, giving shape `out`, is on the hardware, where `zero`
 // stands for 0. Throws when a window above 8 x 8 cannot be split. The levels of an average over a
 // whole input give what factor_of_levels() says.
-inline std::vector<quantised::pool> steps_of(const net::pool& pool, net::shape in,
-                                                net::shape out, const std::string& layer,
-                                                std::int8_t zero = 0) {
-  const net::window w = pool.window_on(in);
-  if (std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel)
-    return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
-             .count_include_pad = pool.count_include_pad, .pad = zero}};
-  if (pool.kind == net::pool_kind::average && pool.global) {
-    std::vector<quantised::pool> result;
-    for (const auto& level : pass::pool_in_levels(pool.kind, in).levels)
-      result.push_back({.kind = level.kind, .window = level.window, .count_include_pad = true,
-                        .pad = zero});
-    return result;
-  }
-  if (pool.kind == net::pool_kind::average)
-    throw error({.layer = layer,
-                 .reason = text("average pooling over ", w.kernel_h, 'x', w.kernel_w),
-                 .remedy = "the passes split_global_pool and split_windows make smaller ones"});
-  // No step rounds its size up: the padding behind is long enough for the last window.
-  auto rows = detail::maximum_steps(net::vertical(w).padded_for(in.h, out.h));
-  auto columns = detail::maximum_steps(net::horizontal(w).padded_for(in.w, out.w));
-  const std::size_t steps = std::max(rows.size(), columns.size());
-  rows.insert(rows.begin(), steps - rows.size(), {1, 1, 0, 0, 1});
-  columns.insert(columns.begin(), steps - columns.size(), {1, 1, 0, 0, 1});
-  std::vector<quantised::pool> result;
-  for (std::size_t i = 0; i < steps; ++i) {
-    const auto narrow = [](std::int64_t x) { return static_cast<std::int32_t>(x); };
-    const net::sliding &h = rows[i], &v = columns[i];
-    result.push_back({.kind = pool.kind,
-                      .window = {.kernel_h = narrow(h.kernel), .kernel_w = narrow(v.kernel),
-                                 .stride_h = narrow(h.stride), .stride_w = narrow(v.stride),
-                                 .pad_top = narrow(h.before), .pad_left = narrow(v.before),
-                                 .pad_bottom = narrow(h.after), .pad_right = narrow(v.after)}});
-  }
-  return result;
-}
+std::vector<quantised::pool> steps_of(const net::pool& pool, net::shape in, net::shape out,
+                                      const std::string& layer, std::int8_t zero = 0);
 
 // Whether CONV can compute the average at a scale of its own.
-inline bool is_free_average(const net::pool& op, const reading& r) {
-  return r.precision == hw::precision::int8 && window_of_average(op, r.first).has_value();
-}
+bool is_free_average(const net::pool& op, const reading& r);
 
 template <>
 struct rule<net::pool> : usual_rule {
@@ -226,3 +120,7 @@ struct rule<net::pool> : usual_rule {
 };
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/pooling.ipp>
+#endif

@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/activation.hpp>
 #include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>
@@ -49,45 +48,16 @@ struct shared_slopes {
   std::vector<std::int16_t> values{};
   std::uint8_t shift = 0;
 };
-inline shared_slopes share_slopes(std::span<const float> slope) {
-  double top = 0;
-  for (const float s : slope) top = std::max(top, std::fabs(static_cast<double>(s)));
-  if (!(top <= 32767)) throw error(text("its largest slope is ", top, ", which is above 32767"));
-  const int shift = top > 0 ? shift_for(top) : 0;
-  shared_slopes result{.shift = static_cast<std::uint8_t>(shift)};
-  for (const float s : slope)
-    result.values.push_back(round16(std::ldexp(static_cast<double>(s), shift)));
-  if (std::all_of(result.values.begin(), result.values.end(),
-                  [&](auto v) { return v == result.values[0]; }))
-    result.values.resize(1);
-  return result;
-}
+shared_slopes share_slopes(std::span<const float> slope);
 
 // 14 bits behind the point, so that only the output converter rounds visibly.
-inline quantised::prelu quantise_prelu(std::span<const float> slope, double in_scale,
-                                          double out_scale) {
-  auto shared = share_slopes(slope);
-  return {.multiplier = 1 << 14,
-          .slope = std::move(shared.values),
-          .shift = shared.shift,
-          .out = nearest_converter(std::ldexp(in_scale / out_scale, -14))};
-}
+quantised::prelu quantise_prelu(std::span<const float> slope, double in_scale, double out_scale);
 
-inline quantised::prelu real_prelu(std::span<const float> slope) {
-  return {.multiplier = hw::one(hw::precision::fp16), .slope = half_bits_of(slope, "slope")};
-}
+quantised::prelu real_prelu(std::span<const float> slope);
 
 // X1 leaves up to 8 bits behind the point for the slopes of X2; the output converter rounds.
 // `zero` is what stands for 0 behind it.
-inline void join_prelu(quantised::convolution& op, std::span<const float> slope,
-                       std::int32_t zero = 0) {
-  auto shared = share_slopes(slope);
-  op.slope = std::move(shared.values);
-  op.slope_shift = shared.shift;
-  op.out.shift = std::min<std::uint8_t>(op.shift, 8);
-  op.shift = static_cast<std::uint8_t>(op.shift - op.out.shift);
-  op.out.offset = -zero * (1 << op.out.shift);
-}
+void join_prelu(quantised::convolution& op, std::span<const float> slope, std::int32_t zero = 0);
 
 template <>
 struct rule<net::prelu> : usual_rule {
@@ -110,3 +80,7 @@ struct rule<net::prelu> : usual_rule {
 };
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/prelu.ipp>
+#endif

@@ -42,22 +42,9 @@ class group_of_filters {
   // Real weights leave the exact ones only where the layer has so few.
   static constexpr std::size_t most_fitted = 1024;
 
-  group_of_filters(input_rows rows, std::size_t threads)
-      : rows_(std::move(rows)), train_(rows_.first(rows_.rows() * 2 / 3)), means_(rows_.means()),
-        products_(rows_.products(threads)), rounding_(products_.damped(damping)) {
-    if (rows_.taps() > most_fitted || train_.rows() == 0) return;
-    train_products_ = train_.products(threads);
-    for (const double r : ridges) {
-      trials_.emplace_back(train_products_.damped(r));
-      fits_.emplace_back(products_.damped(r));
-    }
-  }
+  group_of_filters(input_rows rows, std::size_t threads);
 
-  bool is_definite() const {
-    const auto definite = [](const error_of_sums& e) { return e.is_definite(); };
-    return rounding_.is_definite() && std::ranges::all_of(trials_, definite) &&
-           std::ranges::all_of(fits_, definite);
-  }
+  bool is_definite() const;
   std::size_t rows() const { return rows_.rows(); }
 
   // The sums that a filter should have: at each row, counted from their mean. What is beyond
@@ -69,13 +56,7 @@ class group_of_filters {
   };
 
   // The integers of a filter whose exact weights are these; `q` are those that are nearest to them.
-  void choose(std::span<const double> exact, const target& t, std::span<std::int8_t> q) const {
-    std::vector<bool> kept(exact.size());
-    for (std::size_t i = 0; i < exact.size(); ++i) kept[i] = exact[i] == 0;
-    std::vector<std::int8_t> chosen(q.begin(), q.end());
-    rounding_.round(fitted(exact, t), kept, chosen);
-    if (squared_error(chosen, t) < squared_error(q, t)) std::ranges::copy(chosen, q.begin());
-  }
+  void choose(std::span<const double> exact, const target& t, std::span<std::int8_t> q) const;
   // The mean of the sums of these weights.
   double mean_sum(std::span<const std::int8_t> q) const {
     return dot(q.data(), means_.data(), q.size());
@@ -105,36 +86,10 @@ class group_of_filters {
   }
   static std::vector<double> moved(std::span<const double> exact, const input_rows& rows,
                                    const square_matrix& products, std::span<const double> sums,
-                                   const error_of_sums& fit) {
-    auto b = rows.products_with(sums);
-    for (std::size_t i = 0; i < b.size(); ++i) b[i] -= dot(products.row(i), exact.data(), b.size());
-    auto result = fit.solve(b);
-    for (std::size_t i = 0; i < b.size(); ++i) result[i] += exact[i];
-    return result;
-  }
+                                   const error_of_sums& fit);
   // Real weights that make up for the errors of what is read, where that holds as well for the last
   // third of the samples when the others have chosen them.
-  std::vector<double> fitted(std::span<const double> exact, const target& t) const {
-    std::vector<double> best(exact.begin(), exact.end());
-    if (trials_.empty()) return best;
-    const std::size_t seen = train_.rows();
-    double mean = 0;
-    for (std::size_t i = 0; i < seen; ++i) mean += t.sums[i];
-    mean /= static_cast<double>(seen);
-    auto sums = std::vector<double>(t.sums.begin(),
-                                    t.sums.begin() + static_cast<std::ptrdiff_t>(seen));
-    for (double& s : sums) s -= mean;
-    const auto means = train_.means();
-    double least = worth * error_from(exact, t, means, mean, seen);
-    std::optional<std::size_t> chosen;
-    for (std::size_t r = 0; r < trials_.size(); ++r) {
-      const auto tried = moved(exact, train_, train_products_, sums, trials_[r]);
-      const double error = error_from(tried, t, means, mean, seen);
-      if (error < least) least = error, chosen = r;
-    }
-    if (chosen) best = moved(exact, rows_, products_, t.sums, fits_[*chosen]);
-    return best;
-  }
+  std::vector<double> fitted(std::span<const double> exact, const target& t) const;
 
   input_rows rows_, train_;
   std::vector<double> means_;
@@ -352,3 +307,7 @@ void reconstruct(const Graph& real, quantised::graph& integers, const known_filt
 }
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/reconstruct.ipp>
+#endif

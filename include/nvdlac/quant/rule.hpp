@@ -135,10 +135,11 @@ struct options {
   std::function<void(const std::string& layer, exact_filters)> filters{};
   shifts_of_layers shifts{};  // of those that have none of their own
 
-  shared_shifts shifts_of(const std::string& layer) const {
-    const auto found = shifts.find(layer);
-    return found == shifts.end() ? shared_shifts{} : found->second;
-  }
+  shared_shifts shifts_of(const std::string& layer) const;
 };
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/rule.ipp>
+#endif

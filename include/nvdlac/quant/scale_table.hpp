@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cmath>
 #include <optional>
-#include <set>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -42,43 +40,17 @@ struct scale_table {
 
   bool operator==(const scale_table&) const = default;
 
-  std::optional<double> find(const std::string& layer) const {
-    for (const auto& e : entries)
-      if (e.layer == layer) return e.scale;
-    return std::nullopt;
-  }
+  std::optional<double> find(const std::string& layer) const;
 };
 
 constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
 
 // What is wrong where a table, which may be a quantised model's own, does not list a layer that needs
 // a scale.
-inline problem not_listed(const scale_table& table, const std::string& layer) {
-  return {.file = table.file, .layer = layer,
-          .reason = "no scale of its values is known",
-          .remedy = "calibrate with this network; to keep what the table has, --calibration with "
-                    "--scales or --keep-scales, in C++ compile_options::known"};
-}
+problem not_listed(const scale_table& table, const std::string& layer);
 
 // Collects what cannot be a scale or a mean, and layers that are listed twice.
-inline void check(const scale_table& table, diagnostics& found) {
-  std::set<std::string> known;
-  for (const auto& [layer, scale, means, low] : table.entries) {
-    if (!representable_scale(scale))
-      found.add({.file = table.file, .layer = layer,
-                 .reason = text("scale ", scale, " is not usable"),
-                 .remedy = "a scale is a positive number"});
-    for (const double m : means)
-      if (!std::isfinite(m))
-        found.add({.file = table.file, .layer = layer, .reason = text("a mean is ", m)});
-    if (low && !(*low < 0 && std::isfinite(*low)))
-      found.add({.file = table.file, .layer = layer,
-                 .reason = text("its lowest value ", *low, " is not below 0")});
-    if (!known.insert(layer).second)
-      found.add({.file = table.file, .layer = layer,
-                 .reason = "is listed twice in the scale table"});
-  }
-}
+void check(const scale_table& table, diagnostics& found);
 
 // How SDP shifts the sums of convolutions that shall be one, which have these shifts in common: it
 // has no others for single kernels.
@@ -90,3 +62,7 @@ struct shared_shifts {
 using shifts_of_layers = std::map<std::string, shared_shifts>;
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/scale_table.ipp>
+#endif

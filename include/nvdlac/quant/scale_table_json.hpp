@@ -18,7 +18,6 @@
 #include <nlohmann/json.hpp>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/strict_json.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
@@ -81,16 +80,7 @@ void read_lows(const Json& layers, scale_table& table, diagnostics& found) {
 }
 
 // What could not be read again is not written.
-inline void check_writable(const scale_table& table) {
-  diagnostics found;
-  check(table, found);
-  for (const auto& e : table.entries)
-    if (!escape::is_utf8(e.layer))
-      found.add({.file = table.file, .layer = e.layer,
-                 .reason = "its name is no UTF-8 text, so no scale table can list it",
-                 .remedy = "give the layer another name"});
-  found.check();
-}
+void check_writable(const scale_table& table);
 template <class Json>
 std::string print(const Json& document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -174,3 +164,7 @@ std::string write_public_scales(const scale_table& table) {
 }
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/scale_table_json.ipp>
+#endif

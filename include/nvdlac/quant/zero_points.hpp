@@ -4,7 +4,6 @@
 // -128 stands for 0: the convolution or sum that gives one subtracts 128, and saturates where it
 // would have a ReLU; the convolutions that read it pad with -128, and have 128 times the sum of
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <ranges>
 #include <variant>
@@ -22,9 +21,7 @@ namespace nvdlac::quant {
 
 // The integer for 0 of a tensor that reaches `below` 0 a part of what it reaches above: the lowest
 // one with which it keeps all its values.
-inline std::int32_t zero_of_range(double below) {
-  return -128 + static_cast<std::int32_t>(std::ceil(255 * below / (1 + below) * (1 - 1e-12)));
-}
+std::int32_t zero_of_range(double below);
 
 namespace detail {
 
@@ -145,3 +142,7 @@ std::vector<std::int32_t> zero_points(const Graph& g, const net::layer_precision
 }
 
 }  // namespace nvdlac::quant
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quant/zero_points.ipp>
+#endif

@@ -121,18 +121,11 @@ void wide_sums(const net::window& w, const net::tensor<Element>& x, net::shape o
 }
 
 // One tap in int16: the sum of a kernel that fits the convolution buffer has at most 48 bits.
-inline void add_products(std::int64_t& sum, std::span<const std::int16_t> data,
-                         std::span<const std::int16_t> weights) {
-  for (std::size_t i = 0; i < data.size(); ++i) sum += std::int32_t{data[i]} * weights[i];
-}
+void add_products(std::int64_t& sum, std::span<const std::int16_t> data,
+                  std::span<const std::int16_t> weights);
 // One tap in fp16: one pass of the MAC cell, then the accumulator.
-inline void add_products(arithmetic::fp16_accumulator& sum, std::span<const std::int16_t> data,
-                         std::span<const std::int16_t> weights) {
-  const auto bits = [](std::span<const std::int16_t> v) {  // unsigned numbers may alias signed ones
-    return std::span(reinterpret_cast<const std::uint16_t*>(v.data()), v.size());
-  };
-  sum.add(arithmetic::quick_sum_of_products(bits(data), bits(weights)));
-}
+void add_products(arithmetic::fp16_accumulator& sum, std::span<const std::int16_t> data,
+                  std::span<const std::int16_t> weights);
 
 // SDP's X1 behind CACC: a = saturate<32>(round_shift(sum, truncate));
 // b = (a + (bias[k] << bias_shift)) * multiplier[k];
@@ -235,13 +228,7 @@ struct convolution {
     return net::product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
   }
   constexpr std::size_t weights_given() const { return weights.size() + wide_weights.size(); }
-  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
-    if (wide_weights.empty()) check_values(weights, weight_count(in[0]), "weights", found, layer);
-    else check_values(wide_weights, weight_count(in[0]), "weights", found, layer);
-    check_values(bias, kernels, "bias", found, layer);
-    check_values(multiplier, kernels, "multiplier", found, layer);
-    if (slope.size() > 1) check_values(slope, kernels, "slope", found, layer);
-  }
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const;
   constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
     return net::all_of(
         {wide_weights.empty() ? fit_values(weights, weight_count(in[0]), "weights")
@@ -296,3 +283,7 @@ struct convolution {
 static_assert(net::operation<convolution>);
 
 }  // namespace nvdlac::quantised
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quantised/convolution.ipp>
+#endif

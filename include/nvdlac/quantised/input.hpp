@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -43,9 +42,7 @@ struct pixels {
 using feed =
     std::variant<net::int8_tensor, std::vector<std::uint8_t>, net::int16_tensor, net::fp16_tensor>;
 
-inline feed feed_of(net::any_tensor values) {
-  return nvdlac::visit([](auto& typed) { return feed(std::move(typed)); }, values);
-}
+feed feed_of(net::any_tensor values);
 
 // Without `pixels` the host gives values of the tensor's precision.
 struct input {
@@ -82,12 +79,7 @@ struct input {
                        values.values.size(), " values"));
     return values;
   }
-  net::any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const {
-    if (!pixels) throw error("the input is values but a picture of bytes is given");
-    if (p == hw::precision::int8) return converted<std::int8_t>(bytes);
-    if (p == hw::precision::int16) return converted<std::int16_t>(bytes);
-    throw error("pixels become int8 or int16");
-  }
+  net::any_tensor taken(const std::vector<std::uint8_t>& bytes, hw::precision p) const;
   template <class T>
   net::tensor<T> converted(const std::vector<std::uint8_t>& bytes) const {
     net::tensor<T> y{infer({})};
@@ -119,11 +111,7 @@ struct constant {
 
   constexpr net::fitting fit(std::span<const net::shape>) const { return fit_shape(shape); }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
-    const auto n = net::product({shape.c, shape.h, shape.w});
-    if (wide_values.empty()) check_values(values, n, "value", found, layer);
-    else check_values(wide_values, n, "value", found, layer);
-  }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const;
   constexpr net::fitting fit_constants(std::span<const net::shape>) const {
     const auto n = net::product({shape.c, shape.h, shape.w});
     return net::all_of({fit_shape(shape), wide_values.empty()
@@ -147,3 +135,7 @@ struct constant {
 static_assert(net::operation<constant>);
 
 }  // namespace nvdlac::quantised
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quantised/input.ipp>
+#endif

@@ -23,11 +23,8 @@ namespace nvdlac::quantised {
 // The interpolated tables of `lookup` and `lrn` as their members: LE of 65 entries, LO of 257.
 using table_entries = net::constants<std::int16_t>;
 
-inline void check_tables(const table_entries& le, const table_entries& lo, diagnostics& found,
-                         const std::string& layer) {
-  check_values(le, arithmetic::lut::le_last + 1, "table LE", found, layer);
-  check_values(lo, arithmetic::lut::lo_last + 1, "table LO", found, layer);
-}
+void check_tables(const table_entries& le, const table_entries& lo, diagnostics& found,
+                  const std::string& layer);
 constexpr net::fitting fit_tables(const table_entries& le, const table_entries& lo) {
   return net::all_of({fit_values(le, arithmetic::lut::le_last + 1, "table LE"),
                       fit_values(lo, arithmetic::lut::lo_last + 1, "table LO"),
@@ -79,10 +76,7 @@ struct lookup {
     return in[0];
   }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const {
-    if (interpolates()) check_tables(le, lo, found, layer);
-    else check_values(values, size, "table", found, layer);
-  }
+  void check(std::span<const net::shape>, diagnostics& found, const std::string& layer) const;
   constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
     if (interpolates()) return net::all_of({fit_tables(le, lo), in[0]});
     return net::all_of({fit_values(values, size, "table"), fit_known(values, "table"), in[0]});
@@ -192,29 +186,7 @@ struct lrn {
     return y;
   }
   // The order of the sum counts, and the zeros beside the first and the last channel.
-  net::fp16_tensor evaluate_real(const net::fp16_tensor& x) const {
-    net::fp16_tensor y{x.shape};
-    const auto entries = tables_of(le, lo);
-    const auto channels = static_cast<std::size_t>(x.shape.c);
-    const std::size_t area = x.values.size() / channels, halo = 4;
-    std::vector<fp17> v(channels);
-    std::vector<fp32> squares(channels + 2 * halo);
-    arithmetic::lut_counts counts;
-    for (std::size_t p = 0; p < area; ++p) {
-      for (std::size_t c = 0; c < channels; ++c) {
-        v[c] = arithmetic::convert<fp17>(fp16{x.values[c * area + p].bits});
-        const auto wide = arithmetic::convert<fp32>(v[c]);
-        squares[c + halo] = arithmetic::mul(wide, wide);
-      }
-      for (std::size_t c = 0; c < channels; ++c) {
-        const auto sum = arithmetic::cdp_sum(squares.data() + c + halo, local_size / 2);
-        const auto factor = arithmetic::cdp_lut(table, entries, sum, counts);
-        const auto result = arithmetic::cdp_product(v[c], factor, false);
-        y.values[c * area + p] = net::half{static_cast<std::uint16_t>(result.bits)};
-      }
-    }
-    return y;
-  }
+  net::fp16_tensor evaluate_real(const net::fp16_tensor& x) const;
 
   static constexpr arithmetic::cdp_converter widened(const converter& c) {
     return {c.offset, c.scale, c.shift};
@@ -223,3 +195,7 @@ struct lrn {
 static_assert(net::operation<lrn>);
 
 }  // namespace nvdlac::quantised
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quantised/lookup.ipp>
+#endif

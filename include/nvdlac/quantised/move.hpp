@@ -84,11 +84,7 @@ struct concat {
 
   constexpr net::fitting fit(std::span<const net::shape> in) const { return fit_concat(in); }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(multiplier, static_cast<std::int64_t>(in.size()), "multiplier", found, layer);
-    if (!zeros.empty())
-      check_values(zeros, static_cast<std::int64_t>(in.size()), "zeros", found, layer);
-  }
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const;
   constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
     const auto count = static_cast<std::int64_t>(in.size());
     return net::all_of(
@@ -127,3 +123,7 @@ struct reshape {
 static_assert(net::operation<reshape>);
 
 }  // namespace nvdlac::quantised
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quantised/move.ipp>
+#endif

@@ -2,15 +2,12 @@
 #pragma once
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include <nvdlac/arithmetic/float_format.hpp>
 #include <nvdlac/base/fixed.hpp>
-#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::quantised {
@@ -46,9 +43,7 @@ constexpr net::half written(fp32 y, bool relu) {
 // Quantised numbers are used from -top to top.
 constexpr double top_of(hw::precision p) { return p == hw::precision::int8 ? 127 : 32767; }
 // x rounded half away from zero and clamped to +-top.
-inline std::int16_t round_to(double x, double top) {
-  return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
-}
+std::int16_t round_to(double x, double top);
 
 // The numbers for no bound: as bits of fp16 they are no bounds either, -0 and a NaN.
 inline constexpr std::int16_t no_low = -32768, no_high = 32767;
@@ -65,31 +60,13 @@ constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
 // Real values of tensors and the numbers that a program takes and gives for them.
 
 // The nearest numbers; beyond the largest of them, that.
-inline net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
-  auto result = make_tensor(p, t.shape);
-  nvdlac::visit([&]<class T>(net::tensor<T>& numbers) {
-    for (std::size_t i = 0; i < numbers.values.size(); ++i) {
-      const double x = static_cast<double>(t.values.at(i)) / scale;
-      if constexpr (is_real<T>)
-        numbers.values[i] = written(
-            fp32{std::bit_cast<std::uint32_t>(static_cast<float>(x))}, false);
-      else numbers.values[i] = static_cast<T>(round_to(x, top_of(p)));
-    }
-  }, result);
-  return result;
-}
+net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p);
 
 // Integers count from `zero`.
-inline net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero = 0) {
-  return nvdlac::visit([&]<class T>(const net::tensor<T>& numbers) {
-    net::float_tensor real{numbers.shape};
-    for (std::size_t i = 0; i < numbers.values.size(); ++i)
-      if constexpr (is_real<T>)
-        real.values[i] = static_cast<float>(
-            scale * value_of(numbers.values[i]));
-      else real.values[i] = static_cast<float>(scale * (numbers.values[i] - zero));
-    return real;
-  }, t);
-}
+net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero = 0);
 
 }  // namespace nvdlac::quantised
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quantised/numbers.ipp>
+#endif

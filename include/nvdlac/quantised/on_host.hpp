@@ -37,29 +37,12 @@ struct on_host {
   // runtime does.
   net::any_tensor evaluate(std::span<const net::any_tensor* const> in,
                            std::span<const double> scales, hw::precision precision,
-                           double scale) const {
-    if (!(scale > 0)) throw error("a layer of the host has a scale that is not above 0");
-    std::vector<net::float_tensor> values;
-    for (std::size_t i = 0; i < in.size(); ++i) values.push_back(real_of(*in[i], scales[i]));
-    std::vector<const net::float_tensor*> each;
-    for (const auto& t : values) each.push_back(&t);
-    const auto result = net::on_host{call, layer}.evaluate(each);
-    for (const float x : result.values)
-      if (std::isnan(x))
-        throw error(text("the host's layer '", call.layer,
-                         "' gives a value that is not a number"));
-    return numbers_of(result, scale, precision);
-  }
+                           double scale) const;
 };
 static_assert(net::operation<on_host>);
 
 // As a 16-bit float keeps x: the nearest, of two the one farther from 0.
-inline float half_precision(float x) {
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  const int unit = std::max(exponent, -13) - 11;  // 11 bits, steps of at least 2^-24
-  return std::ldexp(std::round(std::ldexp(x, -unit)), unit);
-}
+float half_precision(float x);
 
 // On the host, over the channels, as the emulator of the public runtime computes it: numbers are
 // 32-bit floats; scale_in * x and the probabilities are kept in 16 bits; probability / scale_out
@@ -114,3 +97,7 @@ struct softmax {
 static_assert(net::operation<softmax>);
 
 }  // namespace nvdlac::quantised
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quantised/on_host.ipp>
+#endif

@@ -55,10 +55,7 @@ struct scale {
     return in[0];
   }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const {
-    check_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier", found, layer);
-    if (addend.size() > 1) check_values(addend, in[0].c, "addend", found, layer);
-  }
+  void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const;
   constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
     return net::all_of({fit_values(multiplier, multiplier.size() == 1 ? 1 : in[0].c, "multiplier"),
                         addend.size() > 1 ? fit_values(addend, in[0].c, "addend") : in[0]});
@@ -214,3 +211,7 @@ struct convert {
 static_assert(net::operation<convert>);
 
 }  // namespace nvdlac::quantised
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quantised/pointwise.ipp>
+#endif

@@ -149,17 +149,7 @@ struct average {
     return fit_pool(window, false, in[0]);
   }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
-  net::int8_tensor evaluate(std::span<const net::int8_tensor* const> in) const {
-    const net::int8_tensor& x = *in[0];
-    net::int8_tensor y{infer(std::array{x.shape})};
-    for (std::int32_t c = 0; c < y.shape.c; ++c)
-      for (std::int32_t row = 0; row < y.shape.h; ++row)
-        for (std::int32_t column = 0; column < y.shape.w; ++column)
-          y.at(c, row, column) =
-              finish(sum(x, c, net::pool_span::at(vertical(window), x.shape.h, row),
-                         net::pool_span::at(horizontal(window), x.shape.w, column)));
-    return y;
-  }
+  net::int8_tensor evaluate(std::span<const net::int8_tensor* const> in) const;
 
  private:
   constexpr std::int64_t sum(const net::int8_tensor& x, std::int32_t c, net::pool_span rows,
@@ -174,3 +164,7 @@ struct average {
 static_assert(net::operation<average>);
 
 }  // namespace nvdlac::quantised
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/quantised/pool.ipp>
+#endif

@@ -9,6 +9,7 @@
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/prepare.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/report/data_flow.hpp>
 #include <nvdlac/report/distributions.hpp>
@@ -42,11 +43,7 @@ Json of(const plan::binding& b, bytes atom) {
 }
 
 // That of all nodes, if it is one.
-inline const char* precision_of(const quantised::graph& g) {
-  for (quantised::graph::id n = 1; n < g.size(); ++n)
-    if (g.precision(n) != g.precision(0)) return "mixed";
-  return g.size() == 0 ? "" : hw::name_of(g.precision(0));
-}
+const char* precision_of(const quantised::graph& g);
 
 template <class Json>
 Json of(const layer_row& r, const data_flow::node& from) {
@@ -157,3 +154,7 @@ Json to_json(const prepared<Graph>& network, const plan::program<Hw>& program) {
 }
 
 }  // namespace nvdlac::report
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/report/compilation.ipp>
+#endif

@@ -2,14 +2,11 @@
 #pragma once
 // Predicted configurations of a range as CSV and as C++.
 #include <cstddef>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
-#include <nvdlac/base/fields.hpp>
 #include <nvdlac/explore.hpp>
 #include <nvdlac/hw/spec.hpp>
 
@@ -25,55 +22,18 @@ struct explored {
 
 // A line of comma-separated values for each point, with those of the ranges, and of each of several
 // networks its cycles.
-inline std::string to_csv(const explored& a) {
-  std::ostringstream out;
-  out << "point,macs_channels,macs_kernels,atom_bytes,cbuf_banks,cbuf_bytes,dram_bits,sram_bits,"
-         "cycles,bytes_read,bytes_written,feature_bytes,weight_bytes,front,refused";
-  std::vector<std::string> members;
-  for (const auto& r : a.ranges)
-    if (r.member != "cbuf_banks") members.push_back(r.member);  // which is there already
-  for (const auto& member : members) out << ',' << escape::csv(member);
-  if (a.networks.size() > 1)
-    for (const auto& name : a.networks) out << ',' << escape::csv("cycles of " + name);
-  out << '\n';
-  for (std::size_t n = 0; n < a.together.size(); ++n) {
-    const auto& p = a.together[n];
-    const auto& s = p.spec;
-    out << n << ',' << s.mac_atomic_c << ',' << s.mac_atomic_k << ',' << s.memory_atom << ','
-        << s.cbuf_banks << ',' << s.cbuf().n << ',' << s.dram.width_bits << ','
-        << s.sram.width_bits << ',' << p.totals.cycles << ',' << p.totals.read << ','
-        << p.totals.written << ',' << p.features << ',' << p.weights << ','
-        << (p.on_front ? "yes" : "no") << ',' << escape::csv(p.refused);
-    for (const auto& member : members) out << ',' << explore::value_of(s, member);
-    if (a.networks.size() > 1)
-      for (const auto& own : a.each) out << ',' << own[n].totals.cycles;
-    out << '\n';
-  }
-  return out.str();
-}
+std::string to_csv(const explored& a);
 
 // A configuration as a struct of C++, `explored_N`, for nvdlac_add_cli and programs.
-inline std::string struct_of(std::size_t n, const hw::spec& s) {
-  auto out = text("struct explored_", n, " {\n  static constexpr nvdlac::hw::spec spec{\n");
-  visit_fields(s, [&](const auto& f, const auto& value) {
-    out += text("      .", f.name, " = ");
-    if constexpr (requires { value == hw::register_map::full; })
-      out += text("nvdlac::hw::register_map::",
-                  value == hw::register_map::full ? "full" : "small");
-    else out += in_braces(value);
-    out += ",\n";
-  });
-  return out + text("  };\n};\nstatic_assert(nvdlac::hw::validated<explored_", n, ">);\n");
-}
+std::string struct_of(std::size_t n, const hw::spec& s);
 inline constexpr std::string_view head_of_explored =
     "#pragma once\n#include <nvdlac/hw/validate.hpp>\n";
 
 // A header with the configurations of the front.
-inline std::string header_of(const std::vector<explore::point>& points) {
-  std::string all(head_of_explored);
-  for (std::size_t n = 0; n < points.size(); ++n)
-    if (points[n].on_front) all += '\n' + struct_of(n, points[n].spec);
-  return all;
-}
+std::string header_of(const std::vector<explore::point>& points);
 
 }  // namespace nvdlac::report
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/report/explored.ipp>
+#endif

@@ -3,9 +3,6 @@
 // The differences of two loadables as text and in JSON. All that makes JSON is a template, so that
 // its library costs only who asks for it.
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -39,39 +36,13 @@ std::string written(const diff_value& v) {
 }
 
 // "-8.0 %" from a to b.
-inline std::string relative(const diff_value& a, const diff_value& b) {
-  const auto number = [](const diff_value& v) -> std::optional<double> {
-    if (const auto* n = std::get_if<std::uint64_t>(&v)) return static_cast<double>(*n);
-    if (const auto* x = std::get_if<double>(&v)) return *x;
-    return std::nullopt;
-  };
-  const auto from = number(a), to = number(b);
-  if (!from || !to || *from == 0) return "";
-  std::ostringstream out;
-  out << std::showpos << std::fixed;
-  out.precision(1);
-  out << 100 * (*to / *from - 1) << " %";
-  return out.str();
-}
+std::string relative(const diff_value& a, const diff_value& b);
 
 // Words on lines of at most the terminal's width, each behind blanks.
-inline std::string wrapped(const std::vector<std::string>& words) {
-  std::string out, line;
-  for (const auto& word : words) {
-    if (!line.empty() && 2 + line.size() + 2 + word.size() > width_of_terminal) {
-      out += "  " + line + '\n';
-      line.clear();
-    }
-    line += (line.empty() ? "" : "  ") + word;
-  }
-  return line.empty() ? out : out + "  " + line + '\n';
-}
+std::string wrapped(const std::vector<std::string>& words);
 
 // "13 of 500", or as well that there are more.
-inline std::string describe_bytes(std::size_t a, std::size_t b, std::size_t different) {
-  if (a != b) return text(a, " -> ", b, " bytes");
-  return a == 0 ? "" : different == 0 ? "equal" : text(different, " of ", a, " bytes differ");
-}
+std::string describe_bytes(std::size_t a, std::size_t b, std::size_t different);
 
 }  // namespace detail
 
@@ -140,3 +111,7 @@ Json to_json(const loadable_diff& d) {
 }
 
 }  // namespace nvdlac::report
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/report/loadable_diff_text.ipp>
+#endif

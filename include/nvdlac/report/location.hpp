@@ -6,7 +6,6 @@
 #include <string>
 
 #include <nvdlac/base/visit.hpp>
-#include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/verify/location.hpp>
 
@@ -14,31 +13,16 @@ namespace nvdlac::report {
 namespace detail {
 
 // "(c 3, y 0, x 5)" of an element in c-h-w order.
-inline std::string place_of(std::size_t element, net::shape s) {
-  const auto w = static_cast<std::size_t>(s.w), h = static_cast<std::size_t>(s.h);
-  return text("(c ", element / (h * w), ", y ", element / w % h, ", x ", element % w, ')');
-}
+std::string place_of(std::size_t element, net::shape s);
 
 }  // namespace detail
 
 // A few lines: the first layer that differs, where, and by what, or that none does. `directory` has
 // the dumps.
-inline std::string to_text(const verification::location& l,
-                           const std::filesystem::path& directory) {
-  if (!l.first)
-    return text("no difference: ", l.compared, " tensors agree",
-                l.without != 0 ? text(", ", l.without, " have no dump") : "", '\n');
-  const auto& d = *l.first;
-  auto s = text(d.input ? "input '" : "layer '", d.layer, "' differs in ", d.count, " of ", d.of,
-                d.picture ? " bytes" : " elements", ", first at ",
-                d.picture ? text("byte ", d.element) : detail::place_of(d.element, d.shape), ": ",
-                d.expected, " expected, ", d.found, " found\n  ", (directory / d.file).string(),
-                ": ", d.shape, " (", hw::name_of(d.precision), "), tensor ", d.number, " of ",
-                l.tensors, '\n');
-  if (d.input) s += "  the device was given something else\n";
-  if (l.without != 0)
-    s += text("  ", l.without, " tensors before it have no dump and may differ as well\n");
-  return s;
-}
+std::string to_text(const verification::location& l, const std::filesystem::path& directory);
 
 }  // namespace nvdlac::report
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/report/location.ipp>
+#endif

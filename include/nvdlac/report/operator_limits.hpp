@@ -50,10 +50,7 @@ struct found_limit {
   std::int32_t most = 0;
   lower::reason beyond = lower::reason::none;
 };
-inline found_limit limit_of(const question& ask) {
-  const auto most = greatest([&](std::int32_t n) { return ask(n) == lower::reason::none; });
-  return {most, most > most_asked ? lower::reason::none : ask(most + 1)};
-}
+found_limit limit_of(const question& ask);
 
 namespace detail {
 
@@ -200,3 +197,7 @@ std::vector<limited> limits_on(hw::precision p = hw::precision::int8) {
 }
 
 }  // namespace nvdlac::report
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/report/operator_limits.ipp>
+#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -8,12 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/runs_on.hpp>
-#include <nvdlac/net/operators.hpp>
 #include <nvdlac/report/operator_limits.hpp>
 
 namespace nvdlac::report {
@@ -25,44 +22,21 @@ namespace detail {
 // Gives each reason the number of a note.
 class notes {
  public:
-  std::string operator()(lower::reason r) {
-    auto at = std::find(seen_.begin(), seen_.end(), r);
-    if (at == seen_.end()) at = seen_.insert(at, r);
-    return text('[', at - seen_.begin() + 1, ']');
-  }
-  std::string print() const {
-    std::string s;
-    for (std::size_t i = 0; i < seen_.size(); ++i)
-      s += text("- [", i + 1, "] ", lower::to_text(seen_[i]), "\n");
-    return s;
-  }
+  std::string operator()(lower::reason r);
+  std::string print() const;
 
  private:
   std::vector<lower::reason> seen_;
 };
 
-inline std::string row(const std::vector<std::string>& cells) {
-  std::string s = "|";
-  for (const auto& c : cells) s += ' ' + c + " |";
-  return s + '\n';
-}
-inline std::string header(std::vector<std::string> cells, std::size_t words) {
-  std::string s = row(cells);
-  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = i < words ? "---" : "---:";
-  return s + row(cells);
-}
+std::string row(const std::vector<std::string>& cells);
+std::string header(std::vector<std::string> cells, std::size_t words);
 
 inline constexpr std::array all_precisions{hw::precision::int8, hw::precision::int16,
                                            hw::precision::fp16};
 
 // "any", "32 [1]", or "any (32)", where a hardware layer takes 32.
-inline std::string cell(const limited& l, notes& note) {
-  const auto [most, beyond] = limit_of(l.ask);
-  const auto one = l.in_one_layer ? greatest(l.in_one_layer) : most;
-  const bool any = beyond == lower::reason::none;
-  return text(any ? "any" : std::to_string(most), one == most ? "" : text(" (", one, ')'),
-              any ? "" : ' ' + note(beyond));
-}
+std::string cell(const limited& l, notes& note);
 
 }  // namespace detail
 
@@ -127,3 +101,7 @@ std::string operators_page(type_list<Hw...> configurations) {
 }
 
 }  // namespace nvdlac::report
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/report/operators_page.ipp>
+#endif

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The predicted cycles of a program for reading.
-#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/cost/timeline.hpp>
-#include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::report {
@@ -27,26 +24,11 @@ struct prediction {
   bool extrapolated = false;  // the model was not compared with the RTL of all that it uses
 };
 
-inline prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
-                          const conditions& c) {
-  prediction p{c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
-  for (const auto& l : p.estimate.layers)  // far from the RTL with CVSRAM, docs/performance.md
-    if (l.moved.read(true) != 0 || l.moved.written_to(true) != 0) p.extrapolated = true;
-  return p;
-}
+prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s, const conditions& c);
 
 // "130456 cycles, 7665 runs a second at 1000 MHz; MACs at work 34 % of the time, most cycles limited
 // by the memory; 475704 bytes read, 22110 written"
-inline std::string summary(const prediction& p) {
-  const auto& t = p.estimate.totals;
-  const auto runs = t.runs_per_second(p.given.megahertz);
-  std::string s = text(t.cycles, " cycles predicted", p.extrapolated ? " (extrapolated)" : "", ": ",
-                       std::round(runs * 10) / 10, " runs a second at ", p.given.megahertz,
-                       " MHz; MACs at work ", std::round(t.utilisation() * 100), " % of the time");
-  if (t.limited_by != cost::limit::none)
-    s += text(", most cycles limited by ", cost::name_of(t.limited_by));
-  return s + text("; ", t.read, " bytes read, ", t.written, " written");
-}
+std::string summary(const prediction& p);
 
 // In JSON; cycles are counted from the start of the program.
 template <class Json>
@@ -75,3 +57,7 @@ Json to_json(const prediction& p) {
 }
 
 }  // namespace nvdlac::report
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/report/prediction.ipp>
+#endif

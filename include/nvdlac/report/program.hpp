@@ -6,83 +6,24 @@
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
-#include <nvdlac/cost/timeline.hpp>
-#include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/report/layer_rows.hpp>
-#include <nvdlac/report/table.hpp>
 
 namespace nvdlac::report {
 
 // In lines of at most `most` letters; 0: of any length.
-inline std::string layer_table(const std::vector<layer_row>& rows, std::size_t most = 0) {
-  table t({{.title = "task", .leads = true}, {.title = "layer", .shortens = true, .leads = true},
-           {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
-           {"written", true}, {"start", true}, {"cycles", true}, {"at least", true}, {"limited by"},
-           {"waits", true}, {"in"}, {.title = "what", .wraps = true}});
-  for (const auto& row : rows) {
-    const auto& c = row.on_hardware;
-    t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
-           text(row.macs), text(c.moved.read()), text(c.moved.written), text(c.start),
-           text(c.cycles()), text(c.bound), std::string(cost::name_of(c.limited_by)),
-           text(c.waiting()), std::string(cost::name_of(c.waits_in())), row.detail});
-  }
-  return t.print(most);
-}
+std::string layer_table(const std::vector<layer_row>& rows, std::size_t most = 0);
 
-inline std::string_view to_string(plan::event e) {
-  return e == plan::event::completed    ? "completed"
-         : e == plan::event::programmed ? "programmed"
-                                        : "enabled";
-}
+std::string_view to_string(plan::event e);
 
 // An operation on each line, with those that wait for it and for which event.
-inline std::string dependency_list(const std::vector<plan::task>& tasks) {
-  std::string out;
-  for (std::size_t t = 0; t < tasks.size(); ++t) {
-    const auto& ops = tasks[t].operations;
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      out += text(t, '.', i, ' ', ops[i].layer.name, ": waits for ", int{ops[i].dependency_count});
-      const auto add = [&](const plan::link& l) {
-        if (l.operation >= 0) out += text("; ", to_string(l.event), " -> ", t, '.', l.operation);
-      };
-      for (const auto& c : ops[i].consumers) add(c);
-      add(ops[i].fused_parent);
-      out += '\n';
-    }
-  }
-  return out;
-}
+std::string dependency_list(const std::vector<plan::task>& tasks);
 
 // One node for each operation, one cluster for each task; edges carry the event they wait for.
-inline std::string dependency_graph(const std::vector<plan::task>& tasks) {
-  std::string out = "digraph program {\n  node [shape=box];\n";
-  const auto id = [](std::size_t task, std::size_t op) { return text("t", task, "_", op); };
-  for (std::size_t t = 0; t < tasks.size(); ++t) {
-    const auto& ops = tasks[t].operations;
-    out += text("  subgraph cluster_", t, " {\n    label=\"task ", t,
-                tasks[t].host ? " (host)" : "", "\";\n");
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      const auto row = row_of(ops[i].layer);
-      out += text("    ", id(t, i), " [label=\"", row.unit, "\\n", escape::dot(row.name), "\\n",
-                  row.input, " -> ", row.output, "\"];\n");
-    }
-    out += "  }\n";
-    for (std::size_t i = 0; i < ops.size(); ++i) {
-      const auto edge = [&](const plan::link& l, std::size_t from, std::size_t to) {
-        const char* style = l.event == plan::event::completed ? "" : " [style=dashed]";
-        out += text("  ", id(t, from), " -> ", id(t, to), style, ";\n");
-      };
-      for (const auto& c : ops[i].consumers)
-        if (c.operation >= 0) edge(c, i, static_cast<std::size_t>(c.operation));
-      if (ops[i].fused_parent.operation >= 0)
-        edge(ops[i].fused_parent, i, static_cast<std::size_t>(ops[i].fused_parent.operation));
-    }
-    if (t > 0 && !ops.empty() && !tasks[t - 1].operations.empty())
-      out += text("  ", id(t - 1, tasks[t - 1].operations.size() - 1), " -> ", id(t, 0), ";\n");
-  }
-  return out + "}\n";
-}
+std::string dependency_graph(const std::vector<plan::task>& tasks);
 
 }  // namespace nvdlac::report
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/report/program.ipp>
+#endif

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The report of a verification as text and as CSV.
-#include <algorithm>
 #include <cstddef>
-#include <iomanip>
-#include <sstream>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/visit.hpp>
-#include <nvdlac/quant/layer_error.hpp>
-#include <nvdlac/report/table.hpp>
 #include <nvdlac/verify/report.hpp>
 
 namespace nvdlac::report {
@@ -26,90 +19,22 @@ struct verification_text {
 
 namespace detail {
 
-inline std::string printed(double x, int digits = 3) {
-  std::ostringstream out;
-  out << std::setprecision(digits) << x;
-  return out.str();
-}
+std::string printed(double x, int digits = 3);
 
 // "19 (95.00 %)"
-inline std::string share(std::size_t part, std::size_t all) {
-  std::ostringstream out;
-  out << part << " (" << std::fixed << std::setprecision(2)
-      << 100.0 * static_cast<double>(part) / static_cast<double>(all) << " %)";
-  return out.str();
-}
+std::string share(std::size_t part, std::size_t all);
 
 // "3 (0.9981)"
-inline std::string describe(const verification::first_class& c) {
-  return text(c.number, " (", printed(double{c.value}, 4), ')');
-}
+std::string describe(const verification::first_class& c);
 
-inline std::string input_table(const verification::report& r, std::size_t width) {
-  std::vector<table::column> titles{{.title = "input", .shortens = true, .leads = true}, {"float"}};
-  for (const auto& p : r.programs) titles.push_back({p.configuration});
-  if (r.labelled) titles.push_back({"label"});
-  titles.push_back({"largest error", true});
-  table all(std::move(titles));
-  for (const auto& i : r.inputs) {
-    std::vector<std::string> row{i.name, describe(i.expected)};
-    for (const auto& p : i.programs) row.push_back(describe(p.first));
-    if (i.label) row.push_back(text(*i.label));
-    row.push_back(printed(i.largest_error()));
-    all.add(std::move(row));
-  }
-  return all.print(width);
-}
+std::string input_table(const verification::report& r, std::size_t width);
 
-inline std::vector<quant::layer_error> worst_first(std::vector<quant::layer_error> layers) {
-  std::ranges::stable_sort(layers, {}, &quant::layer_error::snr_arising);
-  return layers;
-}
-
-inline std::string layer_error_table(const verification::report& r, std::size_t width) {
-  table all({{.title = "layer", .shortens = true}, {"own SNR dB", true}, {"SNR dB", true},
-             {"cosine", true}, {"lost by its scale dB", true}});
-  for (const auto& l : worst_first(r.layers))
-    all.add({l.name, printed(l.snr_arising()), printed(l.snr()), printed(l.cosine(), 6),
-             printed(l.lost())});
-  return all.print(width);
-}
+std::string layer_error_table(const verification::report& r, std::size_t width);
 
 // Whether the simulator is the integer network.
-inline std::string describe_exactness(const verification::report& r, std::size_t program) {
-  if (r.programs[program].bit_exact()) return "equal bit for bit";
-  const auto first = std::ranges::find_if(
-      r.inputs, [&](const auto& i) { return i.programs[program].differs.has_value(); });
-  return text("different for ", share(r.programs[program].inexact, r.inputs.size()),
-              " of the inputs, first for ", first->name, " in '",
-              first->programs[program].differs->output, '\'');
-}
+std::string describe_exactness(const verification::report& r, std::size_t program);
 
-inline std::string summary(const verification::report& r, std::size_t program) {
-  const auto& p = r.programs[program];
-  const auto all = r.inputs.size();
-  auto s = text(r.network, " on ", p.configuration, ", ", all, all == 1 ? " input\n" : " inputs\n");
-  for (std::size_t o = 0; o < p.outputs.size(); ++o) {
-    const auto& c = p.outputs[o];
-    s += text("  output '", r.outputs[o].name, "': error at most ", printed(c.largest_error()),
-              ", mean ", printed(c.mean_error()), ", SNR ", printed(c.snr()), " dB, cosine ",
-              printed(c.cosine(), 6));
-    if (const auto* before = r.before_softmax(o))
-      s += text(" (before the softmax ", printed(before->cosine(), 6), ')');
-    s += '\n';
-  }
-  s += text("  same class as float: ", share(p.agreed, all), '\n');
-  s += text("  first class tied with another: float ", r.float_tied, ", ", p.configuration, ' ',
-            share(p.tied, all));
-  if (r.ends_with_softmax())
-    s += text(", before the softmax ", share(p.tied_before_softmax, all));
-  s += '\n';
-  if (r.labelled)
-    s += text("  right: float ", share(r.float_right, all), ", ", p.configuration, ' ',
-              share(p.right, all), '\n');
-  return s + text("  simulator and exact integer network: ", describe_exactness(r, program),
-                  "\n  ", p.prediction, '\n');
-}
+std::string summary(const verification::report& r, std::size_t program);
 
 }  // namespace detail
 
@@ -117,29 +42,13 @@ inline std::string summary(const verification::report& r, std::size_t program) {
 //   lenet on nv_small, 20 inputs
 //     output 'prob': error at most 0.0432, mean 0.000786, SNR 38.7 dB, cosine 0.999932
 //     same class as float: 20 (100.00 %)
-inline std::string to_text(const verification::report& r, const verification_text& with = {}) {
-  std::string s;
-  if (with.inputs) s += detail::input_table(r, with.width) + '\n';
-  for (std::size_t p = 0; p < r.programs.size(); ++p) s += detail::summary(r, p);
-  if (const auto* worst = r.worst_layer())
-    s += text("most is lost in layer '", worst->name, "': SNR ",
-              detail::printed(worst->snr_arising()), " dB of its own error, ",
-              detail::printed(worst->snr()), " dB of all up to there (of ", r.layers.size(),
-              " layers, on ", r.inputs_of_layers, " inputs)\n");
-  if (with.layers)
-    s += '\n' + detail::layer_error_table(r, with.width == 0 ? 0 : std::max<std::size_t>(
-                                                                       80, with.width));
-  return s;
-}
+std::string to_text(const verification::report& r, const verification_text& with = {});
 
 // The error of every layer, the worst first, as comma-separated values.
-inline std::string to_csv(const verification::report& r) {
-  std::ostringstream out;
-  out << "layer,snr_of_its_own,snr,cosine,lost_by_its_scale\n";
-  for (const auto& l : detail::worst_first(r.layers))
-    out << escape::csv(l.name) << ',' << l.snr_arising() << ',' << l.snr() << ',' << l.cosine()
-        << ',' << l.lost() << '\n';
-  return out.str();
-}
+std::string to_csv(const verification::report& r);
 
 }  // namespace nvdlac::report
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/report/verification.ipp>
+#endif

@@ -6,10 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
-#include <nvdlac/hw/delivery.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/layer/delivery.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 
@@ -26,44 +23,12 @@ class delivered {
         completed_(t.layers.size(), 0), place_(t.layers.size(), 0) {}
 
   // The next operation of its engine takes a register group, which that before the last had.
-  void program(std::size_t engine, std::size_t op) {
-    auto& chain = chains_[engine];
-    if (!chain.empty()) programmed_[op] = programmed_[chain.back()];
-    if (chain.size() > 1)
-      programmed_[op] = std::max(programmed_[op], completed_[chain[chain.size() - 2]]);
-    place_[op] = chain.size();
-    chain.push_back(op);
-    learn(enabled_[op], programmed_[op]);
-  }
-  void complete(std::size_t engine, std::size_t op) {
-    const auto place = place_[op];
-    completed_[op] = is_convolution(op) ? place + 1 : enabled_[op];
-    if (place > 0) learn(completed_[op], completed_[chains_[engine][place - 1]]);
-    for (auto from = task_->dependencies[op].fused_parent.index; from >= 0;) {
-      const auto parent = static_cast<std::size_t>(from);
-      learn(completed_[op], is_convolution(parent) ? place_[parent] + 1 : enabled_[parent]);
-      from = task_->dependencies[parent].fused_parent.index;
-    }
-  }
-  void notify(std::size_t from, plan::event event, std::size_t to) {
-    learn(enabled_[to], event == plan::event::completed    ? completed_[from]
-                        : event == plan::event::programmed ? programmed_[from]
-                                                           : enabled_[from]);
-  }
+  void program(std::size_t engine, std::size_t op);
+  void complete(std::size_t engine, std::size_t op);
+  void notify(std::size_t from, plan::event event, std::size_t to);
 
   // Before an operation is enabled.
-  void check(const hw::spec& hw, std::size_t op) const {
-    const auto& l = task_->layers[op];
-    const auto* c = std::get_if<layer::convolution>(&l.what);
-    if (c == nullptr || enabled_[op] >= place_[op] || !layer::confuses_delivery(*c, hw)) return;
-    throw error(problem{
-        .layer = l.name,
-        .reason = text("CACC.D_OP_ENABLE: a convolution of ", layer::delivered_atoms(*c, hw),
-                       " atoms, fewer than the ", hw::delivery_buffer(hw), " of CACC's delivery "
-                       "buffer, need not wait for CACC's done of the one before, which may mix "
-                       "up their ends and hang"),
-        .remedy = "compile the network again: today's loadables wait"});
-  }
+  void check(const hw::spec& hw, std::size_t op) const;
 
  private:
   static void learn(std::size_t& known, std::size_t more) { known = std::max(known, more); }
@@ -79,3 +44,7 @@ class delivered {
 };
 
 }  // namespace nvdlac::runtime
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/runtime/delivered.ipp>
+#endif

@@ -9,7 +9,6 @@
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
-#include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
@@ -17,22 +16,12 @@
 namespace nvdlac::runtime {
 
 // An output as the user's file has it, from what the runtime gives.
-inline data::array array_of(const net::file_output& output, const std::vector<binding>& bindings,
-                            const std::vector<net::any_tensor>& tensors) {
-  const double scale = bindings.at(output.tensor).scale;
-  const auto real = quantised::real_of(tensors.at(output.tensor), scale);
-  return {{output.form.shape.begin(), output.form.shape.end()},
-          output.form.from_cube(std::span<const float>(real.values))};
-}
+data::array array_of(const net::file_output& output, const std::vector<binding>& bindings,
+                     const std::vector<net::any_tensor>& tensors);
 
 // All of them, in the order of the file.
-inline std::vector<data::array> arrays_of(const std::vector<binding>& bindings,
-                                          const std::vector<net::any_tensor>& tensors) {
-  std::vector<data::array> result;
-  for (const auto& output : net::outputs_of_file(bindings))
-    result.push_back(array_of(output, bindings, tensors));
-  return result;
-}
+std::vector<data::array> arrays_of(const std::vector<binding>& bindings,
+                                   const std::vector<net::any_tensor>& tensors);
 
 // The numbers that a program takes for real inputs in the order and in the shapes of its bindings.
 // Throws nvdlac::error for other shapes, and for pixels.
@@ -62,3 +51,7 @@ std::vector<data::array> infer(session<Hw>& on, std::span<const net::float_tenso
 }
 
 }  // namespace nvdlac::runtime
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/runtime/infer.ipp>
+#endif

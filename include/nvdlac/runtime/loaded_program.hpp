@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A loadable made ready to run: its descriptors decoded once, its memories given addresses.
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -10,10 +9,8 @@
 #include <nvdlac/emit/descriptors.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
-#include <nvdlac/emit/lut.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/quantised/input.hpp>
-#include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac::runtime {
@@ -32,10 +29,7 @@ struct binding {
 };
 
 // The numbers that the input takes for real values.
-inline quantised::feed feed_of(const net::float_tensor& values, const binding& to) {
-  return quantised::feed_of(
-      quantised::numbers_of(values, to.scale, to.surface.precision));
-}
+quantised::feed feed_of(const net::float_tensor& values, const binding& to);
 
 // A task: its operations' locations are indices into `places` and offsets there.
 struct loaded_task {
@@ -49,11 +43,7 @@ struct loaded_task {
   std::vector<layer::lut> luts{};
   std::vector<emit::place> places{};
 
-  emit::place operator()(const layer::location& at) const {
-    auto p = places[static_cast<std::size_t>(at.buffer)];
-    p.address += at.offset;
-    return p;
-  }
+  emit::place operator()(const layer::location& at) const;
 };
 
 struct loaded_program {
@@ -73,40 +63,7 @@ namespace detail {
 
 class loader {
  public:
-  loader(const emit::loadable_image& image, const hw::spec& spec, std::uint64_t most_memory)
-      : image_(image), space_(spec.address_bits) {
-    emit::check_loadable(image);
-    for (std::uint64_t total = 0; const auto& m : image.memories)
-      if (m.size > most_memory || (total += m.size) > most_memory)
-        throw error({.reason = text("the loadable wants more than ", most_memory,
-                                    " bytes of memory"),
-                     .remedy = "if that is meant, raise it: --limit memory=BYTES, in C++ "
-                               "sim::settings::memory"});
-    const auto& notes = image.notes;
-    if (!notes.empty() &&
-        !std::ranges::equal(notes.parameters, emit::program_parameters(spec)))
-      throw error(problem{.reason = text("the loadable was compiled for ", notes.hardware),
-                          .remedy = "run it with the same --config"});
-    for (std::size_t n = 0; n < image.memories.size(); ++n) {
-      const auto& m = image.memories[n];
-      const bool cvsram = in_cvsram(n);
-      if (cvsram && !spec.has_sram())
-        throw error(problem{.reason = text("memory ", n, " of the loadable is in SRAM, which the "
-                                           "configuration does not have"),
-                            .remedy = "run it with the --config that it was compiled for"});
-      bases_.push_back(cvsram ? emit::address_space::cvsram : space_.take(m.size));
-      if ((m.flags & emit::loadable_code::set) == 0) continue;
-      for (std::size_t i = 0; i < m.contents.size(); ++i)
-        out_.contents.push_back(
-            {{bases_.back() + m.offsets[i], !cvsram}, image.find(m.contents[i])->data});
-    }
-    out_.network = notes.empty() ? std::string("loadable") : std::string(notes.network);
-    for (const auto& c : notes.calls) out_.calls.push_back(c.what);
-    out_.inputs = bindings(emit::loadable_code::input);
-    out_.outputs = bindings(emit::loadable_code::output);
-    for (const auto& s : image.submissions)
-      for (const auto t : s.tasks) add_task(t);
-  }
+  loader(const emit::loadable_image& image, const hw::spec& spec, std::uint64_t most_memory);
 
   loaded_program take() && { return std::move(out_); }
 
@@ -114,253 +71,37 @@ class loader {
   bool in_cvsram(std::size_t memory) const {
     return image_.memories[memory].domain == emit::loadable_code::sram;
   }
-  std::vector<binding> bindings(std::uint16_t direction) {
-    std::vector<binding> result;
-    for (std::size_t i = 0; i < image_.memories.size(); ++i) {
-      const auto& m = image_.memories[i];
-      if ((m.flags & direction) == 0) continue;
-      const auto& t = image_.tensors[m.tensor_desc_id];
-      binding b;
-      b.name = t.name;
-      b.shape = {t.c, t.h, t.w};
-      b.picture = t.data_category == emit::loadable_code::image;
-      b.surface = {{0, t.offset}, b.shape, t.stride[1], t.stride[2], m.size, precision_of(t)};
-      b.address = bases_[i];
-      b.size = m.size;
-      const auto plane = static_cast<std::uint64_t>(t.h) * static_cast<std::uint64_t>(t.w);
-      if (t.offset > m.size || plane > m.size || static_cast<std::uint64_t>(t.c) > m.size / plane)
-        throw error(text("the tensor '", b.name, "' is larger than its memory"));
-      if (result.size() <= m.bind_id) result.resize(m.bind_id + 1u);
-      result[m.bind_id] = std::move(b);
-    }
-    const auto& notes = direction == emit::loadable_code::input ? image_.notes.inputs
-                                                                : image_.notes.outputs;
-    for (std::size_t i = 0; i < result.size() && i < notes.size(); ++i) {
-      if (result[i].picture && !notes[i].pixels) give_values(result[i], notes[i].shape);
-      if (!holds(result[i], notes[i].shape))
-        throw error(text("the notes give the tensor '", notes[i].name, "' the shape ",
-                         notes[i].shape, ", its description ", result[i].shape));
-      result[i].name = notes[i].name;
-      result[i].shape = notes[i].shape;
-      result[i].scale = notes[i].scale;
-      result[i].pixels = notes[i].pixels;
-      result[i].preprocessing = notes[i].preprocessing;
-      result[i].in_file = notes[i].in_file;
-    }
-    return result;
-  }
+  std::vector<binding> bindings(std::uint16_t direction);
 
   // An image of int8 values: of R8, which has one for a pixel, those of a column are its channels.
-  static void give_values(binding& b, net::shape s) {
-    b.picture = false;
-    auto& cube = b.surface.shape;
-    if (cube.c == 1 && cube.h == s.h && std::int64_t{s.c} * s.w == cube.w) cube = b.shape = s;
-  }
+  static void give_values(binding& b, net::shape s);
 
   // Whether the elements of a tensor of this shape are in its memory: all and no others, or the
   // channels of pixels, which may be fewer.
-  static bool holds(const binding& b, net::shape s) {
-    if (!b.surface.is_interleaved()) return s.size() == b.shape.size();
-    return s.c <= b.shape.c && s.h == b.shape.h && s.w == b.shape.w;
-  }
+  static bool holds(const binding& b, net::shape s);
 
-  static hw::precision precision_of(const emit::loadable_image::tensor& t) {
-    using namespace emit::loadable_code;
-    switch (t.data_type) {
-      case half: return hw::precision::fp16;
-      case int16: return hw::precision::int16;
-      case int8:
-      case uint8: return hw::precision::int8;
-      default: throw error(text("the tensor '", t.name, "' has the data type ", int{t.data_type}));
-    }
-  }
+  static hw::precision precision_of(const emit::loadable_image::tensor& t);
 
-  void check_place(const layer::surface& s, const emit::loadable_image::task& t) const {
-    if (s.at.on_the_fly()) return;
-    if (static_cast<std::size_t>(s.at.buffer) >= t.addresses.size())
-      throw error(text("address ", s.at.buffer, " is not in the task's list"));
-    const auto& a = image_.addresses[t.addresses[static_cast<std::size_t>(s.at.buffer)]];
-    if (s.at.cvsram != in_cvsram(a.memory))
-      throw error(text("a cube at address ", s.at.buffer, " is said to be in ",
-                       s.at.cvsram ? "SRAM" : "DRAM", ", but memory ", a.memory, " is not"));
-    const auto room = image_.memories[a.memory].size - a.offset;
-    if (s.at.offset > room || s.size > room - s.at.offset)
-      throw error(text("a cube of ", s.size, " bytes at address ", s.at.buffer, " + ", s.at.offset,
-                       " is beyond the end of memory ", a.memory));
-  }
+  void check_place(const layer::surface& s, const emit::loadable_image::task& t) const;
 
   // The bytes that the loadable puts into the memory of an address, from there on.
-  std::vector<std::uint8_t> content(const emit::loadable_image::task& t,
-                                    std::int32_t index) const {
-    if (index < 0 || static_cast<std::size_t>(index) >= t.addresses.size())
-      throw error(text("a task's descriptor list is at address ", index, " of ",
-                       t.addresses.size()));
-    const auto& a = image_.addresses[t.addresses[static_cast<std::size_t>(index)]];
-    const auto& m = image_.memories[a.memory];
-    if ((m.flags & emit::loadable_code::set) == 0 || m.contents.size() != 1 || m.offsets[0] != 0)
-      throw error(text("a task's descriptor list is in memory ", a.memory,
-                       ", which has not one blob as contents"));
-    const auto& data = image_.find(m.contents[0])->data;
-    if (a.offset > data.size()) throw error("a task's descriptor list is beyond its blob");
-    return {data.begin() + static_cast<std::ptrdiff_t>(a.offset), data.end()};
-  }
+  std::vector<std::uint8_t> content(const emit::loadable_image::task& t, std::int32_t index) const;
 
   // The version of the firmware's interface that a task's descriptors are of; 0.0.0 is unknown, and
   // taken for the newest. Those before 0.10 were never public.
-  emit::loadable_version version_of(const emit::loadable_image::task& t) const {
-    constexpr emit::loadable_version oldest{0, 10, 0};
-    emit::loadable_version first = newest;
-    for (const auto a : t.addresses)
-      for (const auto& name : image_.memories[image_.addresses[a].memory].contents) {
-        const auto* b = image_.find(name);
-        if (b == nullptr || b->version == emit::loadable_version{}) continue;
-        if (b->version < oldest)
-          throw error(text("the descriptors '", name, "' are of version ", int{b->version[0]}, '.',
-                           int{b->version[1]}, '.', int{b->version[2]},
-                           " of the firmware's interface, not of 0.10 or newer"));
-        first = std::min(first, b->version);
-      }
-    return first;
-  }
+  emit::loadable_version version_of(const emit::loadable_image::task& t) const;
 
   // Data cubes have an offset since version 0.12: what the list of surfaces would be with it. The
   // cubes stand at the beginning of a surface, and all surfaces have the size of the largest.
   static std::vector<std::uint8_t> with_offsets(const std::vector<std::uint8_t>& old,
                                                 const std::vector<std::uint8_t>& graph,
-                                                std::size_t operations) {
-    static constexpr std::array<std::size_t, plan::engines> cubes{0, 5, 5, 2, 2, 2};
-    constexpr std::size_t bytes = emit::firmware::surface_bytes, address = 4, rest = 24;
-    std::vector<std::uint8_t> result(operations * bytes);
-    for (std::size_t i = 0; i < operations; ++i) {
-      const auto op = emit::read_record<emit::firmware::common>(
-          graph, i, emit::byte_size<emit::firmware::common>());
-      if (op.op_type >= cubes.size() || (i + 1) * bytes > old.size())
-        throw error(text("operation ", i, " has no surface descriptor"));
-      const auto* from = old.data() + i * bytes;
-      const auto* const end = from + bytes;
-      auto* to = result.data() + i * bytes;
-      auto* const full = to + bytes;
-      for (std::size_t c = 0; c < cubes[op.op_type]; ++c) {
-        to = std::copy_n(from, address, to) + address;  // an offset of 0
-        to = std::copy_n(from + address, rest, to);
-        from += address + rest;
-      }
-      std::copy_n(from, std::min(end - from, full - to), to);
-    }
-    return result;
-  }
+                                                std::size_t operations);
 
-  void add_task(std::size_t number) {
-    const auto& t = image_.tasks[number];
-    loaded_task task;
-    task.host = t.interface == emit::loadable_code::emu1;
-    for (const auto a : t.addresses) {
-      const auto& entry = image_.addresses[a];
-      task.places.push_back({bases_[entry.memory] + entry.offset, !in_cvsram(entry.memory)});
-    }
-    try {
-      if (task.host) decode_host(task, t);
-      else decode_hardware(task, t);
-      for (auto& l : task.layers)
-        layer::for_each_cube(l.what,
-                             [&](const layer::surface& s, layer::access) { check_place(s, t); });
-    } catch (const error& e) {
-      auto problems = e.problems();
-      for (auto& p : problems) p.layer = text("task ", number, p.layer.empty() ? "" : " ", p.layer);
-      throw error(std::move(problems));
-    }
-    const auto& noted = image_.notes.layers;
-    for (std::size_t i = 0; i < task.layers.size(); ++i)
-      task.layers[i].name = number < noted.size() && i < noted[number].size()
-                                ? noted[number][i]
-                                : label("task ", number, " operation ", i);
-    if (number < image_.notes.numbers.size() &&
-        image_.notes.numbers[number].size() == task.layers.size())
-      task.numbers = image_.notes.numbers[number];
-    if (number < image_.notes.parts.size())
-      for (const auto& p : image_.notes.parts[number])
-        if (p.operation < task.layers.size()) task.parts.push_back(p);
-    out_.tasks.push_back(std::move(task));
-  }
+  void add_task(std::size_t number);
 
-  void decode_hardware(loaded_task& task, const emit::loadable_image::task& t) const {
-    const auto version = version_of(t);
-    const auto network = emit::read_record<emit::firmware::network>(
-        content(t, 0), 0, emit::byte_size<emit::firmware::network>());
-    if (network.num_operations == 0) return;
-    const auto graph = content(t, network.dependency_graph);
-    const auto operations = content(t, network.operation_desc);
-    auto surfaces = content(t, network.surface_desc);
-    if (version < newest) surfaces = with_offsets(surfaces, graph, network.num_operations);
-    if (network.num_luts > 0) {
-      const auto luts = content(t, network.lut_data);
-      for (std::size_t i = 0; i < network.num_luts; ++i)
-        task.luts.push_back(emit::decode(emit::read_record<emit::firmware::lut_param>(
-            luts, i, emit::firmware::lut_bytes)));
-    }
-    const std::int32_t n = network.num_operations;
-    for (std::int32_t i = 0; i < n; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      task.dependencies.push_back(emit::read_record<emit::firmware::common>(
-          graph, at, emit::byte_size<emit::firmware::common>()));
-      task.layers.push_back(
-          {"", emit::decode(task.dependencies.back().op_type, operations, surfaces, at)});
-      const auto lut = emit::lut_of(task.layers.back().what);
-      if (std::cmp_greater_equal(lut, task.luts.size()))
-        throw error(problem{.layer = text("operation ", i),
-                            .reason = text("it looks up in table ", lut, " of ",
-                                           task.luts.size())});
-    }
-    const auto check = [&](std::int32_t index, std::size_t type, const char* what) {
-      if (index < -1 || index >= n ||
-          (index >= 0 && task.dependencies[static_cast<std::size_t>(index)].op_type != type))
-        throw error(text(what, " of engine ", type, " is operation ", index,
-                         ", which is missing or of another engine"));
-    };
-    for (std::size_t e = 0; e < plan::engines; ++e)
-      check(network.op_head[e], e, "the first operation");
-    for (const auto& d : task.dependencies) {
-      for (std::size_t e = 0; e < plan::engines; ++e) check(d.consumers[e].index, e, "a consumer");
-      if (d.op_type > 0) check(d.fused_parent.index, d.op_type - 1u, "a fused parent");
-    }
-    task.heads = network.op_head;
-  }
+  void decode_hardware(loaded_task& task, const emit::loadable_image::task& t) const;
 
-  void decode_host(loaded_task& task, const emit::loadable_image::task& t) const {
-    namespace fw = emit::firmware;
-    const auto network =
-        emit::read_record<fw::emulator_network>(content(t, 0), 0, fw::emulator_network_bytes);
-    if (network.num_operations == 0) return;
-    const auto operations = content(t, network.operation_desc);
-    const auto buffers = content(t, network.buffer_desc);
-    std::size_t next = 0;
-    const auto buffer = [&] {
-      return emit::read_record<fw::emulator_buffer>(buffers, next++, fw::emulator_buffer_bytes);
-    };
-    for (std::size_t i = 0; i < network.num_operations; ++i) {
-      const auto softmax =
-          emit::read_record<fw::emulator_softmax>(operations, i, fw::emulator_operation_bytes);
-      if (softmax.op_type != static_cast<std::uint8_t>(fw::emulator_op::call)) {
-        const auto src = buffer();
-        task.layers.push_back(
-            {"", emit::decode(emit::descriptor_of<layer::host_softmax>{softmax, src, buffer()})});
-        continue;
-      }
-      emit::descriptor_of<layer::host_call> d;
-      d.op = emit::read_record<fw::emulator_call>(operations, i, fw::emulator_operation_bytes);
-      const auto& noted = image_.notes.calls;
-      if (d.op.call >= noted.size() || d.op.inputs != noted[d.op.call].input_scales.size() ||
-          d.op.inputs < 1 || d.op.inputs > net::most_host_inputs)
-        throw error(text("call ", d.op.call, " of the host with ", d.op.inputs,
-                         " inputs is not in the loadable's notes"));
-      while (d.inputs.size() < d.op.inputs) d.inputs.push_back(buffer());
-      d.output = buffer();
-      auto call = emit::decode(d);
-      std::ranges::copy(noted[d.op.call].input_scales, call.input_scales.begin());
-      call.output_scale = noted[d.op.call].output_scale;
-      task.layers.push_back({"", call});
-    }
-  }
+  void decode_host(loaded_task& task, const emit::loadable_image::task& t) const;
 
   static constexpr emit::loadable_version newest{0, 12, 0};  // that changed the descriptors
 
@@ -373,9 +114,11 @@ class loader {
 }  // namespace detail
 
 // Loads a program; one that cannot run on the product, or does not fit together, is an `error`.
-inline loaded_program load(const emit::loadable_image& image, const hw::spec& spec,
-                           const sim::settings& s = {}) {
-  return detail::loader(image, spec, s.memory).take();
-}
+loaded_program load(const emit::loadable_image& image, const hw::spec& spec,
+                    const sim::settings& s = {});
 
 }  // namespace nvdlac::runtime
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/runtime/loaded_program.ipp>
+#endif

@@ -2,13 +2,10 @@
 #pragma once
 // A trace as a script for a Linux board, which needs no more than a POSIX shell, devmem and dd:
 // registers by the UIO device of NVDLA, memory by a u-dma-buf device.
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/base/escape.hpp>
-#include <nvdlac/hw/registers.hpp>
 #include <nvdlac/runtime/board_steps.hpp>
 
 namespace nvdlac::runtime {
@@ -102,41 +99,10 @@ inline std::string shell_word(std::string_view s) { return "'" + std::string(s) 
 }  // namespace detail
 
 // The steps as a script `name`, then the files that it loads and compares.
-inline std::vector<emit::file> uio_trace(const board_steps& p, const std::string& name) {
-  const auto hex = [](std::uint64_t v) { return text("0x", std::hex, v); };
-  std::ostringstream s;
-  s << "#!/bin/sh\n# " << escape::line(p.network) << " for " << escape::line(p.config)
-    << ", written by nvdlac: a program of " << p.steps.size() << " steps.\n#\nneeded=" << p.memory
-    << '\n' << detail::uio_player;
-  for (const auto& step : p.steps) {
-    std::istringstream remarks(step.remark);
-    for (std::string line; std::getline(remarks, line);) s << "# " << line << '\n';
-    using kind = board_step::kind;
-    switch (step.what) {
-      case kind::write: s << "write " << hex(step.reg) << ' ' << hex(step.value); break;
-      case kind::address:
-        s << "address " << hex(step.reg) << ' ' << hex(step.high) << ' ' << hex(step.value);
-        break;
-      case kind::poll:
-        s << "poll " << hex(step.reg) << ' ' << hex(step.mask) << ' ' << hex(step.value);
-        break;
-      case kind::wait_done: s << "wait_done " << hex(step.reg) << ' ' << hex(step.mask); break;
-      case kind::load:
-        s << "load " << hex(step.value) << ' ' << detail::shell_word(p.files[step.file].name);
-        break;
-      case kind::check:
-        s << "check " << hex(step.value) << ' ' << p.files[step.file].bytes.size() << ' '
-          << detail::shell_word(p.files[step.file].name);
-        break;
-    }
-    if (!step.meaning.empty()) s << "  # " << step.meaning;
-    s << '\n';
-  }
-  s << "exit \"$different\"\n";
-  const auto script = s.str();
-  std::vector<emit::file> all{{name, {script.begin(), script.end()}}};
-  for (const auto& f : p.files) all.push_back({f.name, f.bytes});
-  return all;
-}
+std::vector<emit::file> uio_trace(const board_steps& p, const std::string& name);
 
 }  // namespace nvdlac::runtime
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/runtime/uio_trace.ipp>
+#endif

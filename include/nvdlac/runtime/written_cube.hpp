@@ -4,11 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <variant>
 
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/layer/host.hpp>
-#include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/quantised/on_host.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
@@ -27,18 +24,11 @@ struct written_cube {
 
 // The numbers that the operation of a task writes to `at`, as the loadable's notes say; without
 // them that is known of outputs and layers of the host.
-inline std::optional<plan::numbering> numbers_of(const loaded_program& p, const loaded_task& t,
-                                                 std::size_t operation, const emit::place& at) {
-  if (operation < t.numbers.size() && t.numbers[operation].scale != 0) return t.numbers[operation];
-  const auto& l = t.layers[operation];
-  if (const auto* softmax = std::get_if<layer::host_softmax>(&l.what))
-    return plan::numbering{softmax->output_scale};
-  if (const auto* call = std::get_if<layer::host_call>(&l.what))
-    return plan::numbering{call->output_scale};
-  for (const auto& b : p.outputs)
-    if (at.address >= b.address && at.address < b.address + b.size)
-      return plan::numbering{b.scale};
-  return std::nullopt;
-}
+std::optional<plan::numbering> numbers_of(const loaded_program& p, const loaded_task& t,
+                                          std::size_t operation, const emit::place& at);
 
 }  // namespace nvdlac::runtime
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/runtime/written_cube.ipp>
+#endif

@@ -7,6 +7,7 @@
 
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/engines.hpp>
+#include <nvdlac/emit/lut.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>

@@ -2,17 +2,14 @@
 #pragma once
 // A network's layers, what may be chosen about them, and what a choice costs: what a policy works
 // with.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -23,7 +20,6 @@
 #include <nvdlac/schedule/arrange.hpp>
 #include <nvdlac/schedule/choices.hpp>
 #include <nvdlac/schedule/cvsram.hpp>
-#include <nvdlac/schedule/estimate.hpp>
 
 namespace nvdlac::schedule {
 
@@ -35,37 +31,18 @@ class draft {
   // `anew`: makes the layers as they are told, of the same network.
   using relowering = std::function<plan::lowered(const plan::lowering_choices&)>;
   draft(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory,
-        relowering anew = {})
-      : numbers_(hw, l, memory), layers_(&l), anew_(std::move(anew)) {
-    std::map<std::string_view, int> seen;
-    for (const auto& b : l.buffers) {
-      const int n = ++seen[b.name.view()];
-      buffers_.push_back(n == 1 ? std::string(b.name.view()) : text(b.name, '#', n));
-    }
-  }
+        relowering anew = {});
 
   const hw::spec& hw() const { return numbers_.hw(); }
   const std::vector<schedule::stage>& stages() const { return numbers_.stages(); }
   // The price of a choice. As all that takes choices, it throws nvdlac::error where they do not fit
   // the network.
-  schedule::price price(const choices& c) const {
-    const auto d = numbered(c);
-    return numbers_.estimate(numbers_.arranged(d), d.beside).price;
-  }
+  schedule::price price(const choices& c) const;
 
   // The primitives of a policy: each gives other choices.
 
   // The tiles of a stage behind its first begin with these rows; none: it is in one.
-  choices tile(const choices& c, std::string_view stage, std::vector<std::int32_t> rows) const {
-    auto d = numbered(c);
-    const auto n = number_of(stage);
-    if (!n) throw error(unknown({}, std::string(stage)));
-    if (!rows.empty())
-      if (const auto* why = numbers_.why_no_tiles(*n, rows))
-        throw error({.layer = std::string(stage), .reason = why});
-    d.cuts[*n] = std::move(rows);
-    return named(numbers_.resolved(std::move(d)));
-  }
+  choices tile(const choices& c, std::string_view stage, std::vector<std::int32_t> rows) const;
   // Two tiles of convolutions behind each other, where the second one waits for less then.
   choices tile(const choices& c) const {
     return named(numbers_.resolved(numbers_.tiled(numbered(c), {})));
@@ -74,205 +51,51 @@ class draft {
   // read the same behind each other.
   choices order(const choices& c) const { return named(numbers_.early(numbered(c))); }
   // A stage, or tile, before another one, as far as what it needs allows.
-  choices order(const choices& c, std::string_view stage, std::string_view before) const {
-    const auto d = numbered(c);
-    const auto keys = keys_of(d);
-    const auto key = [&](std::string_view name) {
-      const auto found = keys.find(name);
-      if (found == keys.end()) throw error(unknown({}, std::string(name)));
-      return found->second;
-    };
-    return named(numbers_.moved(d, key(stage), key(before)));
-  }
+  choices order(const choices& c, std::string_view stage, std::string_view before) const;
   // The choices with what neighbours share kept in the CBUF, but for the named stages.
-  choices keep(choices c, std::vector<std::string> apart = {}) const {
-    c.kept = true, c.apart = std::move(apart);
-    return named(numbered(c));
-  }
+  choices keep(choices c, std::vector<std::string> apart = {}) const;
 
   // The network in other layers: a convolution in other passes, or all poolings on the fly, for
   // which the compiler's rule is, but not those that are named. Choices are those of the draft that
   // they were made for.
-  draft tile(std::string_view layer, plan::passes passes) const {
-    auto told = layers_->told;
-    std::erase_if(told.passes, [&](const auto& p) { return p.layer == layer; });
-    passes.layer = layer;
-    if (passes != plan::passes{.layer = layer}) told.passes.push_back(std::move(passes));
-    return with(std::move(told));
-  }
-  draft fuse(const std::vector<std::string>& unfused = {}) const {
-    auto told = layers_->told;
-    told.unfused.assign(unfused.begin(), unfused.end());
-    return with(std::move(told));
-  }
-  draft with(plan::lowering_choices told) const {
-    if (!anew_) throw error("the layers of this draft cannot be made anew");
-    const auto own = std::make_shared<const plan::lowered>(anew_(told));
-    draft other(hw(), *own, numbers_.memory(), anew_);
-    other.own_ = own;
-    return other;
-  }
+  draft tile(std::string_view layer, plan::passes passes) const;
+  draft fuse(const std::vector<std::string>& unfused = {}) const;
+  draft with(plan::lowering_choices told) const;
   // What lowering was told, and what it could be told otherwise.
   const plan::lowering_choices& told() const { return layers_->told; }
   const std::vector<plan::split_convolution>& convolutions() const { return layers_->convolutions; }
   const std::vector<label>& fused() const { return layers_->fused; }
 
   // The contents of the secondary memory, by the names of the buffers, or by the compiler's rule.
-  choices place(choices c, std::vector<std::string> cvsram) const {
-    c.cvsram = std::move(cvsram);
-    return named(numbered(c));
-  }
+  choices place(choices c, std::vector<std::string> cvsram) const;
   choices place(const choices& c) const {
     return named(detail::cvsram_chooser(numbers_, numbered(c)).run());
   }
   // The names of the buffers that may stand there.
-  std::vector<std::string> movable() const {
-    std::vector<std::string> names;
-    for (const auto b : numbers_.movable()) names.push_back(buffers_[static_cast<std::size_t>(b)]);
-    return names;
-  }
+  std::vector<std::string> movable() const;
 
   // A form by numbers, for policies that try many.
   const detail::arranger& numbers() const { return numbers_; }
   // Throws nvdlac::error with all that is not possible; `file` is for messages.
-  detail::decisions numbered(const choices& c, const std::string& file = {}) const {
-    auto d = numbers_.plain();
-    d.compressed = c.compressed, d.beside = c.beside, d.kept = c.kept;
-    diagnostics found;
-    std::set<std::string> seen;
-    for (const auto& t : c.tiles) {
-      const auto n = number_of(t.stage);
-      if (!n) found.add(unknown(file, t.stage));
-      else if (!seen.insert(t.stage).second)
-        found.add({.file = file, .layer = t.stage, .reason = "is cut twice", .remedy = remedy});
-      else if (const auto* why = numbers_.why_no_tiles(*n, t.rows))
-        found.add({.file = file, .layer = t.stage, .reason = why, .remedy = remedy});
-      else d.cuts[*n] = t.rows;
-    }
-    found.check();
-    const auto keys = keys_of(d);
-    const auto each = [&](const std::vector<std::string>& names, const auto& take) {
-      for (const auto& name : names)
-        if (const auto at = keys.find(name); at == keys.end()) found.add(unknown(file, name));
-        else if (!take(at->second))
-          found.add({.file = file, .layer = name, .reason = "is listed twice", .remedy = remedy});
-    };
-    each(c.apart, [&](const auto& key) { return d.apart.insert(key).second; });
-    std::set<detail::piece_key> placed;
-    each(c.order, [&](const auto& key) {
-      d.order.push_back(key);
-      return placed.insert(key).second;
-    });
-    for (const auto& [name, key] : keys)
-      if (!placed.empty() && !placed.contains(key))
-        found.add({.file = file, .layer = name, .reason = "has no place in the order",
-                   .remedy = remedy});
-    for (const auto& name : c.cvsram)
-      if (const auto b = movable(name); b < 0) found.add(not_movable(file, name));
-      else if (!d.cvsram.insert(b).second)
-        found.add({.file = file, .layer = name, .reason = "is listed twice", .remedy = remedy});
-    found.check();
-    check_order(d, file);
-    check_room(d, file);
-    return d;
-  }
+  detail::decisions numbered(const choices& c, const std::string& file = {}) const;
   // What was chosen of other layers of the network, as far as these can have it. Stages that an
   // order does not know stand behind the ones before them.
-  detail::decisions adopted(const choices& c) const {
-    auto d = numbers_.plain();
-    d.compressed = c.compressed, d.beside = c.beside, d.kept = c.kept;
-    for (const auto& t : c.tiles)
-      if (const auto n = number_of(t.stage);
-          n && numbers_.why_no_tiles(*n, t.rows) == nullptr)
-        d.cuts[*n] = t.rows;
-    const auto keys = keys_of(d);
-    for (const auto& name : c.apart)
-      if (const auto at = keys.find(name); at != keys.end()) d.apart.insert(at->second);
-    for (const auto& name : c.cvsram)
-      if (const auto b = movable(name); b >= 0) d.cvsram.insert(b);
-    if (c.order.empty()) return d;
-    std::map<detail::piece_key, std::size_t> ranks;
-    for (std::size_t i = 0; i < c.order.size(); ++i)
-      if (const auto at = keys.find(c.order[i]); at != keys.end()) ranks.emplace(at->second, i);
-    std::vector<std::pair<std::size_t, detail::piece_key>> all;
-    for (std::size_t rank = 0; const auto& p : numbers_.cut(d).pieces) {
-      if (p.host) continue;
-      if (const auto at = ranks.find(p.key); at != ranks.end()) rank = at->second;
-      all.emplace_back(rank, p.key);
-    }
-    std::ranges::stable_sort(all, {}, [](const auto& one) { return one.first; });
-    for (const auto& one : all) d.order.push_back(one.second);
-    return numbers_.resolved(std::move(d));
-  }
-  choices named(const detail::decisions& d) const {
-    choices c{.compressed = d.compressed, .lowering = layers_->told, .beside = d.beside,
-              .kept = d.kept};
-    for (std::size_t n = 0; n < stages().size(); ++n)
-      if (!d.cuts[n].empty()) c.tiles.push_back({stages()[n].name, d.cuts[n]});
-    for (const auto& p : numbers_.cut(d).pieces)
-      if (d.apart.contains(p.key)) c.apart.push_back(name_of(p.key, d));
-    for (const auto& key : d.order) c.order.push_back(name_of(key, d));
-    for (const auto b : d.cvsram) c.cvsram.push_back(buffers_[static_cast<std::size_t>(b)]);
-    return c;
-  }
+  detail::decisions adopted(const choices& c) const;
+  choices named(const detail::decisions& d) const;
 
  private:
   static constexpr const char* remedy =
       "make the schedule anew for this network, with these options and for this configuration";
 
-  static problem unknown(const std::string& file, std::string name) {
-    return {.file = file, .layer = std::move(name),
-            .reason = "is no stage of the program that a schedule could name",
-            .remedy = "stages are named as the first hardware layers of each in `inspect`, their "
-                      "tiles with /y and the first row; a schedule holds for one network, "
-                      "configuration and set of options"};
-  }
-  problem not_movable(const std::string& file, std::string name) const {
-    const bool none = numbers_.memory().cvsram.bytes == 0;
-    return {.file = file, .layer = std::move(name),
-            .reason = none ? "would stand in CVSRAM, of which the program may use none"
-                           : "is no buffer that may stand in CVSRAM",
-            .remedy = none ? "give --cvsram as when the schedule was made"
-                           : "buffers are named as in the report; inputs, outputs, what the host "
-                             "reads or writes, and weights without weights=1 stay in DRAM"};
-  }
+  static problem unknown(const std::string& file, std::string name);
+  problem not_movable(const std::string& file, std::string name) const;
   // The number of a buffer that may stand in the secondary memory; -1: none of that name may.
-  std::int32_t movable(std::string_view name) const {
-    for (const auto b : numbers_.movable())
-      if (buffers_[static_cast<std::size_t>(b)] == name) return b;
-    return -1;
-  }
-  void check_room(const detail::decisions& d, const std::string& file) const {
-    if (d.cvsram.empty()) return;
-    const auto takes = numbers_.estimate(numbers_.arranged(d), d.beside).price.cvsram;
-    const auto has = numbers_.memory().cvsram.bytes;
-    if (takes > has)
-      throw error({.file = file,
-                   .reason = text("takes ", takes, " bytes of CVSRAM, of which there are ", has),
-                   .remedy = remedy});
-  }
-  std::optional<std::size_t> number_of(std::string_view name) const {
-    for (std::size_t n = 0; n < stages().size(); ++n)
-      if (stages()[n].name == name && !stages()[n].host) return n;
-    return std::nullopt;
-  }
-  std::string name_of(const detail::piece_key& key, const detail::decisions& d) const {
-    const auto& name = stages()[key.stage].name;
-    return d.cuts[key.stage].empty() ? name : text(name, "/y", key.row);
-  }
-  std::map<std::string, detail::piece_key, std::less<>> keys_of(const detail::decisions& d) const {
-    std::map<std::string, detail::piece_key, std::less<>> keys;
-    for (const auto& p : numbers_.cut(d).pieces)
-      if (!p.host) keys.emplace(name_of(p.key, d), p.key);
-    return keys;
-  }
-  void check_order(const detail::decisions& d, const std::string& file) const {
-    const auto possible = numbers_.resolved(d).order;
-    const auto wrong = std::ranges::mismatch(possible, d.order).in2;
-    if (wrong != d.order.end())
-      throw error({.file = file, .layer = name_of(*wrong, d),
-                   .reason = "stands in the order before what it needs", .remedy = remedy});
-  }
+  std::int32_t movable(std::string_view name) const;
+  void check_room(const detail::decisions& d, const std::string& file) const;
+  std::optional<std::size_t> number_of(std::string_view name) const;
+  std::string name_of(const detail::piece_key& key, const detail::decisions& d) const;
+  std::map<std::string, detail::piece_key, std::less<>> keys_of(const detail::decisions& d) const;
+  void check_order(const detail::decisions& d, const std::string& file) const;
 
   detail::arranger numbers_;
   const plan::lowered* layers_;
@@ -282,3 +105,7 @@ class draft {
 };
 
 }  // namespace nvdlac::schedule
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/schedule/draft.ipp>
+#endif

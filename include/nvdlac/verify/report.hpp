@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/quant/layer_error.hpp>
@@ -51,12 +49,7 @@ struct input_report {
   std::vector<quant::layer_error> layers{};
 
   // Beside the float network, of all outputs and programs.
-  double largest_error() const {
-    double most = 0;
-    for (const auto& p : programs)
-      for (const auto& o : p.outputs) most = std::max(most, o.largest_error());
-    return most;
-  }
+  double largest_error() const;
 };
 
 // An output of the network, as the model's file has it.
@@ -94,56 +87,25 @@ struct report {
 
   // Whether every simulated program gave what the exact integer network gives, bit for bit.
   bool bit_exact() const {
-    bool all = true;
-    for (const auto& p : programs) all = all && p.bit_exact();
-    return all;
+    return std::ranges::all_of(programs, [](const auto& p) { return p.bit_exact(); });
   }
   // The report of the program, where there is one. Throws std::logic_error for several.
-  const program_report& program() const {
-    if (programs.size() != 1) throw std::logic_error("the report is not of one program");
-    return programs.front();
-  }
+  const program_report& program() const;
   bool ends_with_softmax() const {
     return !outputs.empty() && !outputs.front().before_softmax.empty();
   }
   // The layer that adds the most error of its own beside its signal.
-  const quant::layer_error* worst_layer() const {
-    const quant::layer_error* worst = nullptr;
-    for (const auto& l : layers)
-      if (worst == nullptr || l.snr_arising() < worst->snr_arising()) worst = &l;
-    return worst;
-  }
+  const quant::layer_error* worst_layer() const;
+  std::vector<quant::layer_error> layers_worst_first() const;
   // The error of what the softmax of an output reads, if that was compared.
-  const quant::layer_error* before_softmax(std::size_t output) const {
-    for (const auto& name : outputs.at(output).before_softmax)
-      for (const auto& e : layers)
-        if (e.name == name && e.signal > 0) return &e;
-    return nullptr;
-  }
+  const quant::layer_error* before_softmax(std::size_t output) const;
 
   // Counts one input. Sums follow the order of the calls.
-  void add(input_report one) {
-    for (std::size_t p = 0; p < programs.size(); ++p) {
-      auto& all = programs[p];
-      const auto& given = one.programs.at(p);
-      for (std::size_t o = 0; o < all.outputs.size(); ++o) all.outputs[o].add(given.outputs.at(o));
-      all.agreed += given.first.number == one.expected.number ? 1 : 0;
-      all.right += one.label == given.first.number ? 1 : 0;
-      all.tied += given.first.tied ? 1 : 0;
-      all.tied_before_softmax += given.tied_before_softmax ? 1 : 0;
-      all.inexact += given.differs ? 1 : 0;
-    }
-    float_right += one.label == one.expected.number ? 1 : 0;
-    float_tied += one.expected.tied ? 1 : 0;
-    if (!one.layers.empty()) {
-      ++inputs_of_layers;
-      if (layers.empty()) layers = std::move(one.layers);
-      else
-        for (std::size_t i = 0; i < one.layers.size(); ++i) layers.at(i).add(one.layers[i]);
-      one.layers.clear();
-    }
-    inputs.push_back(std::move(one));
-  }
+  void add(input_report one);
 };
 
 }  // namespace nvdlac::verification
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/verify/report.ipp>
+#endif

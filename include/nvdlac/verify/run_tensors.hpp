@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The tensors of one run as memory holds them.
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/base/escape.hpp>
-#include <nvdlac/base/visit.hpp>
-#include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/runtime/any_session.hpp>
-#include <nvdlac/runtime/session.hpp>
 
 namespace nvdlac::verification {
 
@@ -37,61 +31,21 @@ struct run_tensor {
 namespace detail {
 
 // The number makes it unique, so that a long name can be cut.
-inline std::string file_of(std::string_view number, std::string_view name) {
-  constexpr std::size_t longest = 120;
-  auto word = escape::word(name);
-  if (word.size() > longest) word.resize(longest);
-  return text(number, '_', word);
-}
+std::string file_of(std::string_view number, std::string_view name);
 
 }  // namespace detail
 
 // Runs the program: its inputs, then what each layer wrote, in the order in which they ended.
-inline std::vector<run_tensor> tensors_of_run(runtime::any_session& on,
-                                              const std::vector<quantised::feed>& feeds) {
-  std::vector<run_tensor> written;
-  on.on_cube([&](const runtime::written_cube& c, std::span<const std::uint8_t> bytes) {
-    const auto number = text(c.task, '-', c.operation);
-    const auto of_one = std::ranges::count_if(written, [&](const run_tensor& t) {
-      return t.file.starts_with(number + '_') || t.file.starts_with(number + '.');
-    });
-    written.push_back({.file = detail::file_of(of_one == 0 ? number : text(number, '.', of_one),
-                                               c.layer.view()),
-                       .layer = std::string(c.layer.view()),
-                       .surface = c.surface,
-                       .address = c.address,
-                       .numbers = c.numbers,
-                       .bytes = {bytes.begin(), bytes.end()}});
-    if (c.surface.precision == hw::precision::fp16)
-      written.back().numbers = plan::numbering{.scale = 1};
-  });
-  const auto record = on.record(feeds);
-  on.on_cube({});
-  std::vector<run_tensor> all;
-  for (std::size_t i = 0; i < on.inputs().size(); ++i) {
-    const auto& b = on.inputs()[i];
-    const auto first = record.inputs[i].begin() + static_cast<std::ptrdiff_t>(b.surface.at.offset);
-    all.push_back({.file = detail::file_of(text("input-", i), b.name),
-                   .layer = b.name,
-                   .input = true,
-                   .picture = b.picture,
-                   .surface = b.surface,
-                   .address = b.address + b.surface.at.offset,
-                   .numbers = plan::numbering{b.scale},
-                   .bytes = {first, record.inputs[i].end()}});
-    if (b.picture) all.back().numbers.reset();  // pixels are no numbers of the network
-  }
-  for (auto& t : written) all.push_back(std::move(t));
-  return all;
-}
+std::vector<run_tensor> tensors_of_run(runtime::any_session& on,
+                                       const std::vector<quantised::feed>& feeds);
 
 // The elements of a tensor in c-h-w order; not of a picture. Throws nvdlac::error if there are too
 // few bytes.
-inline net::any_tensor numbers_of(const run_tensor& t, std::span<const std::uint8_t> bytes,
-                                  nvdlac::bytes atom) {
-  auto result = net::make_tensor(t.surface.precision, t.surface.shape);
-  nvdlac::visit([&](auto& typed) { layer::unpack(bytes, t.surface, atom, typed.values); }, result);
-  return result;
-}
+net::any_tensor numbers_of(const run_tensor& t, std::span<const std::uint8_t> bytes,
+                           nvdlac::bytes atom);
 
 }  // namespace nvdlac::verification
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/verify/run_tensors.ipp>
+#endif

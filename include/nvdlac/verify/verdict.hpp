@@ -31,11 +31,7 @@ struct thresholds {
 enum class threshold : std::uint8_t { top1, drop, snr };
 
 // The name that a threshold has for a user of C++.
-inline std::string_view name_of(threshold t) {
-  return t == threshold::top1   ? "thresholds::top1"
-         : t == threshold::drop ? "thresholds::drop"
-                                : "thresholds::snr";
-}
+std::string_view name_of(threshold t);
 
 // One threshold and what a program has.
 struct judgement {
@@ -48,35 +44,7 @@ struct judgement {
 };
 
 // Each threshold for each program. Throws nvdlac::error where `drop` is asked for without labels.
-inline std::vector<judgement> judge(const report& r, const thresholds& wanted) {
-  if (wanted.drop && !r.labelled)
-    throw error(problem{.reason = "thresholds::drop compares how many classes are right",
-                        .remedy = "give the labels of the inputs"});
-  std::vector<judgement> all;
-  const auto percent = [&](std::size_t part) {
-    return 100 * static_cast<double>(part) / static_cast<double>(r.inputs.size());
-  };
-  for (std::size_t p = 0; p < r.programs.size(); ++p) {
-    const auto& counted = r.programs[p];
-    if (wanted.top1) {
-      const double good = percent(r.labelled ? counted.right : counted.agreed);
-      all.push_back({threshold::top1, p, r.labelled ? "top-1" : "top-1 beside float", good,
-                     *wanted.top1, " %", good >= *wanted.top1});
-    }
-    if (wanted.drop) {
-      const double lost = percent(r.float_right) - percent(counted.right);
-      all.push_back({threshold::drop, p, "drop of top-1", lost, *wanted.drop, " %",
-                     lost <= *wanted.drop});
-    }
-    if (!wanted.snr) continue;
-    for (std::size_t o = 0; o < counted.outputs.size(); ++o) {
-      const double snr = counted.outputs[o].snr();
-      all.push_back({threshold::snr, p, text("SNR of '", r.outputs[o].name, '\''), snr,
-                     *wanted.snr, " dB", snr >= *wanted.snr});
-    }
-  }
-  return all;
-}
+std::vector<judgement> judge(const report& r, const thresholds& wanted);
 
 // What does not hold: "NETWORK on nv_small: top-1 is 97 %, by 1 % less than thresholds::top1 98".
 // `named` gives thresholds the names that the user knows.
@@ -100,28 +68,14 @@ std::vector<problem> missed(const report& r, const std::vector<judgement>& judge
 }
 
 // Where a simulated program is not the exact integer network: of each program the first input.
-inline std::vector<problem> inexact(const report& r) {
-  std::vector<problem> all;
-  for (std::size_t p = 0; p < r.programs.size(); ++p)
-    for (const auto& i : r.inputs) {
-      const auto& differs = i.programs[p].differs;
-      if (!differs) continue;
-      all.push_back({.layer = differs->output,
-                     .reason = text("the simulated ", r.programs[p].configuration,
-                                    " differs from the exact integer network for ", i.name,
-                                    ": element ", differs->element, " is ", differs->found,
-                                    ", not ", differs->expected)});
-      break;
-    }
-  return all;
-}
+std::vector<problem> inexact(const report& r);
 
 // All that speaks against the programs: what is not bit-exact, and thresholds that are missed.
 // Nothing: they are good.
-inline std::vector<problem> refusals(const report& r, const thresholds& wanted = {}) {
-  auto all = inexact(r);
-  for (auto& p : missed(r, judge(r, wanted))) all.push_back(std::move(p));
-  return all;
-}
+std::vector<problem> refusals(const report& r, const thresholds& wanted = {});
 
 }  // namespace nvdlac::verification
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/verify/verdict.ipp>
+#endif

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A network in float beside its programs on the simulator, input by input.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -21,9 +18,7 @@
 #include <nvdlac/quant/layer_error.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quantised/graph.hpp>
-#include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/runtime/any_session.hpp>
-#include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/verify/report.hpp>
 
 namespace nvdlac::verification {
@@ -61,27 +56,12 @@ struct extent {
 namespace detail {
 
 // A tensor's numbers, fp16 as their values.
-inline std::vector<double> numbers_of(const net::any_tensor& t) {
-  return std::visit([]<class T>(const net::tensor<T>& typed) {
-    std::vector<double> numbers;
-    for (const auto v : typed.values)
-      if constexpr (quantised::is_real<T>) numbers.push_back(quantised::value_of(v));
-      else numbers.push_back(static_cast<double>(v));
-    return numbers;
-  }, t);
-}
+std::vector<double> numbers_of(const net::any_tensor& t);
 
 // Whether the largest value stands more than once.
-inline bool is_tied(const net::any_tensor& t) {
-  const auto numbers = numbers_of(t);
-  return std::ranges::count(numbers, *std::ranges::max_element(numbers)) > 1;
-}
+bool is_tied(const net::any_tensor& t);
 
-inline first_class class_of(const data::array& output) {
-  const auto best = data::best(output, 1).front();
-  const float value = output.values[best];
-  return {best, value, std::ranges::count(output.values, value) > 1};
-}
+first_class class_of(const data::array& output);
 
 }  // namespace detail
 
@@ -91,108 +71,28 @@ class verifier {
   using float_network =
       std::function<std::vector<data::array>(std::span<const net::float_tensor>)>;
 
-
   // `integers` must outlive the verifier. There is at least one program; `layers` may be empty.
   verifier(std::string network, float_network reference, layer_comparison layers,
-           const quantised::graph& integers, std::vector<simulated> programs)
-      : network_(std::move(network)), reference_(std::move(reference)),
-        layers_(std::move(layers)), integers_(integers), programs_(std::move(programs)),
-        outputs_(net::outputs_of_file(programs_.at(0).on->outputs())) {
-    for (quantised::graph::id n = 0; n < integers.size(); ++n)
-      depends_on_order_ = depends_on_order_ || integers.precision(n) == hw::precision::fp16;
-  }
+           const quantised::graph& integers, std::vector<simulated> programs);
 
   // The report of no input yet.
-  report begin() const {
-    report r{.network = network_};
-    for (const auto& o : outputs_) {
-      r.outputs.push_back({std::string(o.form.name), {o.form.shape.begin(), o.form.shape.end()}});
-      for (auto n = read_by_softmax(o.tensor); n;) {
-        r.outputs.back().before_softmax.push_back(integers_[*n].name);
-        const auto& behind = integers_.inputs(*n);
-        if (behind.empty()) break;
-        n = behind[0];
-      }
-    }
-    for (const auto& p : programs_) {
-      r.programs.push_back({.configuration = p.configuration, .cycles = p.cycles,
-                            .prediction = p.prediction});
-      r.programs.back().outputs.resize(outputs_.size());
-    }
-    return r;
-  }
+  report begin() const;
 
   // What one input gives: its float tensors, and what the programs take for them.
   input_report run(std::string name, std::span<const net::float_tensor> floats,
-                   const std::vector<quantised::feed>& feeds, const extent& what = {}) const {
-    const auto reference = reference_(floats);
-    input_report r{.name = std::move(name), .expected = detail::class_of(reference.front())};
-    const auto wanted = integers_.outputs();
-    const auto before = read_by_softmax(outputs_.front().tensor);
-    const bool compares = what.layers && layers_;
-    std::vector<net::any_tensor> exact(wanted.size()), tensors(integers_.size());
-    net::any_tensor read;
-    for (std::size_t p = 0; p < programs_.size(); ++p) {
-      if (p == 0 || depends_on_order_)
-        quantised::evaluate_any_each(
-            integers_, std::span<const quantised::feed>(feeds),
-            [&](auto n, const net::any_tensor& values) {
-              for (std::size_t i = 0; i < wanted.size(); ++i)
-                if (wanted[i] == n) exact[i] = values;
-              if (n == before) read = values;
-              if (compares && p == 0) tensors[n] = values;
-            },
-            quantised::order_of(programs_[p].spec));
-      if (compares && p == 0) r.layers = layers_(floats, tensors);
-      answer given{.tied_before_softmax = before && detail::is_tied(read)};
-      if (what.simulator)
-        given.differs = first_difference(exact, programs_[p].on->infer(feeds));
-      for (std::size_t o = 0; o < outputs_.size(); ++o) {
-        const auto real = runtime::array_of(outputs_[o], programs_[p].on->outputs(), exact);
-        given.outputs.emplace_back().add(reference.at(o).values, real.values);
-        if (o == 0) given.first = detail::class_of(real);
-      }
-      given.first.tied = detail::is_tied(exact.at(outputs_.front().tensor));
-      r.programs.push_back(std::move(given));
-    }
-    return r;
-  }
+                   const std::vector<quantised::feed>& feeds, const extent& what = {}) const;
 
   // Where program p differs from the exact integer network for what it takes.
-  std::optional<mismatch> compare(std::size_t p, const std::vector<quantised::feed>& feeds) const {
-    return first_difference(
-        quantised::evaluate_any(integers_, std::span<const quantised::feed>(feeds),
-                                quantised::order_of(programs_.at(p).spec)),
-        programs_.at(p).on->infer(feeds));
-  }
+  std::optional<mismatch> compare(std::size_t p, const std::vector<quantised::feed>& feeds) const;
 
   const std::vector<simulated>& programs() const { return programs_; }
 
  private:
   std::optional<mismatch> first_difference(const std::vector<net::any_tensor>& exact,
-                                           const std::vector<net::any_tensor>& found) const {
-    if (exact == found) return std::nullopt;
-    mismatch m;
-    for (std::size_t o = 0; o < exact.size(); ++o) {
-      if (o < found.size() && exact[o] == found[o]) continue;
-      m.output = integers_[integers_.outputs()[o]].name;
-      if (o >= found.size()) break;
-      const auto is = detail::numbers_of(found[o]), wanted = detail::numbers_of(exact[o]);
-      while (m.element < std::min(is.size(), wanted.size()) && is[m.element] == wanted[m.element])
-        ++m.element;
-      if (m.element < is.size()) m.found = is[m.element];
-      if (m.element < wanted.size()) m.expected = wanted[m.element];
-      break;
-    }
-    return m;
-  }
+                                           const std::vector<net::any_tensor>& found) const;
 
   // The node that an output of the integer network reads if it is a softmax.
-  std::optional<quantised::graph::id> read_by_softmax(std::size_t output) const {
-    const auto n = integers_.outputs().at(output);
-    if (!std::holds_alternative<quantised::softmax>(integers_[n].op)) return std::nullopt;
-    return integers_.inputs(n)[0];
-  }
+  std::optional<quantised::graph::id> read_by_softmax(std::size_t output) const;
 
   std::string network_;
   float_network reference_;
@@ -204,3 +104,7 @@ class verifier {
 };
 
 }  // namespace nvdlac::verification
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/verify/verifier.ipp>
+#endif

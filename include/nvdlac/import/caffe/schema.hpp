@@ -353,9 +353,10 @@ inline constexpr proto::row rows[] = {
     {"InputParameter", "shape", 1, "BlobShape", rule::many},
 };
 
-inline const proto::schema& schema() {
-  static const proto::schema built("caffe", rows);
-  return built;
-}
+const proto::schema& schema();
 
 }  // namespace nvdlac::import::caffe_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/caffe/schema.ipp>
+#endif

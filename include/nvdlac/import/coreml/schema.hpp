@@ -3,9 +3,7 @@
 // Core ML's messages: models, their descriptions, and the layers of neural networks. Kinds of
 // layers that are not read have the message Nothing: their names are known all the same.
 #include <string>
-#include <vector>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/protobuf.hpp>
 
@@ -375,26 +373,15 @@ inline constexpr proto::row schema_rows[] = {
     {"LongInts", "values", 1, "int64", rule::many},
     {"Bytes", "values", 1, "bytes"},
 };
-inline const proto::schema& schema() {
-  static const proto::schema built("coreml", schema_rows);
-  return built;
-}
+const proto::schema& schema();
 
-inline proto::document parsed(const named_content& model) {
-  return proto::parse_binary(schema(), "Model", model.file, model.content);
-}
+proto::document parsed(const named_content& model);
 
 // Throws what a layer or an operation has that is not understood, which may change its meaning.
-inline void require_understood(const proto::view& v) {
-  std::vector<proto::unknown_field> unknown;
-  proto::collect_unknown(v.message(), unknown);
-  std::vector<problem> wrong;
-  for (const auto& u : unknown)
-    if (wrong.size() < 8)
-      wrong.push_back({.reason = text("the field ", u.name, " of its ", u.message,
-                                      " is not understood"),
-                       .remedy = "the file is corrupt, or its version is not known yet"});
-  if (!wrong.empty()) throw error(wrong);
-}
+void require_understood(const proto::view& v);
 
 }  // namespace nvdlac::import::coreml_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/coreml/schema.ipp>
+#endif

@@ -7,13 +7,11 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/array.hpp>
-#include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 #include <nvdlac/net/input.hpp>
@@ -24,92 +22,22 @@ using onnx_format::array;
 using onnx_format::dims;
 
 // Numbers of 16 bits, the low byte first.
-inline std::vector<float> from_halves(std::string_view bytes) {
-  std::vector<float> all;
-  all.reserve(bytes.size() / 2);
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2)
-    all.push_back(onnx_format::from_half(static_cast<std::uint16_t>(
-        static_cast<unsigned char>(bytes[i]) | static_cast<unsigned char>(bytes[i + 1]) << 8)));
-  return all;
-}
+std::vector<float> from_halves(std::string_view bytes);
 
 class weight_reader {
  public:
   explicit weight_reader(std::size_t bytes_of_file) : left_(bytes_of_file) {}
 
   // The scales of quantised weights count along the first dimension.
-  array read(const proto::view& w, const dims& shape, const char* what) {
-    const auto n = static_cast<std::uint64_t>(onnx_format::count(shape));
-    left_.take_weights(n);
-    array a{.shape = shape};
-    require_one_form(w, what);
-    if (w.has("floatValue")) a.reals = w.values<float>("floatValue");
-    else if (w.has("float16Value")) a.reals = from_halves(w.bytes("float16Value"));
-    else a.reals = quantised(w, n, shape.empty() ? 1 : static_cast<std::uint64_t>(shape[0]), what);
-    if (!std::cmp_equal(a.reals.size(), n))
-      throw error(text("its ", what, " have ", a.reals.size(), " values for the shape ",
-                       onnx_format::to_text(shape)));
-    return a;
-  }
+  array read(const proto::view& w, const dims& shape, const char* what);
   // As many as there are.
-  array list(const proto::view& w, const char* what) {
-    require_one_form(w, what);
-    const auto bits = w.child("quantization").integer("numberOfBits", 8);
-    const auto n = w.has("floatValue")     ? w.size("floatValue")
-                   : w.has("float16Value") ? w.bytes("float16Value").size() / 2
-                                           : w.bytes("rawValue").size() * 8 /
-                                                 static_cast<std::size_t>(bits < 1 ? 8 : bits);
-    return read(w, {static_cast<std::int64_t>(n)}, what);
-  }
+  array list(const proto::view& w, const char* what);
 
  private:
-  static void require_one_form(const proto::view& w, const char* what) {
-    if (w.has("int8RawValue"))
-      throw error(problem{.reason = text("its ", what, " are for quantised arithmetic (int8)"),
-                          .remedy = "weights quantised by a scale or a table are supported"});
-    int forms = 0;
-    for (const char* form : {"floatValue", "float16Value", "rawValue"})
-      forms += w.has(form) ? 1 : 0;
-    if (forms != 1)
-      throw error(text("its ", what, forms == 0 ? " are missing" : " are given in several forms"));
-    if (w.has("rawValue") && !w.has("quantization"))
-      throw error(text("its ", what, " are raw bytes without a quantisation"));
-  }
+  static void require_one_form(const proto::view& w, const char* what);
   // Numbers of few bits stand one behind the other, each with its highest bit first.
   static std::vector<float> quantised(const proto::view& w, std::uint64_t n, std::uint64_t channels,
-                                      const char* what) {
-    const auto q = w.child("quantization");
-    const auto bits = static_cast<std::uint64_t>(q.integer("numberOfBits"));
-    const auto& raw = w.bytes("rawValue");
-    const bool linear = q.has("linearQuantization");
-    if (bits < 1 || bits > 8 || linear == q.has("lookupTableQuantization"))
-      throw error(problem{.reason = text("the quantisation of its ", what, " is not understood"),
-                          .remedy = "scales or a table, of 1 to 8 bits, are"});
-    if (raw.size() != (n * bits + 7) / 8)
-      throw error(text("its ", what, " have ", raw.size(), " bytes for ", n, " values of ", bits,
-                       " bits"));
-    const auto scales = linear ? q.child("linearQuantization").values<float>("scale")
-                               : q.child("lookupTableQuantization").values<float>("floatValue");
-    auto biases = linear ? q.child("linearQuantization").values<float>("bias")
-                         : std::vector<float>{};
-    if (linear && biases.empty()) biases = {0};
-    const auto fits = [&](std::size_t size) { return size == 1 || size == channels; };
-    if (linear ? !fits(scales.size()) || !fits(biases.size()) || channels == 0
-               : scales.size() != std::size_t{1} << bits)
-      throw error(text("the quantisation of its ", what, " has ", scales.size(), " numbers"));
-    std::vector<float> all;
-    all.reserve(n);
-    for (std::uint64_t i = 0; i < n; ++i) {
-      unsigned v = 0;
-      for (auto b = i * bits; b < (i + 1) * bits; ++b)
-        v = v << 1 | (static_cast<unsigned char>(raw[b / 8]) >> (7 - b % 8) & 1U);
-      const auto channel = linear ? i / (n / channels) : 0;
-      all.push_back(linear ? scales[scales.size() == 1 ? 0 : channel] * static_cast<float>(v) +
-                                 biases[biases.size() == 1 ? 0 : channel]
-                           : scales[v]);
-    }
-    return all;
-  }
+                                      const char* what);
 
   onnx_format::constant_elements left_;
 };
@@ -125,36 +53,7 @@ struct feature {
 
 // An input that the description tells. A flexible shape is the default one, if the user does not
 // tell another.
-inline feature feature_of(const proto::view& described, const part& wanted) {
-  feature f{.name = described.string("name")};
-  const auto type = described.child("type");
-  if (type.has("imageType")) {
-    const auto image = type.child("imageType");
-    const auto colours = image.integer("colorSpace");
-    f.picture = colours == 10   ? net::channel_order::grey
-                : colours == 30 ? net::channel_order::bgr
-                                : net::channel_order::rgb;
-    if (colours != 10 && colours != 20 && colours != 30)
-      throw error(problem{.reason = text("its pictures have the color space ", colours),
-                          .remedy = "grey, RGB and BGR pictures of bytes are supported"});
-    f.shape = dims{1, colours == 10 ? 1 : 3, image.integer("height"), image.integer("width")};
-    return f;
-  }
-  if (!type.has("multiArrayType"))
-    throw error(problem{.reason = "this input is neither a picture nor an array",
-                        .remedy = "pictures and arrays are supported"});
-  const auto array = type.child("multiArrayType");
-  auto shape = array.values<std::int64_t>("shape");
-  f.flexible = array.has("enumeratedShapes") || array.has("shapeRange");
-  if (shape.empty() && array.has("enumeratedShapes"))
-    if (const auto first = array.child("enumeratedShapes").children("shapes"); !first.empty())
-      shape = first.front().values<std::int64_t>("shape");
-  if (shape.empty())
-    for (const auto& range : array.child("shapeRange").children("sizeRanges"))
-      shape.push_back(range.integer("lowerBound"));
-  if (!shape.empty() && !(f.flexible && wanted.shapes.contains(f.name))) f.shape = shape;
-  return f;
-}
+feature feature_of(const proto::view& described, const part& wanted);
 
 // What the conversion of a layer of a neural network works with.
 
@@ -171,10 +70,7 @@ class conversion {
  public:
   conversion(const translation::file_layer& l, const proto::view& parameters,
              translation::channels_first_translator& all, weight_reader& w,
-             const sequences& longer)
-      : p(parameters), weights(w), layer_(l), all_(all) {
-    for (const auto& i : l.inputs) sequence = sequence || longer.contains(i);
-  }
+             const sequences& longer);
 
   const proto::view& p;
   weight_reader& weights;
@@ -188,56 +84,19 @@ class conversion {
   void require_inputs(std::size_t least, std::size_t most) const {
     if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
   }
-  const operand& in(std::size_t i) const {
-    if (i >= inputs()) throw error(text("its input ", i, " is missing"));
-    return all_.at(layer_.inputs[i]);
-  }
-  const operand& one() const {
-    require_inputs(1, 1);
-    return in(0);
-  }
-  std::vector<operand> all() const {
-    require_inputs(1, 1024);
-    std::vector<operand> found;
-    for (std::size_t i = 0; i < inputs(); ++i) found.push_back(in(i));
-    return found;
-  }
+  const operand& in(std::size_t i) const;
+  const operand& one() const;
+  std::vector<operand> all() const;
   // The only input, with channels, height and width behind the pictures of a batch.
-  const operand& picture() const {
-    const auto& x = one();
-    if (x.rank != 4)
-      throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
-                          .remedy = "pictures [1, channels, height, width] are supported"});
-    return x;
-  }
+  const operand& picture() const;
   // The place of the channels: the last but two.
-  static std::int64_t channels_of(const operand& x) {
-    if (x.rank < 3) throw error(text("its input has ", x.rank, " dimensions: none for channels"));
-    return static_cast<std::int64_t>(x.rank) - 3;
-  }
+  static std::int64_t channels_of(const operand& x);
   // An axis of the first input as the file counts, from the first or, negative, from the last.
   std::int64_t axis(std::int64_t in_file) const { return axis(in_file, in(0).rank); }
-  std::int64_t axis(std::int64_t in_file, std::size_t rank) const {
-    if (sequence && in_file == 0)
-      throw error("its axis is that of sequences, which is not supported");
-    return onnx_format::checked_axis(sequence && in_file > 0 ? in_file - 1 : in_file, rank);
-  }
-  dims axes(const char* field) const {
-    dims found;
-    for (const auto a : p.values<std::int64_t>(field)) found.push_back(axis(a));
-    return found;
-  }
+  std::int64_t axis(std::int64_t in_file, std::size_t rank) const;
+  dims axes(const char* field) const;
   // Two numbers, for height and width.
-  dims pair(const char* field, std::int64_t otherwise) const {
-    auto found = p.values<std::int64_t>(field);
-    if (found.empty()) return {otherwise, otherwise};
-    if (found.size() != 2)
-      throw error(text("its ", field, " is ", onnx_format::to_text(found)));
-    for (const auto i : found)
-      if (i < 0 || i > net::max_elements)
-        throw error(text("its ", field, " is ", onnx_format::to_text(found)));
-    return found;
-  }
+  dims pair(const char* field, std::int64_t otherwise) const;
   // A tensor of the layer's own.
   operand tensor(const char* field, const dims& shape) const {
     return operand::of(weights.read(p.child(field), shape, field));
@@ -249,16 +108,10 @@ class conversion {
 };
 
 // Borders in ONNX's order: above, left, below, right.
-inline dims borders_in(const proto::view& of, const char* field) {
-  const auto edges = of.child(field).children("borderAmounts");
-  if (edges.empty()) return {0, 0, 0, 0};
-  if (edges.size() != 2) throw error(text("its ", field, " have ", edges.size(), " dimensions"));
-  dims found{edges[0].integer("startEdgeSize"), edges[1].integer("startEdgeSize"),
-             edges[0].integer("endEdgeSize"), edges[1].integer("endEdgeSize")};
-  for (const auto i : found)
-    if (i < 0 || i > net::max_elements)
-      throw error(text("its ", field, " are ", onnx_format::to_text(found)));
-  return found;
-}
+dims borders_in(const proto::view& of, const char* field);
 
 }  // namespace nvdlac::import::coreml_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/coreml/weights.ipp>
+#endif

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <nvdlac/import/keras/convolution.hpp>
 #include <nvdlac/import/translation/conversion.hpp>
@@ -17,344 +14,69 @@ namespace nvdlac::import::keras_format {
 // Layers that move elements, join tensors, or compute element by element with several.
 
 // What is for training alone.
-inline void on_nothing(const conversion& c) {
-  c.require(0);
-  for (const char* key : {"rate", "noise_shape", "stddev", "l1", "l2", "data_format"})
-    (void)c.l.find(key);
-  c.pass();
-}
+void on_nothing(const conversion& c);
 
 // What lies around each of n axes, before and after it.
-inline dims borders(const conversion& c, const char* key, std::size_t axes) {
-  const auto* given = c.l.find(key);
-  dims pairs;
-  const auto add = [&](const json& v) {
-    if (!v.is_number_unsigned() || v.get<std::uint64_t>() > 65535)
-      throw c.l.wrong_value(key, *given);
-    pairs.push_back(v.get<std::int64_t>());
-  };
-  if (given == nullptr) return dims(2 * axes, 1);
-  if (!given->is_array()) {
-    for (std::size_t i = 0; i < 2 * axes; ++i) add(*given);
-  } else if (given->size() == 2 * axes && (*given)[0].is_number()) {
-    for (const auto& i : *given) add(i);
-  } else {
-    for (const auto& i : *given) {
-      if (i.is_array()) {
-        for (const auto& k : i) add(k);
-      } else {
-        add(i), add(i);
-      }
-    }
-  }
-  if (pairs.size() != 2 * axes) throw c.l.wrong_value(key, *given);
-  return pairs;
-}
+dims borders(const conversion& c, const char* key, std::size_t axes);
 // Checks the number of dimensions, and returns the first of those of the picture.
-inline std::size_t first_place(const conversion& c, std::size_t axes) {
-  const bool first = c.channels_first();
-  if (c.shape(0).size() != axes + 2)
-    throw error("its input has the shape " + onnx_format::to_text(c.shape(0)));
-  return first ? 2 : 1;
-}
-inline void pad(const conversion& c, std::size_t axes) {
-  c.require(0);
-  const auto at = first_place(c, axes);
-  const dims around = borders(c, "padding", axes);
-  dims pairs(2 * c.shape(0).size(), 0);
-  for (std::size_t i = 0; i < around.size(); ++i) pairs[2 * at + i] = around[i];
-  c.give(translation::pad(c, pairs, "constant"));
-}
+std::size_t first_place(const conversion& c, std::size_t axes);
+void pad(const conversion& c, std::size_t axes);
 inline void on_zero_padding_1d(const conversion& c) { pad(c, 1); }
 inline void on_zero_padding_2d(const conversion& c) { pad(c, 2); }
 
-inline void crop(const conversion& c, std::size_t axes) {
-  c.require(0);
-  const auto at = first_place(c, axes);
-  const dims around = borders(c, "cropping", axes);
-  dims begin(c.shape(0).size(), 0), size = c.shape(0);
-  for (std::size_t i = 0; i < axes; ++i) {
-    begin[at + i] = around[2 * i];
-    size[at + i] -= around[2 * i] + around[2 * i + 1];
-    if (size[at + i] < 1)
-      throw error(text("it leaves nothing of ", onnx_format::to_text(c.shape(0))));
-  }
-  translation::give_part(c, begin, size);
-}
+void crop(const conversion& c, std::size_t axes);
 inline void on_cropping_1d(const conversion& c) { crop(c, 1); }
 inline void on_cropping_2d(const conversion& c) { crop(c, 2); }
 
-inline void upsample(const conversion& c, std::size_t axes) {
-  c.require(0);
-  const bool first = c.channels_first();
-  dims factors = c.l.positive("size", axes, dims(axes, 2));
-  factors.resize(2, 1);
-  const auto how = c.l.string("interpolation", "nearest");
-  if (how != "nearest" && how != "bilinear")
-    throw error(problem{.reason = "its interpolation is " + how,
-                        .remedy = "nearest and bilinear are supported"});
-  const window w{.channels_first = first};
-  const conversion at = axes == 1 ? raised(c, first) : c;
-  require_picture(at, 0, w);
-  dims shape = at.shape(0);
-  for (std::size_t i = 0; i < 2; ++i) shape[w.first_axis() + i] *= factors[i];
-  const bool linear = how == "bilinear";
-  std::vector<attribute> attributes{
-      {"mode", std::string(linear ? "linear" : "nearest")},
-      {"coordinate_transformation_mode", std::string(linear ? "half_pixel" : "asymmetric")}};
-  if (!linear) attributes.push_back({"nearest_mode", std::string("floor")});
-  const dims size = first ? shape : translation::channels_second(shape);
-  computed y{c.node("Resize", c.name(),
-                    {at.in_order(0, w.order_in()), "", "", c.all().write_integers(size, c.name())},
-                    attributes),
-             shape, w.order_in()};
-  c.give(axes == 1 ? lowered(c, std::move(y), first) : std::move(y));
-}
+void upsample(const conversion& c, std::size_t axes);
 inline void on_upsampling_2d(const conversion& c) { upsample(c, 2); }
-inline void on_upsampling_1d(const conversion& c) {
-  c.require(0);
-  const auto factor = c.l.positive("size", 1, {2})[0];
-  const auto at = raised(c, false);
-  dims shape = at.shape(0);
-  shape[1] *= factor;
-  computed y{c.node("Resize", c.name(),
-                    {at.picture(0), "", "",
-                     c.all().write_integers(translation::channels_second(shape), c.name())},
-                    {{"mode", std::string("nearest")},
-                     {"coordinate_transformation_mode", std::string("asymmetric")},
-                     {"nearest_mode", std::string("floor")}}),
-             shape, order::channels_second};
-  c.give(lowered(c, std::move(y), false));
-}
+void on_upsampling_1d(const conversion& c);
 
 // In the order of channels last, which an input with channels first is brought to.
-inline void on_flatten(const conversion& c) {
-  c.require(0);
-  const dims in = c.shape(0);
-  std::int64_t n = 1;
-  for (std::size_t i = 1; i < in.size(); ++i) n *= in[i];
-  if (!c.channels_first() || in.size() < 3) return translation::give_reshaped(c, {in[0], n});
-  dims last{0};
-  for (std::size_t i = 2; i < in.size(); ++i) last.push_back(static_cast<std::int64_t>(i));
-  last.push_back(1);
-  const auto turned = c.node("Transpose", c.name(), {c.plain(0)}, {{"perm", last}});
-  c.give_plain(c.reshaped(turned, {in[0], n}), {in[0], n});
-}
-inline void on_reshape(const conversion& c) {
-  c.require(0);
-  auto target = c.l.integers("target_shape");
-  if (!target) throw error("it has no target_shape");
-  for (const auto d : *target)
-    if (d == 0 || d < -1) throw error("its target_shape is " + onnx_format::to_text(*target));
-  target->insert(target->begin(), c.shape(0).at(0));
-  translation::give_reshaped(c, onnx_format::reshape(c.shape(0), *target, true));
-}
-inline void on_permute(const conversion& c) {
-  c.require(0);
-  dims order = c.l.integers("dims").value_or(dims{});
-  order.insert(order.begin(), 0);
-  translation::give_transposed(c, order);
-}
+void on_flatten(const conversion& c);
+void on_reshape(const conversion& c);
+void on_permute(const conversion& c);
 
 // Two by two, as Keras does.
-inline computed joined(const conversion& c, const char* type, const std::string& layer) {
-  c.require_data(1, 1024);
-  if (c.data() == 1) throw error("it has a single input");
-  if (c.all_constant()) throw error("its inputs are constant");
-  if (c.data() == 2) return translation::binary(c, type, layer);
-  auto y = c.input(0);
-  for (std::size_t i = 1; i < c.data(); ++i)
-    y = translation::binary(c.on(std::move(y), c.input(i)), type,
-                            i + 1 == c.data() ? layer : text(layer, '/', i));
-  return y;
-}
+computed joined(const conversion& c, const char* type, const std::string& layer);
 inline void join(const conversion& c, const char* type) { c.give(joined(c, type, c.name())); }
 inline void on_add(const conversion& c) { join(c, "Add"); }
 inline void on_multiply(const conversion& c) { join(c, "Mul"); }
 inline void on_maximum(const conversion& c) { join(c, "Max"); }
 inline void on_minimum(const conversion& c) { join(c, "Min"); }
-inline void on_subtract(const conversion& c) {
-  c.require_data(2, 2);
-  join(c, "Sub");
-}
-inline void on_divide(const conversion& c) {
-  c.require_data(2, 2);
-  join(c, "Div");
-}
-inline void on_average(const conversion& c) {
-  auto y = joined(c, "Add", c.name() + "/sum");
-  const auto part = 1.0F / static_cast<float>(c.data());
-  y.value = c.node("Mul", c.name(), {y.value, c.all().write_number(part, c.name())});
-  c.give(std::move(y));
-}
-inline void on_concatenate(const conversion& c) {
-  c.require_data(1, 4096);
-  const auto axis = c.l.integer("axis", -1);
-  for (std::size_t i = 1; i < c.data(); ++i) {
-    const auto rank = c.shape(0).size();
-    if (c.shape(i).size() != rank) throw error("its inputs have different numbers of dimensions");
-    for (std::size_t k = 0; k < rank; ++k)
-      if (std::cmp_not_equal(k, onnx_format::checked_axis(axis, rank)) &&
-          c.shape(i)[k] != c.shape(0)[k])
-        throw error(text("its inputs ", onnx_format::to_text(c.shape(0)), " and ",
-                         onnx_format::to_text(c.shape(i)), " do not fit"));
-  }
-  if (onnx_format::checked_axis(axis, c.shape(0).size()) == 0)
-    throw error("it joins pictures of a batch");
-  c.give(translation::concat(c, 0, c.data(), axis, c.name()));
-}
+void on_subtract(const conversion& c);
+void on_divide(const conversion& c);
+void on_average(const conversion& c);
+void on_concatenate(const conversion& c);
 // Keras 1 has one layer for all of them.
-inline void on_merge(const conversion& c) {
-  for (const char* key : {"mode_type", "output_shape_type", "output_mask_type", "arguments"})
-    (void)c.l.find(key);
-  const auto axis = c.l.has("axis") ? c.l.integer("axis", -1) : -1;
-  const auto dot = c.l.find("dot_axes");
-  const auto mode = c.l.string("mode", "sum");
-  (void)dot;  // of the modes dot and cos alone
-  if (mode == "concat") return on_concatenate(c);
-  (void)axis;  // of concat alone
-  if (mode == "sum") return on_add(c);
-  if (mode == "mul") return on_multiply(c);
-  if (mode == "ave") return on_average(c);
-  if (mode == "max") return on_maximum(c);
-  throw error(problem{.reason = "its mode is " + mode,
-                      .remedy = "sum, mul, ave, max and concat are supported"});
-}
+void on_merge(const conversion& c);
 // A function of TensorFlow that was called like a layer.
-inline void on_function(const conversion& c) {
-  static const std::map<std::string_view, void (*)(const conversion&)> all = {
-      {"__operators__.add", on_add}, {"math.add", on_add}, {"math.multiply", on_multiply},
-      {"math.subtract", on_subtract}, {"math.truediv", on_divide}, {"math.maximum", on_maximum},
-      {"math.minimum", on_minimum}};
-  const auto function = c.l.string("function", "");
-  if (!all.contains(function))
-    throw error(problem{.reason = "the class TFOpLambda is not supported (function " + function +
-                                  ")",
-                        .remedy = "sums, products and quotients are supported"});
-  all.at(function)(c);
-}
+void on_function(const conversion& c);
 
 // x * factor + offset, each one number or one for each channel.
-inline void scale(const conversion& c, std::vector<float> factor, std::vector<float> offset) {
-  const auto in = c.common_order();
-  const auto channels = static_cast<std::size_t>(c.shape(0).back());
-  for (const auto* v : {&factor, &offset})
-    if (v->size() != 1 && v->size() != channels)
-      throw error(text("it has ", v->size(), " numbers for ", channels, " channels"));
-  const auto scaled = c.node("Mul", c.name() + "/scale",
-                             {c.in_order(0, in), c.per_channel(std::move(factor), in)});
-  c.give({c.node("Add", c.name(), {scaled, c.per_channel(std::move(offset), in)}), c.shape(0), in});
-}
-inline void on_rescaling(const conversion& c) {
-  c.require(0);
-  auto factor = c.l.numbers("scale"), offset = c.l.numbers("offset");
-  if (factor.empty()) throw error("it has no scale");
-  if (offset.empty()) offset = {0.0F};
-  scale(c, std::move(factor), std::move(offset));
-}
+void scale(const conversion& c, std::vector<float> factor, std::vector<float> offset);
+void on_rescaling(const conversion& c);
 // Means and variances stand in the configuration, or are weights with a count behind them.
-inline void on_normalisation(const conversion& c) {
-  c.require_data(1, 1);
-  const auto* axes = c.l.find("axis");
-  if (axes != nullptr) {
-    const auto given = axes->is_array() ? *c.l.integers("axis") : dims{c.l.integer("axis", -1)};
-    const auto rank = c.shape(0).size();
-    if (given.size() > 1 ||
-        (given.size() == 1 &&
-         std::cmp_not_equal(onnx_format::checked_axis(given[0], rank) + 1, rank)))
-      throw error(problem{.reason = "its axis is " + onnx_format::to_text(given),
-                          .remedy = "the last one is supported"});
-  }
-  auto mean = c.l.numbers("mean"), variance = c.l.numbers("variance");
-  if (mean.empty() && c.weights() >= 2) {
-    mean = c.reals(c.weight(0), "mean").reals;
-    variance = c.reals(c.weight(1), "variance").reals;
-  }
-  if (mean.empty() || variance.size() != mean.size())
-    throw error("its mean and variance are not known");
-  const bool invert = c.l.flag("invert", false);
-  std::vector<float> factor, offset;
-  for (std::size_t i = 0; i < mean.size(); ++i) {
-    const float deviation = std::max(std::sqrt(variance[i]), 1e-7F);
-    factor.push_back(invert ? deviation : 1 / deviation);
-    offset.push_back(invert ? mean[i] : -mean[i] / deviation);
-  }
-  scale(c, std::move(factor), std::move(offset));
-}
+void on_normalisation(const conversion& c);
 
 // The layers of QKeras are those of Keras with weights on grids.
-inline void on_quantised_conv_1d(const conversion& c) {
-  on_conv_1d(quantised(c, {{"kernel_quantizer"}, {"bias_quantizer", false}}));
-}
-inline void on_quantised_conv_2d(const conversion& c) {
-  on_conv_2d(quantised(c, {{"kernel_quantizer"}, {"bias_quantizer", false}}));
-}
-inline void on_quantised_conv_transpose(const conversion& c) {
-  on_conv_transpose(quantised(c, {{"kernel_quantizer"}, {"bias_quantizer", false}}));
-}
-inline void on_quantised_dense(const conversion& c) {
-  on_dense(quantised(c, {{"kernel_quantizer"}, {"bias_quantizer", false}}));
-}
-inline void on_quantised_depthwise_conv(const conversion& c) {
-  on_depthwise_conv(quantised(c, {{"depthwise_quantizer"}, {"bias_quantizer", false}}));
-}
-inline void on_quantised_separable_conv(const conversion& c) {
-  on_separable_conv(quantised(
-      c, {{"depthwise_quantizer"}, {"pointwise_quantizer"}, {"bias_quantizer", false}}));
-}
-inline void on_quantised_normalisation(const conversion& c) {
-  const quantised_weight gamma{"gamma_quantizer"}, beta{"beta_quantizer", false},
-      mean{"mean_quantizer", false}, variance{"variance_quantizer"};
-  // A key that is missing, other than one that is null, is a power of 2.
-  for (const auto& w : {gamma, beta, mean, variance})
-    if (!c.l.config.contains(w.key))
-      throw error(problem{.reason = text("it has no ", w.key, ", which is quantized_po2 then"),
-                          .remedy = "save the model with a quantized_bits or None there"});
-  const bool scale = c.l.flag("scale", true), center = c.l.flag("center", true);
-  for (const auto& w : {gamma, beta}) (void)c.l.find(w.key);
-  on_batch_normalisation(scale && center ? quantised(c, {gamma, beta, mean, variance})
-                         : scale         ? quantised(c, {gamma, mean, variance})
-                         : center        ? quantised(c, {beta, mean, variance})
-                                         : quantised(c, {mean, variance}));
-}
+void on_quantised_conv_1d(const conversion& c);
+void on_quantised_conv_2d(const conversion& c);
+void on_quantised_conv_transpose(const conversion& c);
+void on_quantised_dense(const conversion& c);
+void on_quantised_depthwise_conv(const conversion& c);
+void on_quantised_separable_conv(const conversion& c);
+void on_quantised_normalisation(const conversion& c);
 
 struct operator_entry {
   void (*convert)(const conversion&);
 };
 
 // The classes of layers that are understood, but for InputLayer and models.
-inline const std::map<std::string_view, operator_entry>& operators() {
-  static const std::map<std::string_view, operator_entry> all = {
-      {"Activation", {on_activation}}, {"ActivityRegularization", {on_nothing}}, {"Add", {on_add}},
-      {"AlphaDropout", {on_nothing}}, {"Average", {on_average}},
-      {"AveragePooling1D", {on_average_pool_1d}}, {"AveragePooling2D", {on_average_pool_2d}},
-      {"BatchNormalization", {on_batch_normalisation}}, {"Concatenate", {on_concatenate}},
-      {"Conv1D", {on_conv_1d}}, {"Conv2D", {on_conv_2d}}, {"Conv2DTranspose", {on_conv_transpose}},
-      {"Cropping1D", {on_cropping_1d}}, {"Cropping2D", {on_cropping_2d}}, {"Dense", {on_dense}},
-      {"DepthwiseConv2D", {on_depthwise_conv}}, {"Dropout", {on_nothing}}, {"ELU", {on_elu}},
-      {"Flatten", {on_flatten}}, {"GaussianDropout", {on_nothing}},
-      {"GaussianNoise", {on_nothing}}, {"GlobalAveragePooling1D", {on_global_average_1d}},
-      {"GlobalAveragePooling2D", {on_global_average_2d}},
-      {"GlobalMaxPooling1D", {on_global_max_1d}}, {"GlobalMaxPooling2D", {on_global_max_2d}},
-      {"LeakyReLU", {on_leaky_relu}}, {"MaxPooling1D", {on_max_pool_1d}},
-      {"MaxPooling2D", {on_max_pool_2d}}, {"Maximum", {on_maximum}}, {"Merge", {on_merge}},
-      {"Minimum", {on_minimum}}, {"Multiply", {on_multiply}}, {"Normalization", {on_normalisation}},
-      {"PReLU", {on_prelu}}, {"Permute", {on_permute}},
-      {"QActivation", {on_activation}}, {"QAveragePooling2D", {on_quantised_average_2d}},
-      {"QBatchNormalization", {on_quantised_normalisation}}, {"QConv1D", {on_quantised_conv_1d}},
-      {"QConv2D", {on_quantised_conv_2d}}, {"QConv2DTranspose", {on_quantised_conv_transpose}},
-      {"QDense", {on_quantised_dense}}, {"QDepthwiseConv2D", {on_quantised_depthwise_conv}},
-      {"QGlobalAveragePooling2D", {on_quantised_global_average_2d}},
-      {"QSeparableConv2D", {on_quantised_separable_conv}}, {"ReLU", {on_relu}},
-      {"Rescaling", {on_rescaling}}, {"Reshape", {on_reshape}},
-      {"SeparableConv2D", {on_separable_conv}}, {"Softmax", {on_softmax}},
-      {"SpatialDropout1D", {on_nothing}}, {"SpatialDropout2D", {on_nothing}},
-      {"Subtract", {on_subtract}}, {"TFOpLambda", {on_function}},
-      {"ThresholdedReLU", {on_thresholded_relu}}, {"TrueDivide", {on_divide}},
-      {"UpSampling1D", {on_upsampling_1d}}, {"UpSampling2D", {on_upsampling_2d}},
-      {"ZeroPadding1D", {on_zero_padding_1d}}, {"ZeroPadding2D", {on_zero_padding_2d}},
-  };
-  return all;
-}
+const std::map<std::string_view, operator_entry>& operators();
 
 }  // namespace nvdlac::import::keras_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/keras/operators.ipp>
+#endif

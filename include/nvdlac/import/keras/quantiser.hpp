@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The quantisers of QKeras (github.com/google/qkeras): those that round to a grid of even steps.
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -41,58 +39,15 @@ class quantiser_call {
  public:
   using names = std::span<const char* const>;
 
-  static std::optional<quantiser_call> in(const json& j) {
-    quantiser_call c;
-    if (j.is_object()) {
-      c.name = word(j, "class_name");
-      if (const auto from = word(j, "module"); !from.empty() && !from.starts_with("qkeras"))
-        c.name = from + '.' + c.name;
-      if (const auto* config = member(j, "config"); config != nullptr && config->is_object())
-        c.named = *config;
-      return c;
-    }
-    if (!j.is_string()) return std::nullopt;
-    const auto all = j.get<std::string>();
-    const auto open = all.find('(');
-    c.name = trimmed(all.substr(0, open));
-    if (open == all.npos) return c;
-    const auto close = all.rfind(')');
-    if (close == all.npos || close < open || !trimmed(all.substr(close + 1)).empty())
-      return std::nullopt;
-    const auto arguments = all.substr(open + 1, close - open - 1);
-    for (std::size_t at = 0; at < arguments.size();) {
-      const auto end = std::min(arguments.find(',', at), arguments.size());
-      const auto one = trimmed(arguments.substr(at, end - at));
-      const auto equals = one.find('=');
-      auto v = value(equals == one.npos ? one : trimmed(one.substr(equals + 1)));
-      if (!v || (equals == one.npos && !c.named.empty())) return std::nullopt;
-      if (equals == one.npos) c.positional.push_back(std::move(*v));
-      else if (!c.named.emplace(trimmed(one.substr(0, equals)), std::move(*v)).second)
-        return std::nullopt;
-      at = end + 1;
-    }
-    return c;
-  }
+  static std::optional<quantiser_call> in(const json& j);
 
   std::string name{};
   json named = json::object();
   std::vector<json> positional{};
 
  private:
-  static std::string trimmed(const std::string& s) {
-    const auto first = s.find_first_not_of(" \t\n");
-    return first == s.npos ? "" : s.substr(first, s.find_last_not_of(" \t\n") - first + 1);
-  }
-  static std::optional<json> value(const std::string& s) {
-    if (s == "True") return json(true);
-    if (s == "False") return json(false);
-    if (s == "None") return json(nullptr);
-    if (s.size() >= 2 && (s[0] == '\'' || s[0] == '"') && s.back() == s[0])
-      return json(s.substr(1, s.size() - 2));
-    auto number = json::parse(s.ends_with('.') ? s + '0' : s, nullptr, false);
-    if (number.is_number()) return number;
-    return std::nullopt;
-  }
+  static std::string trimmed(const std::string& s);
+  static std::optional<json> value(const std::string& s);
 };
 
 // Reads the arguments of one quantiser; what is not understood is an error.
@@ -101,134 +56,23 @@ class quantiser_reader {
   // `key`: of the layer's configuration, where the quantiser stands.
   quantiser_reader(const char* key, const json& j) : key_(key), all_(&j) {}
 
-  quantiser read() {
-    auto call = quantiser_call::in(*all_);
-    if (!call) throw refused("is not understood", "give it as quantized_bits(bits,integer,..)");
-    name_ = call->name;
-    static constexpr std::array bits{"bits", "integer", "symmetric", "keep_negative", "alpha",
-                                     "use_stochastic_rounding", "scale_axis", "qnoise_factor",
-                                     "var_name", "use_ste", "use_variables"};
-    static constexpr std::array relu{"bits", "integer", "use_sigmoid"};
-    if (name_ == "quantized_bits") take(*call, bits);
-    else if (name_ == "quantized_relu") take(*call, relu);
-    else throw refused("is not supported: " + why(name_), remedy());
-    quantiser q = name_ == "quantized_bits" ? read_bits() : read_relu();
-    q.since_2025 = arguments_.contains("post_training_scale");
-    q.straight_through = truth("use_ste", true);
-    // Rounding by chance, or to a part of the way, is for training.
-    if (truth("use_stochastic_rounding", false))
-      throw refused("rounds by chance", "set its use_stochastic_rounding to False");
-    if (const auto noise = real("qnoise_factor", 1); noise != 1)
-      throw refused(text("has the qnoise_factor ", noise), "set it to 1, its end of training");
-    if (truth("use_variables", false)) throw refused("has use_variables", "leave it at False");
-    arguments_.erase("var_name");
-    for (const auto& [argument, v] : arguments_.items())
-      if (!v.is_null() && !read_.contains(argument))
-        throw refused(text("has the argument ", argument, " (", shown(v), ")"),
-                      "leave it at its default");
-    return q;
-  }
+  quantiser read();
 
  private:
   static std::string remedy() {
     return "quantized_bits and quantized_relu are supported, whose steps are even";
   }
-  static std::string why(const std::string& name) {
-    if (name.find("po2") != name.npos) return "its values are powers of 2";
-    if (name.starts_with("stochastic") || name == "bernoulli") return "its values are chance";
-    if (name.find("binary") != name.npos || name.find("ternary") != name.npos)
-      return "its few values are signs";
-    return "it is another function";
-  }
-  error refused(const std::string& what, const std::string& remedy) const {
-    return error(problem{.reason = text("its ", key_, ' ', name_.empty() ? shown(*all_) : name_,
-                                        ' ', what),
-                         .remedy = remedy});
-  }
+  static std::string why(const std::string& name);
+  error refused(const std::string& what, const std::string& remedy) const;
 
-  void take(quantiser_call& call, quantiser_call::names order) {
-    arguments_ = std::move(call.named);
-    for (std::size_t i = 0; i < call.positional.size(); ++i) {
-      auto& v = call.positional[i];
-      if (i < order.size()) {
-        if (!arguments_.emplace(order[i], v).second)
-          throw refused(text("is given ", order[i], " twice"), "give it once");
-      } else if (!(v.is_number() && v.get<double>() == 0) && v != json(false)) {
-        // Versions of QKeras have different arguments here.
-        throw refused(text("has the value ", shown(v), " in place ", i + 1),
-                      "give it by its name, as use_stochastic_rounding=1");
-      }
-    }
-  }
-  const json* find(const char* argument) {
-    read_.insert(argument);
-    return member(arguments_, argument);
-  }
-  double real(const char* argument, double otherwise) {
-    const auto* v = find(argument);
-    if (v == nullptr) return otherwise;
-    if (v->is_boolean()) return v->get<bool>() ? 1 : 0;
-    if (!v->is_number() || !std::isfinite(v->get<double>()))
-      throw refused(text("has the ", argument, ' ', shown(*v)), "a number is supported");
-    return v->get<double>();
-  }
-  bool truth(const char* argument, bool otherwise) {
-    const auto v = real(argument, otherwise ? 1 : 0);
-    if (v != 0 && v != 1) throw refused(text("has the ", argument, ' ', v), "0 or 1 is meant");
-    return v == 1;
-  }
-  int whole(const char* argument, int otherwise, int least, int most) {
-    const auto v = real(argument, otherwise);
-    if (v != std::floor(v) || v < least || v > most)
-      throw refused(text("has the ", argument, ' ', v),
-                    text("integers of ", least, " to ", most, " are supported"));
-    return static_cast<int>(v);
-  }
+  void take(quantiser_call& call, quantiser_call::names order);
+  const json* find(const char* argument);
+  double real(const char* argument, double otherwise);
+  bool truth(const char* argument, bool otherwise);
+  int whole(const char* argument, int otherwise, int least, int most);
 
-  quantiser read_bits() {
-    quantiser q{.name = name_};
-    const int bits = whole("bits", 8, 1, 24);
-    q.integer = whole("integer", 0, -24, 24);
-    const bool symmetric = truth("symmetric", false), negative = truth("keep_negative", true);
-    q.unsigned_bits = bits - (negative ? 1 : 0);
-    if (q.unsigned_bits < 1) throw refused("of 1 bit is a sign", "2 bits are the least");
-    q.most = std::ldexp(1.0, q.unsigned_bits) - 1;
-    q.least = negative ? -std::ldexp(1.0, q.unsigned_bits) + (symmetric ? 1 : 0) : 0;
-    const auto* alpha = find("alpha");
-    q.tells_factor = alpha != nullptr;
-    q.auto_po2 = alpha != nullptr && *alpha == "auto_po2";
-    if (alpha == nullptr || q.auto_po2) return q;
-    if (alpha->is_string())
-      throw refused(text("has the alpha ", shown(*alpha),
-                         ", which each version of QKeras computes otherwise"),
-                    "train with alpha='auto_po2' or alpha=1");
-    q.factor = static_cast<float>(real("alpha", 1));
-    if (!(q.factor > 0) || !std::isfinite(q.factor))
-      throw refused(text("has the alpha ", shown(*alpha)), "a number above 0 is supported");
-    return q;
-  }
-  quantiser read_relu() {
-    quantiser q{.name = name_, .tells_factor = true, .slope = 0};
-    const int bits = whole("bits", 8, 1, 24);
-    q.integer = whole("integer", 0, -24, 24);
-    if (truth("use_sigmoid", false)) throw refused("has use_sigmoid", "set it to 0");
-    q.slope = static_cast<float>(real("negative_slope", 0));
-    q.unsigned_bits = bits - (q.slope != 0 ? 1 : 0);
-    q.most = std::ldexp(1.0, q.unsigned_bits) - 1;
-    q.least = -double{q.slope} * (q.most + 1);
-    if (q.slope < 0 || q.slope > 1 || q.least != std::floor(q.least) || q.unsigned_bits < 1)
-      throw refused(text("has the negative_slope ", q.slope),
-                    "a power of 2 of at most 1 is supported, and of at least a step");
-    // Versions differ in whether it counts beside the end of the grid.
-    if (const auto* bound = find("relu_upper_bound"))
-      if (real("relu_upper_bound", 0) < std::ldexp(1.0, q.integer))
-        throw refused(text("has the relu_upper_bound ", shown(*bound), " within its grid"),
-                      "choose bits and integer so that the grid ends there, and leave it out");
-    (void)truth("is_quantized_clip", true);  // of what the gradients see alone
-    if (truth("enable_fast_inference", false) && q.slope != 0)
-      throw refused("has both enable_fast_inference and a negative_slope", "leave out the first");
-    return q;
-  }
+  quantiser read_bits();
+  quantiser read_relu();
 
   const char* key_;
   const json* all_;
@@ -238,25 +82,11 @@ class quantiser_reader {
 };
 
 // The quantiser under a key; nothing: there is none, or it leaves all as it is.
-inline std::optional<quantiser> quantiser_of(const layer& l, const char* key) {
-  const auto* j = l.find(key);
-  if (j == nullptr || *j == "linear") return std::nullopt;
-  return quantiser_reader(key, *j).read();
-}
+std::optional<quantiser> quantiser_of(const layer& l, const char* key);
 
 // The values that QKeras computes with, in single precision as there.
-inline float quantised_value(float x, float quantised, const quantiser& q) {
-  return q.straight_through ? x + (quantised - x) : quantised;
-}
-inline void put_on_grid(std::vector<float>& values, const quantiser& q) {
-  const double step = q.step();
-  for (auto& v : values) {
-    float x = v < 0 ? v * q.slope : v;
-    const double steps = std::clamp(std::nearbyint(double{x} / step), q.least, q.most);
-    if (q.slope != 1) x = std::min(x, q.high());
-    v = quantised_value(x, static_cast<float>(steps * step * q.factor), q);
-  }
-}
+float quantised_value(float x, float quantised, const quantiser& q);
+void put_on_grid(std::vector<float>& values, const quantiser& q);
 
 // With alpha="auto_po2" a kernel (all elements with one last index) has a power of 2 as its step,
 // which five rounds of least squares find. QKeras before 2021 begins at another step than since,
@@ -269,68 +99,18 @@ class power_of_2_steps {
 
   // Whether the values are certain; then they are on their grid. They are not where the file does
   // not tell the version and versions differ, and where a step depends on the order of a sum.
-  bool put_on_grid(std::vector<float>& values) const {
-    for (std::size_t k = 0; k < kernels_; ++k) {
-      std::vector<float> x;
-      for (std::size_t i = k; i < values.size(); i += kernels_)
-        x.push_back(static_cast<float>(values[i] / unit_));
-      std::set<std::vector<float>> found;
-      for (const auto& [rounded, multiplied] : ends(x)) {
-        std::vector<float> y;
-        for (const auto v : x)
-          y.push_back(quantised_value(static_cast<float>(v * unit_),
-                                      static_cast<float>(nearest(v, rounded) * multiplied * unit_),
-                                      q_));
-        found.insert(std::move(y));
-      }
-      if (found.size() != 1) return false;
-      for (std::size_t i = 0; i < x.size(); ++i) values[k + i * kernels_] = (*found.begin())[i];
-    }
-    return true;
-  }
+  bool put_on_grid(std::vector<float>& values) const;
 
  private:
   using steps = std::set<double>;
   static constexpr double epsilon = 1e-7;  // of Keras
 
   // The power of 2 that is nearest in logarithms: two where single precision may round either way.
-  static steps powers(double x, std::size_t terms) {
-    const double e = std::log2(x + epsilon);
-    const double doubt = std::ldexp(8 + 4 * std::sqrt(static_cast<double>(terms)), -24);
-    return {std::exp2(std::nearbyint(e - doubt)), std::exp2(std::nearbyint(e + doubt))};
-  }
-  double nearest(float x, double step) const {
-    const float up = static_cast<float>(std::abs(x) / step) + 0.5F;
-    return std::copysign(std::min(std::floor(double{up}), most_), x);
-  }
-  steps fitted(const std::vector<float>& x, double step) const {
-    double xz = 0, zz = 0;
-    for (const auto v : x) {
-      const double z = nearest(v, step);
-      xz += v * z;
-      zz += z * z;
-    }
-    const auto n = static_cast<double>(x.size());
-    return powers(xz / n / (zz / n + epsilon), x.size());
-  }
+  static steps powers(double x, std::size_t terms);
+  double nearest(float x, double step) const;
+  steps fitted(const std::vector<float>& x, double step) const;
   // The steps of the rounding and of the product behind it.
-  std::set<std::pair<double, double>> ends(const std::vector<float>& x) const {
-    const auto [low, high] = std::minmax_element(x.begin(), x.end());
-    steps all = powers(std::max(std::abs(*low), std::abs(*high)) / most_, 1);
-    if (!q_.since_2025) all.merge(powers((double{*high} - *low) / (2 * most_ + 1), 1));
-    for (int round = 0; round < 4; ++round) {
-      steps next;
-      for (const auto step : all) next.merge(fitted(x, step));
-      all = std::move(next);
-    }
-    std::set<std::pair<double, double>> both;
-    for (const auto step : all)
-      for (const auto last : fitted(x, step)) {
-        both.emplace(last, last);
-        if (!q_.since_2025) both.emplace(step, last);
-      }
-    return both;
-  }
+  std::set<std::pair<double, double>> ends(const std::vector<float>& x) const;
 
   quantiser q_;
   double unit_;
@@ -339,3 +119,7 @@ class power_of_2_steps {
 };
 
 }  // namespace nvdlac::import::keras_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/keras/quantiser.ipp>
+#endif

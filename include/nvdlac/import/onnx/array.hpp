@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <limits>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
-#include <nvdlac/base/error.hpp>
-#include <nvdlac/data/file.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/net/operation.hpp>
 
@@ -26,11 +19,7 @@ namespace nvdlac::import::onnx_format {
 
 using dims = std::vector<std::int64_t>;
 
-inline std::string to_text(const dims& d) {
-  std::string s = "[";
-  for (std::size_t i = 0; i < d.size(); ++i) s += (i == 0 ? "" : ", ") + std::to_string(d[i]);
-  return s + "]";
-}
+std::string to_text(const dims& d);
 
 // The most elements that a tensor may have, and that may be moved one by one, while this lives:
 // for constants fewer than any network has, since a small file can describe large ones.
@@ -46,10 +35,7 @@ class element_ceiling {
   element_ceiling(const element_ceiling&) = delete;
   element_ceiling& operator=(const element_ceiling&) = delete;
 
-  static most& in_force() {
-    static thread_local most m{};
-    return m;
-  }
+  static most& in_force();
 
  private:
   most before_;
@@ -63,41 +49,19 @@ class constant_elements {
       : most_(budget::in_force().constants_of(bytes_of_file)) {}
 
   // Throws if the file holds more weights than the budget has.
-  void take_weights(std::uint64_t n) {
-    require_within(&budget::weights, weights_ + n);
-    weights_ += n;
-  }
+  void take_weights(std::uint64_t n);
   void allow_for(std::uint64_t read) { most_ += 16 * read; }
   void count(std::uint64_t n, bool weight) { (weight ? weights_ : computed_) += n; }
 
   // What one more constant may have.
-  element_ceiling::most left_for(bool weight) const {
-    const auto most = weight ? budget::in_force().weights : most_;
-    const auto used = weight ? weights_ : computed_;
-    const auto left = std::min<std::uint64_t>(most - std::min(used, most), net::max_elements);
-    return {.elements = left, .moved = left, .limit = weight ? "weights" : "constants"};
-  }
+  element_ceiling::most left_for(bool weight) const;
 
  private:
   std::uint64_t weights_ = 0, computed_ = 0, most_;
 };
 
 // The number of elements; throws for a negative dimension or more elements than any network has.
-inline std::int64_t count(const dims& d) {
-  std::int64_t n = 1;
-  for (const auto i : d) {
-    if (i < 0) throw error(text("the shape ", to_text(d), " has a negative dimension"));
-    n = net::product({n, i});
-  }
-  if (n > net::max_elements || std::ranges::any_of(d, [](auto i) { return i > net::max_elements; }))
-    throw error(text("the shape ", to_text(d), " has more than ", net::max_elements, " elements"));
-  if (const auto& most = element_ceiling::in_force(); std::cmp_greater(n, most.elements))
-    throw error(problem{
-        .reason = text("the shape ", to_text(d), " has too many elements for a constant: ",
-                       most.elements, " are left for a model of this size"),
-        .remedy = text("if that is meant, raise it: --limit ", most.limit, '=', n)});
-  return n;
-}
+std::int64_t count(const dims& d);
 
 // A tensor that is known: real numbers, or integers (of any width, or truth values).
 struct array {
@@ -120,104 +84,26 @@ struct array {
   }
 };
 
-inline std::string element_type(std::int64_t data_type) {
-  static const char* const names[] = {"UNDEFINED",  "FLOAT",   "UINT8",  "INT8",   "UINT16",
-                                      "INT16",      "INT32",   "INT64",  "STRING", "BOOL",
-                                      "FLOAT16",    "DOUBLE",  "UINT32", "UINT64", "COMPLEX64",
-                                      "COMPLEX128", "BFLOAT16", "FLOAT8E4M3FN",
-                                      "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",
-                                      "INT4", "FLOAT4E2M1", "FLOAT8E8M0", "UINT2", "INT2"};
-  return data_type >= 0 && data_type < std::ssize(names) ? names[data_type]
-                                                         : text("number ", data_type);
-}
+std::string element_type(std::int64_t data_type);
 inline bool is_real_type(std::int64_t t) { return t == 1 || t == 10 || t == 11 || t == 16; }
 
 // The least and the largest number of a type of integers or truth values; those of 64 bits are
 // kept as signed ones.
-inline std::pair<std::int64_t, std::int64_t> range_of_type(std::int64_t t) {
-  const auto bits = [](int n) { return (std::int64_t{1} << n) - 1; };
-  switch (t) {
-    case 2: case 9: return {0, bits(8)};
-    case 3: return {-bits(7) - 1, bits(7)};
-    case 4: return {0, bits(16)};
-    case 5: return {-bits(15) - 1, bits(15)};
-    case 6: return {-bits(31) - 1, bits(31)};
-    case 12: return {0, bits(32)};
-    case 13: return {0, std::numeric_limits<std::int64_t>::max()};
-    case 21: return {0, bits(4)};
-    case 22: return {-bits(3) - 1, bits(3)};
-    default: break;
-  }
-  return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
-}
+std::pair<std::int64_t, std::int64_t> range_of_type(std::int64_t t);
 
-inline float from_half(std::uint16_t h) {
-  const int exponent = h >> 10 & 31, mantissa = h & 1023;
-  float v = exponent == 0    ? std::ldexp(static_cast<float>(mantissa), -24)
-            : exponent == 31 ? (mantissa == 0 ? INFINITY : NAN)
-                             : std::ldexp(static_cast<float>(mantissa + 1024), exponent - 25);
-  return (h & 0x8000) != 0 ? -v : v;
-}
-inline float from_bfloat(std::uint16_t b) {
-  return std::bit_cast<float>(std::uint32_t{b} << 16);
-}
+float from_half(std::uint16_t h);
+float from_bfloat(std::uint16_t b);
 
 // Integers of 4 bits, two in a byte: the first in its lower half.
 inline bool is_of_4_bits(std::int64_t t) { return t == 21 || t == 22; }
 
 // The bytes of so many elements of a type that is read.
-inline std::uint64_t bytes_of(std::int64_t t, std::uint64_t elements) {
-  switch (t) {
-    case 2: case 3: case 9: return elements;
-    case 4: case 5: case 10: case 16: return 2 * elements;
-    case 1: case 6: case 12: return 4 * elements;
-    case 7: case 11: case 13: return 8 * elements;
-    case 21: case 22: return elements / 2 + elements % 2;
-    default: return 0;
-  }
-}
+std::uint64_t bytes_of(std::int64_t t, std::uint64_t elements);
 
 // The bytes that a tensor keeps in a file beside the model, `wanted` where it does not tell how
 // many; only below the model's directory.
-inline std::string external_bytes(const proto::view& t, const std::filesystem::path& directory,
-                                  std::uint64_t wanted) {
-  std::map<std::string, std::string> entries;
-  for (const auto& e : t.children("external_data")) {
-    const auto key = e.string("key");
-    if (key != "location" && key != "offset" && key != "length" && key != "checksum")
-      throw error(problem{
-          .reason = "the entry '" + key + "' of its external data is not understood",
-          .remedy = "location, offset, length and checksum are"});
-    entries[key] = e.string("value");
-  }
-  const std::filesystem::path location = entries["location"];
-  if (location.empty() || location.is_absolute() ||
-      std::find(location.begin(), location.end(), "..") != location.end())
-    throw error("its external data '" + location.string() + "' is not below the model's directory");
-  const auto number = [&](const char* key) -> std::optional<std::uintmax_t> {
-    const auto& s = entries[key];
-    if (s.empty()) return std::nullopt;
-    if (s.size() > 18 ||
-        !std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      throw error(text("the ", key, " of its external data is '", s, "'"));
-    return std::stoull(s);
-  };
-  const auto path = data::file_below(directory, location, "");
-  try {
-    const data::regular_file all(path);
-    const auto offset = number("offset").value_or(0);
-    const auto length = number("length").value_or(wanted);
-    if (offset > all.size() || length > all.size() - offset)
-      throw error(text("bytes ", offset, " to ", offset + length, " lie behind the end of its ",
-                       all.size(), " bytes"));
-    return all.read<std::string>(offset, length);
-  } catch (const error& e) {
-    auto problems = e.problems();
-    for (auto& p : problems)
-      p.reason = "its external data '" + location.string() + "': " + p.reason;
-    throw error(std::move(problems));
-  }
-}
+std::string external_bytes(const proto::view& t, const std::filesystem::path& directory,
+                           std::uint64_t wanted);
 
 namespace array_detail {
 
@@ -240,101 +126,11 @@ std::vector<To> convert_all(const std::vector<From>& from, Convert convert) {
 
 }  // namespace array_detail
 
-// The values of a TensorProto; `directory` is the model's, for external data. Long because each
-// type of data may stand in several fields.
-inline array to_array(const proto::view& t, const std::filesystem::path& directory) {
-  namespace d = array_detail;
-  array a{.shape = t.values<std::int64_t>("dims")};
-  const auto wanted = static_cast<std::size_t>(count(a.shape));
-  const auto type = t.integer("data_type", 0);
-  a.real = is_real_type(type);
-  a.stored = type;
-  if (t.has("segment")) throw error("it is split into segments, which are not supported");
-  const bool external = t.enumerator("data_location", "DEFAULT") == "EXTERNAL";
-  const auto bytes = static_cast<std::size_t>(bytes_of(type, wanted));
-  const std::string kept = external ? external_bytes(t, directory, bytes) : std::string{};
-  const std::string& raw = external ? kept : t.bytes("raw_data");
-  // Fields of 32 and 64 bits keep narrower types, too.
-  const auto [least, most] = range_of_type(type);
-  const auto integer = [&](auto v) {
-    if (std::cmp_less(v, least) || std::cmp_greater(v, most))
-      throw error(problem{.reason = text("its value ", +v, " is no ", element_type(type)),
-                          .remedy = text(least, " to ", most, " is read")});
-    return static_cast<std::int64_t>(v);
-  };
-  const auto real = [](auto v) { return static_cast<float>(v); };
-  const auto bits = [](auto v) { return static_cast<std::uint16_t>(v); };
-  const auto raw_or = [&]<class Stored>(Stored, auto& to, auto convert, auto otherwise) {
-    using value = typename std::decay_t<decltype(to)>::value_type;
-    if (raw.empty() && !external) {
-      to = otherwise();
-      return;
-    }
-    if (raw.size() != bytes)
-      throw error(text("it has ", raw.size(), " bytes instead of ", bytes, " for the shape ",
-                       to_text(a.shape), " of ", element_type(type)));
-    to = d::unpack<Stored, value>(raw, convert);
-  };
-  const auto small = [&] {
-    return d::convert_all<std::int64_t>(t.values<std::int32_t>("int32_data"), integer);
-  };
-  const auto unsigned_64 = [&] {
-    return d::convert_all<std::int64_t>(t.values<std::uint64_t>("uint64_data"), integer);
-  };
-  const auto half = [&](auto convert) {
-    raw_or(std::uint16_t{}, a.reals, convert, [&] {
-      return d::convert_all<float>(t.values<std::int32_t>("int32_data"),
-                                   [&](std::int32_t v) { return convert(bits(v)); });
-    });
-  };
-  // A half that belongs to no element is 0.
-  const auto halves = [&](const std::vector<std::int64_t>& packed) {
-    std::vector<std::int64_t> values;
-    for (const auto both : packed)
-      for (const int shift : {0, 4}) {
-        const auto v = both >> shift & 15;
-        if (values.size() < wanted) values.push_back(type == 22 && v > 7 ? v - 16 : v);
-        else if (v != 0) throw error("what follows its last value of 4 bits is not 0");
-      }
-    return values;
-  };
-  switch (type) {
-    case 1: raw_or(float{}, a.reals, real, [&] { return t.values<float>("float_data"); }); break;
-    case 11:
-      raw_or(double{}, a.reals, real,
-             [&] { return d::convert_all<float>(t.values<double>("double_data"), real); });
-      break;
-    case 10: half(from_half); break;
-    case 16: half(from_bfloat); break;
-    case 2: case 9: raw_or(std::uint8_t{}, a.integers, integer, small); break;
-    case 3: raw_or(std::int8_t{}, a.integers, integer, small); break;
-    case 4: raw_or(std::uint16_t{}, a.integers, integer, small); break;
-    case 5: raw_or(std::int16_t{}, a.integers, integer, small); break;
-    case 6: raw_or(std::int32_t{}, a.integers, integer, small); break;
-    case 7:
-      raw_or(std::int64_t{}, a.integers, integer,
-             [&] { return t.values<std::int64_t>("int64_data"); });
-      break;
-    case 12: raw_or(std::uint32_t{}, a.integers, integer, unsigned_64); break;
-    case 13: raw_or(std::uint64_t{}, a.integers, integer, unsigned_64); break;
-    case 21: case 22:
-      raw_or(std::uint8_t{}, a.integers, [](std::uint8_t v) { return std::int64_t{v}; }, [&] {
-        return d::convert_all<std::int64_t>(
-            t.values<std::int32_t>("int32_data"), [&](std::int32_t v) {
-              if (v < 0 || v > 255)
-                throw error(text("its value ", v, " is no two numbers of 4 bits"));
-              return std::int64_t{v};
-            });
-      });
-      a.integers = halves(a.integers);
-      break;
-    default:
-      throw error("its values are of type " + element_type(type) + ", which is not supported");
-  }
-  if (a.size() != wanted)
-    throw error(text("it has ", a.size(), " values instead of ", wanted, " for the shape ",
-                     to_text(a.shape)));
-  return a;
-}
+// The values of a TensorProto; `directory` is the model's, for external data.
+array to_array(const proto::view& t, const std::filesystem::path& directory);
 
 }  // namespace nvdlac::import::onnx_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/onnx/array.ipp>
+#endif

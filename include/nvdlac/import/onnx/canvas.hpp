@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -12,12 +11,9 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
-#include <nvdlac/net/find_boxes.hpp>
-#include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -64,71 +60,21 @@ struct broken {};
 using value = std::variant<broken, std::shared_ptr<const array>, computed>;
 
 // The shape behind a movement, for a tensor that the network computes.
-inline computed moved(const computed& x, const movement& m, const std::string& by,
-                      const net::shape& cube) {
-  computed y{x.node, m.shape, x.from, x.moved_by};
-  if (!m.from) return y;
-  element_map from(m.from->size());
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const auto source = (*m.from)[i];
-    from[i] = source < 0 || !x.from ? source : (*x.from)[static_cast<std::size_t>(source)];
-  }
-  bool dense = from.size() == cube.size();
-  for (std::size_t i = 0; dense && i < from.size(); ++i) dense = std::cmp_equal(from[i], i);
-  y.from = dense ? nullptr : std::make_shared<const element_map>(std::move(from));
-  y.moved_by = by;
-  return y;
-}
+computed moved(const computed& x, const movement& m, const std::string& by, const net::shape& cube);
 
 // The cube that a shape of the file stands for: [1, c, h, w], [c, h, w], [1, c, l], [1, n], [c, l]
 // or [n]. Of more dimensions, such as those of a detector's anchors, all between the channels and
 // the last one are its lines.
-inline net::shape cube_of(const dims& d) {
-  const auto fail = [&](const char* why) -> error {
-    return error(problem{.reason = text("a tensor of shape ", to_text(d), " ", why),
-                         .remedy = "tensors are [1, channels, height, width] or [1, features]"});
-  };
-  if (d.size() == 3 && d[0] != 1) return net::checked_shape(d[0], d[1], d[2]);
-  if (d.size() == 2 && d[0] != 1) return net::checked_shape(d[0], d[1], 1);
-  if (d.size() > 1 && d[0] != 1) throw fail("holds more than one picture");
-  if (d.empty()) return net::checked_shape(1, 1, 1);
-  if (d.size() == 1) return net::checked_shape(d[0], 1, 1);
-  if (d.size() > 4)
-    return net::checked_shape(d[1], count(dims(d.begin() + 2, d.end() - 1)), d.back());
-  return net::checked_shape(d[1], d.size() > 2 ? d[2] : 1, d.size() > 3 ? d[3] : 1);
-}
+net::shape cube_of(const dims& d);
 
 // Throws where a tensor has dimensions that its cube does not tell apart.
-inline void require_cube(const dims& d) {
-  if (d.size() > 4)
-    throw error(problem{.reason = text("a tensor of shape ", to_text(d),
-                                       " has more than 4 dimensions"),
-                        .remedy = "tensors are [1, channels, height, width] or [1, features]"});
-}
+void require_cube(const dims& d);
 
-inline std::int32_t as_int32(std::int64_t n, const char* what) {
-  if (n < 0 || n > net::max_elements) throw error(text(what, " is ", n));
-  return static_cast<std::int32_t>(n);
-}
+std::int32_t as_int32(std::int64_t n, const char* what);
 
 // The window of one element that steps over all of a cube, if that is what the map does: a single
 // layer of PDP.
-inline std::optional<net::window> find_steps(const element_map& from, net::shape to,
-                                             net::shape source) {
-  const auto step = [](std::int32_t size, std::int32_t n) { return (size + n - 1) / n; };
-  const net::window w{.stride_h = step(source.h, to.h), .stride_w = step(source.w, to.w)};
-  if (to.c != source.c || (w.stride_h == 1 && w.stride_w == 1) ||
-      std::max(w.stride_h, w.stride_w) > 8 || step(source.h, w.stride_h) != to.h ||
-      step(source.w, w.stride_w) != to.w)
-    return std::nullopt;
-  for (std::int32_t c = 0; c < to.c; ++c)
-    for (std::int32_t y = 0; y < to.h; ++y)
-      for (std::int32_t x = 0; x < to.w; ++x)
-        if (std::cmp_not_equal(from[to.at(c, y, x)],
-                               source.at(c, y * w.stride_h, x * w.stride_w)))
-          return std::nullopt;
-  return w;
-}
+std::optional<net::window> find_steps(const element_map& from, net::shape to, net::shape source);
 
 // Lines and columns of zeros around a cube.
 struct zeros {
@@ -153,79 +99,27 @@ class canvas {
 
   // How many elements of constants of full size layers may be given from now on, such as factors of
   // an interpolation, and how many they were.
-  void allow_constants(element_ceiling::most m) {
-    left_ = m;
-    taken_ = 0;
-  }
+  void allow_constants(element_ceiling::most m);
   std::uint64_t taken_constants() const { return taken_; }
   // Throws before a constant is made that is too large for a model of this size.
-  void take_constant(std::uint64_t elements) {
-    if (taken_ + elements > left_.elements)
-      throw error(problem{
-          .reason = text("its constants have ", taken_ + elements, " elements: ", left_.elements,
-                         " are left for a model of this size"),
-          .remedy = text("if that is meant, raise it: --limit ", left_.limit, '=',
-                         taken_ + elements)});
-    taken_ += elements;
-  }
+  void take_constant(std::uint64_t elements);
 
   // What the integers of an input stand for, as its reader tells.
   void note_input(assembly::id n, const grid& g) { grids_of_inputs_.emplace(n, g); }
   const std::map<assembly::id, grid>& grids_of_inputs() const { return grids_of_inputs_; }
 
-  assembly::id as_cube(const computed& x, net::shape cube) {
-    if (!x.from) return reshaped(x.node, cube);
-    if (x.from->size() != cube.size()) throw error("its input has another number of elements");
-    return selected(x, *x.from, cube);
-  }
+  assembly::id as_cube(const computed& x, net::shape cube);
   assembly::id as_cube(const computed& x) { return as_cube(x, cube_of(x.shape)); }
 
   // What a padding put around x. Not all of x is zeros, or it is an `error`.
-  zeros zeros_around(const computed& x, net::shape cube) const {
-    if (!x.from) return {};
-    if (x.from->size() != cube.size()) throw error("its input has another number of elements");
-    zeros b{cube.h, cube.w, cube.h, cube.w};
-    for (std::int32_t c = 0; c < cube.c; ++c)
-      for (std::int32_t row = 0; row < cube.h; ++row)
-        for (std::int32_t i = 0; i < cube.w; ++i)
-          if ((*x.from)[cube.at(c, row, i)] >= 0)
-            b = {std::min(b.top, row), std::min(b.left, i), std::min(b.bottom, cube.h - row - 1),
-                 std::min(b.right, cube.w - i - 1)};
-    if (b.top == cube.h) throw error("its input holds nothing but padding");
-    return b;
-  }
+  zeros zeros_around(const computed& x, net::shape cube) const;
   // The elements of x as a cube without the zeros around it.
-  padded as_padded(const computed& x, net::shape cube) {
-    if (!x.from) return {reshaped(x.node, cube)};
-    const zeros b = zeros_around(x, cube);
-    const net::shape inner{cube.c, cube.h - b.top - b.bottom, cube.w - b.left - b.right};
-    element_map from;
-    from.reserve(inner.size());
-    for (std::int32_t c = 0; c < cube.c; ++c)
-      for (std::int32_t row = b.top; row < b.top + inner.h; ++row)
-        for (std::int32_t i = b.left; i < b.left + inner.w; ++i)
-          from.push_back((*x.from)[cube.at(c, row, i)]);
-    return {selected(x, from, inner), b};
-  }
+  padded as_padded(const computed& x, net::shape cube);
 
  private:
-  assembly::id reshaped(assembly::id n, net::shape cube) {
-    if (net_.shape(n) == cube) return n;
-    if (cube.h == 1 && cube.w == 1) return net_.add(net_.name(n) + "/flatten", net::flatten{}, {n});
-    return net_.add(net_.name(n) + "/reshape", net::reshape{cube}, {n});
-  }
+  assembly::id reshaped(assembly::id n, net::shape cube);
 
-  assembly::id selected(const computed& x, const element_map& from, net::shape to) {
-    const net::shape source = net_.shape(x.node);
-    bool dense = from.size() == source.size();
-    for (std::size_t i = 0; dense && i < from.size(); ++i) dense = std::cmp_equal(from[i], i);
-    if (dense) return reshaped(x.node, to);
-    if (const auto window = find_steps(from, to, source))
-      return net_.add(x.moved_by, net::pool{.kind = net::pool_kind::maximum, .window = *window},
-                      {x.node});
-    return net_.add(x.moved_by,
-                    net::move{.target = to, .boxes = net::find_boxes(from, to, source)}, {x.node});
-  }
+  assembly::id selected(const computed& x, const element_map& from, net::shape to);
 
   assembly& net_;
   element_ceiling::most left_{};
@@ -234,3 +128,7 @@ class canvas {
 };
 
 }  // namespace nvdlac::import::onnx_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/onnx/canvas.ipp>
+#endif

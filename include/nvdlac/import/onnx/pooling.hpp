@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Poolings of windows.
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
-#include <nvdlac/import/onnx/moving.hpp>
-#include <nvdlac/net/activation.hpp>
-#include <nvdlac/net/convolution.hpp>
-#include <nvdlac/net/elementwise.hpp>
-#include <nvdlac/net/move.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/sliding.hpp>
 
@@ -27,70 +17,16 @@ namespace nvdlac::import::onnx_format {
 struct dilated_side {
   std::int64_t first, before, after, outputs;
 
-  dilated_side(const net::sliding& s, std::int64_t size, std::int64_t phase) {
-    const std::int64_t d = s.dilation, all = size + s.before + s.after - s.extent() + 1;
-    first = ((phase - s.before) % d + d) % d;
-    before = (first + s.before - phase) / d;
-    outputs = (all - phase + d - 1) / d;
-    const std::int64_t inputs = (size - first + d - 1) / d;
-    after = std::max<std::int64_t>(outputs - 1 + s.kernel - before - inputs, 0);
-  }
+  dilated_side(const net::sliding& s, std::int64_t size, std::int64_t phase);
 };
 
 // The maxima of dilated windows: the phases of the dilation are pictures of their own, whose maxima
 // are put together again.
-inline computed dilated_maxima(const context& c, const computed& x, const net::window& w) {
-  const net::shape in = cube_of(x.shape);
-  const net::sliding rows = net::vertical(w), columns = net::horizontal(w);
-  const auto i32 = [](std::int64_t v) { return as_int32(v, "a number of its window"); };
-  const auto all = [](const net::sliding& s, std::int64_t size) {
-    const std::int64_t n = size + s.before + s.after - s.extent() + 1;
-    if (n < 1) throw error("its window is larger than the padded input");
-    return n;
-  };
-  const net::shape out = net::checked_shape(in.c, all(rows, in.h), all(columns, in.w));
-  net::move together{.target = out};
-  std::vector<assembly::id> parts;
-  for (std::int64_t i = 0; i < std::min<std::int64_t>(rows.dilation, out.h); ++i)
-    for (std::int64_t j = 0; j < std::min<std::int64_t>(columns.dilation, out.w); ++j) {
-      const dilated_side v(rows, in.h, i), h(columns, in.w, j);
-      auto steps = all_steps({in.c, in.h, in.w});
-      slice(steps, 1, v.first, in.h, rows.dilation);
-      slice(steps, 2, h.first, in.w, columns.dilation);
-      const auto name = text(c.n.name(), "/phase", i, ".", j);
-      const computed phase = moved({x.node, {in.c, in.h, in.w}, x.from, x.moved_by},
-                                   from_steps(steps), name, c.net.net().shape(x.node));
-      const auto n = c.net.add(
-          name,
-          net::pool{.kind = net::pool_kind::maximum,
-                    .window = {.kernel_h = w.kernel_h, .kernel_w = w.kernel_w,
-                               .pad_top = i32(v.before), .pad_left = i32(h.before),
-                               .pad_bottom = i32(v.after), .pad_right = i32(h.after)}},
-          {c.net.as_cube(phase, net::checked_shape(in.c, phase.shape[1], phase.shape[2]))});
-      together.boxes.push_back(
-          {.input = static_cast<std::int32_t>(parts.size()),
-           .to = {0, i32(i), i32(j)},
-           .loops = {{{in.c, {1, 0, 0}, {1, 0, 0}},
-                      {i32(v.outputs), {0, i32(rows.dilation), 0}, {0, 1, 0}},
-                      {i32(h.outputs), {0, 0, i32(columns.dilation)}, {0, 0, 1}}}}});
-      parts.push_back(n);
-    }
-  const auto n = c.net.add(text(c.n.name(), "/phases"), std::move(together), parts);
-  auto steps = all_steps({1, out.c, out.h, out.w});
-  slice(steps, 2, 0, out.h, rows.stride);
-  slice(steps, 3, 0, out.w, columns.stride);
-  return moved({n, {1, out.c, out.h, out.w}}, from_steps(steps), c.n.name(), out);
-}
+computed dilated_maxima(const context& c, const computed& x, const net::window& w);
 
 // Whether an average's padding can be that of `whole`, which takes in zeros of the input: they
 // count, as all padding does then, and a window does not lie in padding alone.
-inline bool takes_zeros(const net::pool& op, const net::window& whole) {
-  const auto& w = op.window;
-  const bool counts = op.count_include_pad ||
-                      (w.pad_top | w.pad_left | w.pad_bottom | w.pad_right) == 0;
-  return counts && std::max(whole.pad_top, whole.pad_bottom) < whole.kernel_h &&
-         std::max(whole.pad_left, whole.pad_right) < whole.kernel_w;
-}
+bool takes_zeros(const net::pool& op, const net::window& whole);
 
 // An operator of a picture [1, height, width, channels].
 template <handler Real>
@@ -107,82 +43,20 @@ std::vector<value> with_either_order(const context& c) {
   return c.n.flag("channels_last", false) ? with_channels_last<Real>(c) : Real(c);
 }
 
-inline std::vector<value> on_pool(const context& c) {
-  c.require_inputs(1, 1);
-  const bool maximum = c.n.type().ends_with("MaxPool");
-  const computed& x = c.tensor(0);
-  require_picture(x.shape);
-  const std::size_t rank = x.shape.size();
-  const net::shape seen = cube_of(x.shape);
-  net::pool op{.kind = maximum ? net::pool_kind::maximum : net::pool_kind::average,
-               .window = window_of(c.n, {}, seen, rank - 2),
-               .ceil = c.n.flag("ceil_mode", false)};
-  if (!maximum) op.count_include_pad = c.n.flag("count_include_pad", false);
-  else if (c.n.integer("storage_order", 0) != 0) throw error("storage_order 1 is not supported");
-  if (c.n.outputs().size() > 1 && !c.n.outputs()[1].empty())
-    throw error("its second output, the places of the maxima, is not supported");
-  if (maximum && (op.window.dilation_h != 1 || op.window.dilation_w != 1)) {
-    if (op.ceil && (op.window.stride_h != 1 || op.window.stride_w != 1))
-      throw error("it has ceil_mode, strides and dilations, which are not supported together");
-    computed y = dilated_maxima(c, x, op.window);
-    y.shape.resize(rank);
-    return {y};
-  }
-  const net::window whole = maximum ? op.window : widened(op.window, c.net.zeros_around(x, seen));
-  if (whole == op.window || !takes_zeros(op, whole))
-    return as_picture(c, c.net.add(c.n.name(), op, {c.net.as_cube(x, seen)}), rank);
-  op.window = whole;
-  op.count_include_pad = true;
-  return as_picture(c, c.net.add(c.n.name(), op, {c.net.as_padded(x, seen).node}), rank);
-}
+std::vector<value> on_pool(const context& c);
 
 // Poolings by a norm: of each window the p-th root of the sum of its magnitudes to the power of p.
 
 // Magnitudes and squares need no table; other powers, and roots, do. Each channel is summed by a
 // convolution with ones: an average would divide the windows at the edges by less.
-inline std::vector<value> norms_of_windows(const context& c, net::window w, bool ceil) {
-  const auto p = c.n.integer("p", 2);
-  if (p < 1 || p > 64)
-    throw error(problem{.reason = text("its p is ", p), .remedy = "1 to 64 are supported"});
-  const computed& x = c.tensor(0);
-  const net::shape seen = cube_of(x.shape);
-  // What the last windows reach beyond the padding counts as zeros, as the padding does.
-  w = net::padded_for(w, seen, net::fit_window(w, seen, seen.c, ceil).value());
-  const padded source = c.net.as_padded(x, seen);
-  const auto& name = c.n.name();
-  const auto add = [&](const std::string& layer, auto op, std::vector<assembly::id> inputs) {
-    return c.net.add(layer, std::move(op), std::move(inputs));
-  };
-  auto n = source.node;
-  constexpr auto power = net::function::power;
-  if (p % 2 == 1) n = add(name + "/magnitude", net::prelu{{-1.0F}}, {n});
-  if (p == 2) n = add(name + "/square", net::multiply{}, {n, n});
-  else if (p > 2)
-    n = add(name + "/power", net::activation{.function = power, .gamma = static_cast<float>(p)},
-            {n});
-  const auto ones = static_cast<std::size_t>(net::product({seen.c, w.kernel_h, w.kernel_w}));
-  require_within(&budget::weights, ones);
-  n = add(p == 1 ? name : name + "/sum",
-          net::convolution{.kernels = seen.c, .window = widened(w, source.zeros),
-                           .groups = seen.c, .weights = std::vector(ones, 1.0F)}, {n});
-  if (p > 1)
-    n = add(name, net::activation{.function = power, .gamma = 1 / static_cast<float>(p)}, {n});
-  return as_picture(c, n, x.shape.size());
-}
+std::vector<value> norms_of_windows(const context& c, net::window w, bool ceil);
 
-inline std::vector<value> on_lp_pool(const context& c) {
-  c.require_inputs(1, 1);
-  const dims& shape = c.tensor(0).shape;
-  require_picture(shape);
-  const bool ceil = c.n.flag("ceil_mode", false);
-  return norms_of_windows(c, window_of(c.n, {}, cube_of(shape), shape.size() - 2), ceil);
-}
+std::vector<value> on_lp_pool(const context& c);
 
-inline std::vector<value> on_global_lp_pool(const context& c) {
-  c.require_inputs(1, 1);
-  require_picture(c.tensor(0).shape);
-  const net::shape seen = cube_of(c.tensor(0).shape);
-  return norms_of_windows(c, {.kernel_h = seen.h, .kernel_w = seen.w}, false);
-}
+std::vector<value> on_global_lp_pool(const context& c);
 
 }  // namespace nvdlac::import::onnx_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/onnx/pooling.ipp>
+#endif

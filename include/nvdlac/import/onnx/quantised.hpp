@@ -3,39 +3,19 @@
 // Models that are quantised already. Their integers become the real numbers that they stand for,
 // their scales a table: see docs/quantisation.md.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
-#include <string>
-#include <utility>
-#include <variant>
 #include <vector>
 
-#include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/net/input.hpp>
-#include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::import::onnx_format {
 
 // The integers of a data_type of TensorProto.
-inline grid integers_of_type(std::int64_t type) {
-  switch (type) {
-    case 2: return {.least = 0, .most = 255};
-    case 3: return {.least = -128, .most = 127};
-    case 4: return {.least = 0, .most = 65535};
-    case 5: return {.least = -32768, .most = 32767};
-    case 6: return {.least = std::int64_t{-1} << 31, .most = (std::int64_t{1} << 31) - 1};
-    default: break;
-  }
-  throw error(problem{.reason = "it quantises to " + element_type(type),
-                      .remedy = is_of_4_bits(type)
-                                    ? "only constants, such as weights, may have 4 bits"
-                                    : "8 and 16 bits are supported, and 4 of constants"});
-}
+grid integers_of_type(std::int64_t type);
 
 // Scales and zero points of constants: one for all elements, one for each index of an axis, or one
 // for each block of indices.
@@ -46,36 +26,10 @@ struct constant_grid {
   dims shape{};                      // of the scales
 };
 
-inline constant_grid read_grid(const context& c, std::size_t scale, std::size_t zero) {
-  constant_grid g{c.reals(scale, "scales"), {}, {}, c.constant(scale, "scales").shape};
-  for (const float s : g.scales)
-    if (!(s > 0) || !std::isfinite(s)) throw error(text("its scale is ", s));
-  if (c.given(zero)) {
-    const array& z = c.constant(zero, "zero points");
-    if (z.real) throw error("its zero points are no integers");
-    g.zeros = z.integers;
-    g.type = z.stored;
-  }
-  if (g.zeros.empty()) g.zeros.assign(g.scales.size(), 0);
-  if (g.zeros.size() != g.scales.size())
-    throw error(text("it has ", g.scales.size(), " scales and ", g.zeros.size(), " zero points"));
-  return g;
-}
+constant_grid read_grid(const context& c, std::size_t scale, std::size_t zero);
 
 // The grid of a computed tensor, which is one for all its elements.
-inline grid one_grid(const context& c, std::size_t scale, std::size_t zero, std::int64_t type = 2) {
-  const auto g = read_grid(c, scale, zero);
-  if (g.scales.size() != 1)
-    throw error(problem{.reason = "it has several scales for one computed tensor",
-                        .remedy = "only weights may have a scale for each channel"});
-  if (g.type && *g.type == 0) throw error("the type of its zero point is not known");
-  grid result = integers_of_type(g.type.value_or(type));
-  result.scale = g.scales[0];
-  result.zero = g.zeros[0];
-  if (result.zero < result.least || result.zero > result.most)
-    throw error(text("its zero point is ", result.zero));
-  return result;
-}
+grid one_grid(const context& c, std::size_t scale, std::size_t zero, std::int64_t type = 2);
 
 // Along which axis the scales of a constant differ, and for how many indices each holds.
 struct scale_axis {
@@ -86,48 +40,16 @@ struct scale_axis {
 // For element i of a constant, the index of its scale.
 class scale_places {
  public:
-  scale_places(const dims& shape, const constant_grid& g, const scale_axis& along)
-      : alone_(g.scales.size() == 1 && along.block == 0), in_blocks_(along.block != 0) {
-    if (along.block < 0) throw error(text("its block_size is ", along.block));
-    if (alone_) return;
-    const auto at = static_cast<std::size_t>(checked_axis(along.axis, shape.size()));
-    run_ = static_cast<std::size_t>(strides_of(shape)[at]);
-    size_ = static_cast<std::size_t>(shape[at]);
-    block_ = in_blocks_ ? static_cast<std::size_t>(along.block) : 1;
-    dims wanted = in_blocks_ ? shape : dims{shape[at]};
-    if (in_blocks_) wanted[at] = shape[at] / along.block + (shape[at] % along.block != 0 ? 1 : 0);
-    const bool fits = in_blocks_ ? g.shape == wanted : std::cmp_equal(size_, g.scales.size());
-    if (!fits)
-      throw error(in_blocks_ ? text("its scales ", to_text(g.shape), " do not fit ", to_text(shape),
-                                    " in blocks of ", along.block, " along axis ", at)
-                             : text("its ", g.scales.size(), " scales do not fit axis ", at,
-                                    " of ", to_text(shape)));
-  }
+  scale_places(const dims& shape, const constant_grid& g, const scale_axis& along);
 
-  std::size_t of(std::size_t i) const {
-    if (alone_) return 0;
-    const std::size_t along = i / run_ % size_;
-    if (!in_blocks_) return along;
-    const std::size_t blocks = (size_ + block_ - 1) / block_;
-    return (i / (run_ * size_) * blocks + along / block_) * run_ + i % run_;
-  }
+  std::size_t of(std::size_t i) const;
 
  private:
   bool alone_, in_blocks_;
   std::size_t run_ = 1, size_ = 1, block_ = 1;
 };
 
-inline array dequantised(const array& a, const constant_grid& g, const scale_axis& along) {
-  if (a.real) throw error("the values that it dequantises are no integers");
-  const scale_places places(a.shape, g, along);
-  array real{.shape = a.shape, .reals = std::vector<float>(a.size())};
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const auto k = places.of(i);
-    real.reals[i] = static_cast<float>(double{g.scales[k]} *
-                                       static_cast<double>(a.integers[i] - g.zeros[k]));
-  }
-  return real;
-}
+array dequantised(const array& a, const constant_grid& g, const scale_axis& along);
 
 // Between which numbers the values of a tensor lie, as far as its operators tell.
 struct value_range {
@@ -136,174 +58,41 @@ struct value_range {
 
   value_range with(double x) const { return {std::min(low, x), std::max(high, x)}; }
 };
-inline value_range range_of(const net::graph& g, assembly::id n) {
-  const auto own = [](const auto& any) -> std::optional<value_range> {
-    using enum net::function;
-    if (std::holds_alternative<net::softmax>(any)) return value_range{0, 1};
-    if (const auto* f = std::get_if<net::activation>(&any)) {
-      if (f->function == sigmoid) return value_range{0, 1};
-      if (f->function == tanh || f->function == softsign || f->function == erf)
-        return value_range{-1, 1};
-    }
-    return std::nullopt;
-  };
-  bool zero = false, positive = false;  // values that layers on the way add, or cut off
-  for (int steps = 0;; n = g.inputs(n)[0]) {
-    const auto& any = g[n].op;
-    std::optional<value_range> found = own(any);
-    if (const auto* clip = std::get_if<net::clip>(&any))
-      found = value_range{double{clip->low}, double{clip->high}};
-    const auto* pool = std::get_if<net::pool>(&any);
-    if (pool != nullptr && pool->kind == net::pool_kind::average) zero = true;  // its padding
-    if (std::holds_alternative<net::relu>(any)) positive = true;
-    const bool moves = pool != nullptr || std::holds_alternative<net::relu>(any) ||
-                       std::holds_alternative<net::reshape>(any) ||
-                       std::holds_alternative<net::flatten>(any) ||
-                       std::holds_alternative<net::identity>(any);
-    constexpr int most_steps = 64;  // many tensors of a long chain may ask
-    if (!found && moves && ++steps < most_steps) continue;
-    value_range r = found.value_or(value_range{});
-    if (zero) r = r.with(0);
-    if (positive) r = {std::max(r.low, 0.0), std::max(r.high, 0.0)};
-    return r;
-  }
-}
+value_range range_of(const net::graph& g, assembly::id n);
 
 // How bytes become the values of an input with this grid: they are its integers, those of a signed
 // type less 128.
-inline std::optional<net::preprocessing> bytes_of(const grid& g) {
-  if (g.most - g.least != 255) return std::nullopt;
-  return net::preprocessing{.mean = {static_cast<double>(g.zero - g.least)},
-                            .scale = {double{g.scale}}};
-}
+std::optional<net::preprocessing> bytes_of(const grid& g);
 
 // A tensor that the file turns into integers: its scale is noted. Integers saturate, which
 // exporters use in place of a ReLU or of a clipping: the network clips to their ends, unless its
 // values stay within them, or within the one step beyond them that rounding takes back.
-inline computed on_grid(const context& c, computed x, const grid& g) {
-  auto& net = c.net.net();
-  if (std::holds_alternative<net::input>(net.graph()[x.node].op))
-    net.note_bytes(x.node, bytes_of(g));
-  const auto range = range_of(net.graph(), x.node);
-  if (range.low < g.low() - double{g.scale} || range.high > g.high() + double{g.scale})
-    x.node = net.add(c.n.name() + "/range",
-                     net::clip{.low = static_cast<float>(g.low()),
-                               .high = static_cast<float>(g.high())}, {x.node});
-  net.note_scale(x.node, g.symmetric(), g.low());
-  x.integers = std::make_shared<const grid>(g);
-  return x;
-}
+computed on_grid(const context& c, computed x, const grid& g);
 
 // An output of integers whose scale depends on the picture means nothing without that scale.
-inline void require_scaled(const computed& x) {
-  if (x.awaits)
-    throw error(problem{.reason = "this output is not multiplied by the scale '" + *x.awaits +
-                                  "' of its DynamicQuantizeLinear",
-                        .remedy = "the scale depends on the picture: multiply by it"});
-}
+void require_scaled(const computed& x);
 
 // What the user gets is called by the layer, not by the clipping behind it.
-inline void give_output(assembly& net, assembly::id n, net::file_tensor form) {
-  const auto& g = net.graph();
-  net.mark_output(n, std::move(form));
-  if (!std::holds_alternative<net::clip>(g[n].op) || !g[n].name.ends_with("/range")) return;
-  const auto from = g.inputs(n)[0];
-  if (g.consumers(from).size() == 1 && !g[from].output &&
-      !std::holds_alternative<net::input>(g[from].op))
-    net.take_name(n, from, "/unclipped");
-}
+void give_output(assembly& net, assembly::id n, net::file_tensor form);
 
 // The real numbers behind integers that have this grid.
-inline computed off_grid(const context& c, computed x, const grid& g) {
-  if (!x.integers) throw error("its input holds no integers");
-  if (x.integers->scale == 0) {  // the integers of an input
-    if (x.integers->least != g.least || x.integers->most != g.most)
-      throw error("its zero point is of another type than its input");
-    if (c.net.net().note_scale(x.node, g.symmetric(), g.low()) != g.symmetric())
-      throw error("its scale differs from that of another reader of its input");
-    c.net.net().note_bytes(x.node, bytes_of(g));
-    c.net.note_input(x.node, g);
-  } else if (*x.integers != g) {
-    throw error(text("it takes the scale ", g.scale, " and the zero point ", g.zero,
-                     ", but its input has ", x.integers->scale, " and ", x.integers->zero));
-  }
-  x.integers = nullptr;
-  return x;
-}
+computed off_grid(const context& c, computed x, const grid& g);
 
 // The attributes that QuantizeLinear and DequantizeLinear share.
-inline scale_axis scale_axis_of(const context& c) {
-  const scale_axis along{.axis = c.n.integer("axis", 1), .block = c.n.integer("block_size", 0)};
-  (void)c.n.flag("saturate", true);  // of 8-bit floats, which are refused by their type
-  if (along.block != 0 && !c.is_constant(0))
-    throw error(problem{.reason = "it has a scale for each block of a computed tensor",
-                        .remedy = "only constants, such as weights, may have a block_size"});
-  return along;
-}
+scale_axis scale_axis_of(const context& c);
 // The type in which real numbers are computed or given: any is as good here.
-inline void check_real_type(const context& c, const char* attribute) {
-  const auto type = c.n.integer(attribute, 0);
-  if (type != 0 && !is_real_type(type))
-    throw error(text("its ", attribute, " is ", element_type(type),
-                     ", which holds no real numbers"));
-}
+void check_real_type(const context& c, const char* attribute);
 
-inline std::vector<value> on_quantize_linear(const context& c) {
-  c.require_inputs(2, 3);
-  const auto along = scale_axis_of(c);
-  const auto wanted = c.n.integer("output_dtype", 0);
-  check_real_type(c, "precision");
-  if (const auto type = read_grid(c, 1, 2).type; type && wanted != 0 && wanted != *type)
-    throw error(text("its output_dtype is ", element_type(wanted), ", but its zero point is ",
-                     element_type(*type)));
-  if (!c.is_constant(0)) {
-    const computed& x = c.tensor(0);
-    if (x.integers) throw error("it quantises what is quantised already");
-    return {on_grid(c, x, one_grid(c, 1, 2, wanted == 0 ? 2 : wanted))};
-  }
-  const array& a = c.constant(0, "values");
-  if (!a.real) throw error("it quantises integers");
-  const auto g = read_grid(c, 1, 2);
-  const auto type = g.type.value_or(wanted == 0 ? 2 : wanted);
-  const auto [least, most] = is_of_4_bits(type)
-                                 ? range_of_type(type)
-                                 : std::pair(integers_of_type(type).least,
-                                             integers_of_type(type).most);
-  const scale_places places(a.shape, g, along);
-  array q{.shape = a.shape, .real = false, .integers = std::vector<std::int64_t>(a.size())};
-  q.stored = type;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const auto k = places.of(i);
-    const double v = std::nearbyint(a.reals[i] / g.scales[k]) + static_cast<double>(g.zeros[k]);
-    if (std::isnan(v)) throw error("it quantises a value that is no number");
-    q.integers[i] = static_cast<std::int64_t>(
-        std::clamp(v, static_cast<double>(least), static_cast<double>(most)));
-  }
-  return c.one(std::move(q));
-}
+std::vector<value> on_quantize_linear(const context& c);
 
-inline std::vector<value> on_dequantize_linear(const context& c) {
-  c.require_inputs(2, 3);
-  const auto along = scale_axis_of(c);
-  check_real_type(c, "output_dtype");
-  if (c.is_constant(0))
-    return c.one(dequantised(c.constant(0, "values"), read_grid(c, 1, 2), along));
-  return {off_grid(c, c.tensor(0), one_grid(c, 1, 2))};
-}
+std::vector<value> on_dequantize_linear(const context& c);
 
 // Scales that depend on the picture: the tensor stays real, in steps of 1 around 0, and what is
 // computed of it is to be multiplied by the scale, which is 1.
-inline std::vector<value> on_dynamic_quantize_linear(const context& c) {
-  c.require_inputs(1, 1);
-  computed x = c.tensor(0);
-  const auto& outputs = c.n.outputs();
-  x.awaits = std::make_shared<const std::string>(outputs.size() > 1 ? outputs[1] : "");
-  auto one = array::of_reals({}, {1.0F});
-  one.scale_of = x.awaits;
-  auto zero = array::of_integers({}, {0});
-  zero.stored = 2;
-  return {x, std::make_shared<const array>(std::move(one)),
-          std::make_shared<const array>(std::move(zero))};
-}
+std::vector<value> on_dynamic_quantize_linear(const context& c);
 
 }  // namespace nvdlac::import::onnx_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/onnx/quantised.ipp>
+#endif

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Operators that make one number of all elements along some axes.
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/context.hpp>
-#include <nvdlac/import/onnx/fold.hpp>
-#include <nvdlac/import/onnx/moving.hpp>
-#include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -24,22 +17,7 @@ struct reduced_axes {
   dims order{}, last{}, result{};  // `result` has ones for the reduced axes if they are kept
   std::int64_t stay = 1;           // elements of the result
 
-  reduced_axes(const dims& shape, dims axes, bool keep) {
-    for (auto& a : axes) a = checked_axis(a, shape.size());
-    const auto is_reduced = [&](std::size_t i) {
-      return std::find(axes.begin(), axes.end(), static_cast<std::int64_t>(i)) != axes.end();
-    };
-    for (const bool reduced : {false, true})
-      for (std::size_t i = 0; i < shape.size(); ++i) {
-        if (is_reduced(i) != reduced) continue;
-        order.push_back(static_cast<std::int64_t>(i));
-        if (reduced) last.push_back(shape[i]);
-        else stay *= shape[i];
-      }
-    for (std::size_t i = 0; i < shape.size(); ++i)
-      if (!is_reduced(i) || keep) result.push_back(is_reduced(i) ? 1 : shape[i]);
-    if (last.empty()) throw error("it reduces no axes");
-  }
+  reduced_axes(const dims& shape, dims axes, bool keep);
   std::int64_t run() const { return count(last); }
 
   // A tensor with the reduced axes last.
@@ -49,41 +27,14 @@ struct reduced_axes {
 };
 
 // The elements that become one lie in one channel.
-inline net::shape reduced_cube(const reduced_axes& axes) {
-  return net::checked_shape(axes.stay, axes.last[0],
-                            count(dims(axes.last.begin() + 1, axes.last.end())));
-}
-inline computed pooled(const context& c, const std::string& layer, net::pool_kind kind,
-                       const computed& x, const reduced_axes& axes) {
-  const auto n = c.net.add(layer, net::pool{.kind = kind, .global = true},
-                           {c.net.as_cube(axes.sort(c, x), reduced_cube(axes))});
-  return {n, axes.result};
-}
+net::shape reduced_cube(const reduced_axes& axes);
+computed pooled(const context& c, const std::string& layer, net::pool_kind kind, const computed& x,
+                const reduced_axes& axes);
 // The sum of all elements times a factor, which is rounded once: a pooling keeps its input's scale.
-inline computed summed(const context& c, const std::string& layer, const computed& x,
-                       const reduced_axes& axes, float factor = 1) {
-  const net::shape cube = reduced_cube(axes);
-  const auto n = c.net.add(
-      layer,
-      net::convolution{.kernels = cube.c, .window = {.kernel_h = cube.h, .kernel_w = cube.w},
-                       .groups = cube.c, .weights = std::vector<float>(cube.size(), factor)},
-      {c.net.as_cube(axes.sort(c, x), cube)});
-  return {n, axes.result};
-}
-inline std::vector<value> global_pool(const context& c, net::pool_kind kind, const dims& axes) {
-  const computed& x = c.tensor(0);
-  return {pooled(c, c.n.name(), kind, x, reduced_axes(x.shape, axes, true))};
-}
-inline std::vector<value> on_global_pool(const context& c) {
-  c.require_inputs(1, 1);
-  const dims& shape = c.tensor(0).shape;
-  if (shape.size() < 3 || shape[0] != 1)
-    throw error(problem{.reason = text("its input has the shape ", to_text(shape)),
-                        .remedy = "pictures [1, channels, height, width] are supported"});
-  return global_pool(
-      c, c.n.type() == "GlobalMaxPool" ? net::pool_kind::maximum : net::pool_kind::average,
-      ascending(static_cast<std::int64_t>(shape.size()) - 2, 1, 2));
-}
+computed summed(const context& c, const std::string& layer, const computed& x,
+                const reduced_axes& axes, float factor = 1);
+std::vector<value> global_pool(const context& c, net::pool_kind kind, const dims& axes);
+std::vector<value> on_global_pool(const context& c);
 
 enum class combining { sum, mean, maximum, minimum, product };
 enum class preparing { nothing, magnitude, square, exponential };
@@ -94,138 +45,25 @@ struct reducer {
   preparing before = preparing::nothing;
   finishing after = finishing::nothing;
 
-  double prepared(double v) const {
-    switch (before) {
-      case preparing::magnitude: return std::fabs(v);
-      case preparing::square: return v * v;
-      case preparing::exponential: return std::exp(v);
-      case preparing::nothing: break;
-    }
-    return v;
-  }
-  double combined(double a, double b) const {
-    switch (how) {
-      case combining::maximum: return std::max(a, b);
-      case combining::minimum: return std::min(a, b);
-      case combining::product: return a * b;
-      case combining::sum:
-      case combining::mean: break;
-    }
-    return a + b;
-  }
-  double finished(double v, std::size_t run) const {
-    if (how == combining::mean) v /= static_cast<double>(run);
-    return after == finishing::root        ? std::sqrt(v)
-           : after == finishing::logarithm ? std::log(v)
-                                                 : v;
-  }
+  double prepared(double v) const;
+  double combined(double a, double b) const;
+  double finished(double v, std::size_t run) const;
 };
 
-inline const std::map<std::string_view, reducer>& reducers() {
-  using enum combining;
-  using prepare = preparing;
-  using finish = finishing;
-  static const std::map<std::string_view, reducer> all = {
-      {"ReduceL1", {sum, prepare::magnitude}},
-      {"ReduceL2", {sum, prepare::square, finish::root}},
-      {"ReduceLogSum", {sum, prepare::nothing, finish::logarithm}},
-      {"ReduceLogSumExp", {sum, prepare::exponential, finish::logarithm}},
-      {"ReduceMax", {maximum}},
-      {"ReduceMean", {mean}},
-      {"ReduceMin", {minimum}},
-      {"ReduceProd", {product}},
-      {"ReduceSum", {sum}},
-      {"ReduceSumSquare", {sum, prepare::square}}};
-  return all;
-}
+const std::map<std::string_view, reducer>& reducers();
 
 // A product of halves until one element is left.
-inline computed product_along(const context& c, const computed& x, const reduced_axes& axes) {
-  const std::int64_t run = axes.run();
-  if (run > 64)
-    throw error(problem{.reason = text("it multiplies ", run, " elements"),
-                        .remedy = "products of up to 64 elements are supported"});
-  const auto& name = c.n.name();
-  std::vector<computed> factors;  // [stay, 1]
-  computed rest = axes.sort(c, x);
-  rest.shape = {axes.stay, run};
-  const auto part = [&](std::int64_t first, std::int64_t n) {
-    auto steps = all_steps(rest.shape);
-    slice(steps, 1, first, first + n, 1);
-    const computed y = moved(rest, from_steps(steps), name, c.net.net().shape(rest.node));
-    return c.net.as_cube(y, net::checked_shape(axes.stay, n, 1));
-  };
-  for (std::int64_t n = run; n > 1; n /= 2) {
-    const std::int64_t half = n / 2;
-    if (n % 2 != 0) factors.push_back({part(n - 1, 1), {axes.stay, 1}});
-    rest = {c.net.add(text(name, "/product", n), net::multiply{},
-                      {part(0, half), part(half, half)}),
-            {axes.stay, half}};
-  }
-  computed all = {part(0, 1), axes.result};
-  for (std::size_t i = 0; i < factors.size(); ++i)
-    all.node = c.net.add(text(name, "/rest", i), net::multiply{}, {all.node, factors[i].node});
-  return all;
-}
+computed product_along(const context& c, const computed& x, const reduced_axes& axes);
 
-inline computed reduced(const context& c, computed x, const reducer& r, const reduced_axes& axes) {
-  const auto& name = c.n.name();
-  const auto prepare = [&](auto op, const char* what, std::size_t times = 1) {
-    const auto in = c.net.as_cube(x);
-    x = {c.net.add(name + what, std::move(op), std::vector(times, in)), x.shape};
-  };
-  if (r.before == preparing::magnitude) prepare(net::prelu{{-1.0F}}, "/magnitude");
-  if (r.before == preparing::square) prepare(net::multiply{}, "/square", 2);
-  if (r.before == preparing::exponential)
-    prepare(net::activation{.function = net::function::exponential}, "/exponential");
-  const auto combined = [&]() -> computed {
-    switch (r.how) {
-      case combining::maximum: return pooled(c, name, net::pool_kind::maximum, x, axes);
-      case combining::mean: return pooled(c, name, net::pool_kind::average, x, axes);
-      case combining::minimum: return pooled(c, name, net::pool_kind::minimum, x, axes);
-      case combining::product: return product_along(c, x, axes);
-      case combining::sum: break;
-    }
-    return summed(c, name, x, axes);
-  };
-  const computed y = combined();
-  using enum net::function;
-  if (r.after == finishing::root)
-    return apply_function(c, name + "/root", net::activation{.function = power, .gamma = 0.5F}, y);
-  if (r.after == finishing::logarithm)
-    return apply_function(c, name + "/logarithm", net::activation{.function = logarithm}, y);
-  return y;
-}
+computed reduced(const context& c, computed x, const reducer& r, const reduced_axes& axes);
 
-inline array reduced(const array& x, const reducer& r, const reduced_axes& axes) {
-  const array sorted = apply(x, transpose(x.shape, axes.order));
-  const auto run = static_cast<std::size_t>(axes.run());
-  if (run == 0 || sorted.size() == 0) throw error("it reduces no elements");
-  array result{.shape = axes.result, .real = sorted.real};
-  for (std::size_t i = 0; i < sorted.size(); i += run) {
-    double v = r.prepared(sorted.number(i));
-    for (std::size_t k = 1; k < run; ++k) v = r.combined(v, r.prepared(sorted.number(i + k)));
-    v = r.finished(v, run);
-    if (result.real) result.reals.push_back(static_cast<float>(v));
-    else result.integers.push_back(to_integer(v));
-  }
-  return result;
-}
+array reduced(const array& x, const reducer& r, const reduced_axes& axes);
 
-inline std::vector<value> reduce_by(const context& c, const reducer& r) {
-  c.require_inputs(1, 2);
-  const bool keep = c.n.flag("keepdims", true);
-  const bool nothing = c.n.flag("noop_with_empty_axes", false);
-  const dims& shape = shape_of(c.in[0]);
-  dims axes = axes_of(c, 1).value_or(dims{});
-  if (axes.empty() && nothing) return {c.in[0]};
-  if (axes.empty()) axes = ascending(static_cast<std::int64_t>(shape.size()), 1);
-  const reduced_axes sides(shape, axes, keep);
-  if (c.is_constant(0)) return c.one(reduced(c.constant(0, "values"), r, sides));
-  return {reduced(c, c.tensor(0), r, sides)};
-}
-inline std::vector<value> on_reduce(const context& c) {
-  return reduce_by(c, reducers().at(c.n.type()));
-}
+std::vector<value> reduce_by(const context& c, const reducer& r);
+std::vector<value> on_reduce(const context& c);
 
 }  // namespace nvdlac::import::onnx_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/onnx/reduction.ipp>
+#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The format of ONNX and how a file of it is written.
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -154,10 +153,7 @@ inline constexpr proto::row schema_rows[] = {
     {"Dimension", "denotation", 3, "string"},
 };
 
-inline const proto::schema& schema() {
-  static const proto::schema built("onnx", schema_rows);
-  return built;
-}
+const proto::schema& schema();
 
 // Makes ONNX models in memory, for formats that are read in ONNX's terms.
 
@@ -175,13 +171,7 @@ class editor {
   editor add(const char* name) { return editor(*reflection().AddMessage(m_, field(name))); }
   void set(const char* name, const std::string& v) { reflection().SetString(m_, field(name), v); }
   void set(const char* name, float v) { reflection().SetFloat(m_, field(name), v); }
-  void set(const char* name, std::int64_t v) {
-    const auto* f = field(name);
-    if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64) reflection().SetInt64(m_, f, v);
-    else if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_ENUM)
-      reflection().SetEnumValue(m_, f, static_cast<int>(v));
-    else reflection().SetInt32(m_, f, static_cast<std::int32_t>(v));
-  }
+  void set(const char* name, std::int64_t v);
   void clear(const char* name) { reflection().ClearField(m_, field(name)); }
   void copy(const proto::pb::Message& from) { m_->CopyFrom(from); }
   void append(const char* name, const std::string& v) {
@@ -190,13 +180,7 @@ class editor {
   void append(const char* name, const std::vector<float>& values) {
     for (const float v : values) reflection().AddFloat(m_, field(name), v);
   }
-  void append(const char* name, const dims& values) {
-    const auto* f = field(name);
-    for (const auto v : values)
-      if (f->cpp_type() == proto::pb::FieldDescriptor::CPPTYPE_INT64)
-        reflection().AddInt64(m_, f, v);
-      else reflection().AddInt32(m_, f, static_cast<std::int32_t>(v));
-  }
+  void append(const char* name, const dims& values);
 
  private:
   const proto::pb::FieldDescriptor* field(const char* name) const {
@@ -218,55 +202,24 @@ class writer {
   // An input of real numbers, or of another type by its number in TensorProto. ONNX has a word for
   // what its first dimension is: "DATA_BATCH" for one that counts pictures.
   void input(const std::string& name, const dims& shape, std::int64_t type = 1,
-             const std::string& first = {}) {
-    value(graph_.add("input"), name, shape, type, first);
-  }
+             const std::string& first = {});
   void output(const std::string& name) { graph_.add("output").set("name", name); }
   void node(const std::string& type, const std::string& name,
             const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-            const std::vector<attribute>& attributes = {}) {
-    auto n = graph_.add("node");
-    n.set("op_type", type);
-    n.set("name", name);
-    for (const auto& i : inputs) n.append("input", i);
-    for (const auto& o : outputs) n.append("output", o);
-    for (const auto& given : attributes) {
-      auto a = n.add("attribute");
-      a.set("name", given.name);
-      const auto type_is = [&](std::int64_t number) { a.set("type", number); };
-      if (const auto* i = std::get_if<std::int64_t>(&given.value)) a.set("i", *i), type_is(2);
-      if (const auto* f = std::get_if<float>(&given.value)) a.set("f", *f), type_is(1);
-      if (const auto* s = std::get_if<std::string>(&given.value)) a.set("s", *s), type_is(3);
-      if (const auto* d = std::get_if<dims>(&given.value)) a.append("ints", *d), type_is(7);
-    }
-  }
+            const std::vector<attribute>& attributes = {});
   // A constant; integers may be of another type than int64, by its number in TensorProto.
-  void constant(const std::string& name, const array& a, std::int64_t integer_type = 7) {
-    auto t = graph_.add("initializer");
-    t.set("name", name);
-    t.append("dims", a.shape);
-    t.set("data_type", a.real ? std::int64_t{1} : integer_type);
-    if (a.real)
-      t.set("raw_data", std::string(reinterpret_cast<const char*>(a.reals.data()),
-                                    a.reals.size() * sizeof(float)));
-    else t.append(integer_type == 7 ? "int64_data" : "int32_data", a.integers);
-  }
+  void constant(const std::string& name, const array& a, std::int64_t integer_type = 7);
 
  private:
   static void value(editor to, const std::string& name, const dims& shape, std::int64_t type,
-                    const std::string& first) {
-    to.set("name", name);
-    auto tensor = to.child("type").child("tensor_type");
-    tensor.set("elem_type", type);
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      auto dim = tensor.child("shape").add("dim");
-      dim.set("dim_value", shape[i]);
-      if (i == 0 && !first.empty()) dim.set("denotation", first);
-    }
-  }
+                    const std::string& first);
 
   std::unique_ptr<proto::pb::Message> model_;
   editor top_, graph_{top_.child("graph")};
 };
 
 }  // namespace nvdlac::import::onnx_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/onnx/schema.ipp>
+#endif

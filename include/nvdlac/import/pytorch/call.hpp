@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <initializer_list>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -35,101 +31,16 @@ enum scalar_type : std::int64_t {
   type_byte = 1, type_char = 2, type_short = 3, type_int = 4, type_long = 5, type_half = 6,
   type_float = 7, type_double = 8, type_bool = 12, type_bfloat16 = 13
 };
-inline bool is_real(std::int64_t type) {
-  return type == type_half || type == type_float || type == type_double || type == type_bfloat16;
-}
-inline std::size_t size_of(std::int64_t type) {
-  switch (type) {
-    case type_long: case type_double: return 8;
-    case type_int: case type_float: return 4;
-    case type_short: case type_half: case type_bfloat16: return 2;
-    case type_byte: case type_char: case type_bool: return 1;
-    default: throw error(text("its values are of PyTorch's type number ", type));
-  }
-}
+bool is_real(std::int64_t type);
+std::size_t size_of(std::int64_t type);
 
 // A whole number that fits where sizes are meant.
-inline std::int64_t integer_in(const json& v) {
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  if (!v.is_number_integer() ||
-      (v.is_number_unsigned() && std::cmp_greater(v.get<std::uint64_t>(), most)))
-    throw error(text("it has ", shown(v), " where a whole number is meant"));
-  return v.get<std::int64_t>();
-}
+std::int64_t integer_in(const json& v);
 // What a tensor's description tells: {"as_int": 3}.
-inline dims fixed_sizes(const json& meta, const char* key) {
-  const auto* list = member(meta, key);
-  if (list == nullptr || !list->is_array() || list->size() > 8)
-    throw error(text("its ", key, " are not told"));
-  dims d;
-  for (const auto& i : *list) {
-    const auto* fixed = member(i, "as_int");
-    if (fixed == nullptr) throw error(text("its ", key, " are not fixed"));
-    d.push_back(integer_in(*fixed));
-  }
-  return d;
-}
+dims fixed_sizes(const json& meta, const char* key);
 
 // The elements of a tensor, which may be a view into more: its strides count.
-inline array tensor_of(const json& meta, std::string_view bytes) {
-  const auto* type = member(meta, "dtype");
-  const auto kind = type == nullptr ? 0 : integer_in(*type);
-  const auto size = size_of(kind);
-  constexpr std::int64_t strided = 7;
-  if (const auto* layout = member(meta, "layout");
-      layout != nullptr && integer_in(*layout) != strided)
-    throw error(problem{.reason = "its values are sparse", .remedy = "store them as dense ones"});
-  array a{.shape = fixed_sizes(meta, "sizes"), .real = is_real(kind)};
-  const auto n = static_cast<std::size_t>(onnx_format::count(a.shape));
-  auto strides = fixed_sizes(meta, "strides");
-  if (strides.size() != a.shape.size()) throw error("its strides do not fit its sizes");
-  for (std::size_t i = 0; i < strides.size(); ++i)
-    if (a.shape[i] == 1) strides[i] = 0;  // nothing steps by it
-  const auto* start = member(meta, "storage_offset");
-  const auto* first = start == nullptr ? nullptr : member(*start, "as_int");
-  const auto offset = first == nullptr ? 0 : integer_in(*first);
-  double last = static_cast<double>(offset);
-  for (std::size_t i = 0; i < strides.size(); ++i)
-    last += static_cast<double>(strides[i]) * static_cast<double>(a.shape[i] - 1);
-  // A small file can describe large weights by strides of 0.
-  if (offset < 0 || std::ranges::any_of(strides, [](auto s) { return s < 0; }) ||
-      n > bytes.size() / size ||
-      (n != 0 && (last + 1) * static_cast<double>(size) > static_cast<double>(bytes.size())))
-    throw error(problem{.reason = text("its values have ", bytes.size(), " bytes, but its shape ",
-                                       onnx_format::to_text(a.shape), " needs more"),
-                        .remedy = "the file is corrupt"});
-  const auto read = [&]<class Stored>(Stored, auto& to, auto convert) {
-    to.resize(n);
-    dims at(a.shape.size(), 0);
-    std::int64_t place = offset;
-    for (std::size_t i = 0; i < n; ++i) {
-      Stored s;  // little endian, as the machines this runs on are
-      std::memcpy(&s, bytes.data() + static_cast<std::size_t>(place) * sizeof(Stored),
-                  sizeof(Stored));
-      to[i] = convert(s);
-      for (std::size_t k = at.size(); k-- > 0;) {
-        place += strides[k];
-        if (++at[k] < a.shape[k]) break;
-        place -= strides[k] * a.shape[k];
-        at[k] = 0;
-      }
-    }
-  };
-  const auto integer = [](auto v) { return static_cast<std::int64_t>(v); };
-  const auto real = [](auto v) { return static_cast<float>(v); };
-  switch (kind) {
-    case type_float: read(float{}, a.reals, real); break;
-    case type_double: read(double{}, a.reals, real); break;
-    case type_half: read(std::uint16_t{}, a.reals, onnx_format::from_half); break;
-    case type_bfloat16: read(std::uint16_t{}, a.reals, onnx_format::from_bfloat); break;
-    case type_long: read(std::int64_t{}, a.integers, integer); break;
-    case type_int: read(std::int32_t{}, a.integers, integer); break;
-    case type_short: read(std::int16_t{}, a.integers, integer); break;
-    case type_char: read(std::int8_t{}, a.integers, integer); break;
-    default: read(std::uint8_t{}, a.integers, integer); break;
-  }
-  return a;
-}
+array tensor_of(const json& meta, std::string_view bytes);
 
 // One call of an operator in the graph of an exported program.
 
@@ -142,58 +53,19 @@ class sizes {
   explicit sizes(const json& tensors) : tensors_(tensors) {}
 
   // As the file has them, -1 where one is open.
-  std::optional<dims> told(const std::string& tensor) const {
-    const auto* list = sizes_of(tensor);
-    if (list == nullptr) return std::nullopt;
-    dims d;
-    for (const auto& i : *list) {
-      const auto* fixed = member(i, "as_int");
-      d.push_back(fixed == nullptr ? -1 : integer_in(*fixed));
-    }
-    return d;
-  }
+  std::optional<dims> told(const std::string& tensor) const;
   // The sizes of an input are known now, and with them those of that name.
-  void know(const std::string& input, const dims& given) {
-    const auto* list = sizes_of(input);
-    for (std::size_t i = 0; list != nullptr && i < list->size() && i < given.size(); ++i)
-      if (const auto name = open_name((*list)[i]); !name.empty()) open_[name] = given[i];
-  }
+  void know(const std::string& input, const dims& given);
   void know(const std::string& number, std::int64_t value) { open_[number] = value; }
   // Of a number that the graph computes.
-  std::int64_t number(const std::string& name) const {
-    const auto found = open_.find(name);
-    if (found == open_.end())
-      throw error(problem{.reason = "it depends on the size '" + name + "', which is open",
-                          .remedy = "export the model with sizes that are fixed"});
-    return found->second;
-  }
-  dims of(const std::string& tensor) const {
-    const auto* list = sizes_of(tensor);
-    if (list == nullptr) throw error("the file does not tell the shape of '" + tensor + "'");
-    dims d;
-    for (const auto& i : *list) {
-      const auto* fixed = member(i, "as_int");
-      d.push_back(fixed != nullptr ? integer_in(*fixed) : number(open_name(i)));
-    }
-    return d;
-  }
+  std::int64_t number(const std::string& name) const;
+  dims of(const std::string& tensor) const;
   // Whether a tensor holds real numbers.
-  bool is_real(const std::string& tensor) const {
-    const auto* meta = member(tensors_, tensor.c_str());
-    const auto* type = meta == nullptr ? nullptr : member(*meta, "dtype");
-    return type == nullptr || pytorch_format::is_real(integer_in(*type));
-  }
+  bool is_real(const std::string& tensor) const;
 
  private:
-  const json* sizes_of(const std::string& tensor) const {
-    const auto* meta = member(tensors_, tensor.c_str());
-    const auto* list = meta == nullptr ? nullptr : member(*meta, "sizes");
-    return list == nullptr || !list->is_array() || list->size() > 8 ? nullptr : list;
-  }
-  static std::string open_name(const json& size) {
-    const auto* open = member(size, "as_expr");
-    return open == nullptr ? "" : word(*open, "expr_str");
-  }
+  const json* sizes_of(const std::string& tensor) const;
+  static std::string open_name(const json& size);
 
   const json& tensors_;
   std::map<std::string, std::int64_t> open_;
@@ -203,184 +75,53 @@ class sizes {
 class call {
  public:
   call(const json& node, const translation::file_layer& l,
-       translation::channels_first_translator& all, sizes& known)
-      : layer(l.name), outputs(l.outputs), size(known), all_(all) {
-    const auto* inputs = member(node, "inputs");
-    if (inputs == nullptr || !inputs->is_array()) return;
-    for (const auto& i : *inputs)
-      if (const auto* a = member(i, "arg"); a != nullptr && a->is_object() && a->size() == 1)
-        if (!a->contains("as_none"))
-          arguments_[word(i, "name")] = a;
-  }
+       translation::channels_first_translator& all, sizes& known);
 
   const std::string& layer;
   const std::vector<std::string>& outputs;
   sizes& size;
   translation::layer_writer& to() const { return all_.to(); }
 
-  std::optional<std::string> tensor_name(const char* name) const {
-    const auto* a = find(name);
-    if (a == nullptr) return std::nullopt;
-    const auto* t = member(*a, "as_tensor");
-    if (t == nullptr) {
-      const auto* optional = member(*a, "as_optional_tensor");
-      t = optional == nullptr ? nullptr : member(*optional, "as_tensor");
-      if (optional != nullptr && t == nullptr) return std::nullopt;
-    }
-    if (t == nullptr) throw not_understood(name, *a);
-    return word(*t, "name");
-  }
-  std::optional<operand> optional_tensor(const char* name) const {
-    const auto t = tensor_name(name);
-    if (!t) return std::nullopt;
-    return all_.at(*t);
-  }
-  operand tensor(const char* name) const {
-    auto t = optional_tensor(name);
-    if (!t) throw error(text("its ", name, " is missing"));
-    return *t;
-  }
-  std::vector<operand> tensors(const char* name) const {
-    const auto* a = find(name);
-    const auto* list = a == nullptr ? nullptr : member(*a, "as_tensors");
-    if (list == nullptr || !list->is_array()) throw error(text("its ", name, " are missing"));
-    std::vector<operand> found;
-    for (const auto& t : *list) found.push_back(all_.at(word(t, "name")));
-    return found;
-  }
+  std::optional<std::string> tensor_name(const char* name) const;
+  std::optional<operand> optional_tensor(const char* name) const;
+  operand tensor(const char* name) const;
+  std::vector<operand> tensors(const char* name) const;
   // The sizes of its argument.
   dims shape(const char* name) const { return size.of(tensor_name(name).value_or("")); }
 
   bool has(const char* name) const { return find(name) != nullptr; }
-  std::int64_t integer(const char* name, std::optional<std::int64_t> otherwise = {}) const {
-    const auto* a = find(name);
-    if (a == nullptr) {
-      if (!otherwise) throw error(text("its ", name, " is missing"));
-      return *otherwise;
-    }
-    return integer_of(name, *a);
-  }
-  bool flag(const char* name, bool otherwise = false) const {
-    const auto* a = find(name);
-    if (a == nullptr) return otherwise;
-    const auto* v = member(*a, "as_bool");
-    if (v == nullptr || !v->is_boolean()) throw not_understood(name, *a);
-    return v->get<bool>();
-  }
-  std::optional<float> number(const char* name) const {
-    const auto* a = find(name);
-    if (a == nullptr) return std::nullopt;
-    for (const char* kind : {"as_float", "as_int", "as_bool"}) {
-      const auto* v = member(*a, kind);
-      if (v == nullptr) continue;
-      if (v->is_number()) return v->get<float>();
-      if (v->is_boolean()) return v->get<bool>() ? 1.0F : 0.0F;
-      if (*v == "Infinity") return std::numeric_limits<float>::infinity();
-      if (*v == "-Infinity") return -std::numeric_limits<float>::infinity();
-    }
-    throw not_understood(name, *a);
-  }
+  std::int64_t integer(const char* name, std::optional<std::int64_t> otherwise = {}) const;
+  bool flag(const char* name, bool otherwise = false) const;
+  std::optional<float> number(const char* name) const;
   float number(const char* name, float otherwise) const {
     return number(name).value_or(otherwise);
   }
   // A number in place of a tensor; nothing: it is none.
-  std::optional<float> is_number(const char* name) const {
-    const auto* a = find(name);
-    if (a == nullptr || a->contains("as_tensor")) return std::nullopt;
-    return number(name);
-  }
-  bool is_string(const char* name) const {
-    const auto* a = find(name);
-    return a != nullptr && a->contains("as_string");
-  }
-  std::string string(const char* name, const std::string& otherwise) const {
-    const auto* a = find(name);
-    if (a == nullptr) return otherwise;
-    const auto* v = member(*a, "as_string");
-    if (v == nullptr || !v->is_string()) throw not_understood(name, *a);
-    return v->get<std::string>();
-  }
-  std::optional<dims> integers(const char* name) const {
-    const auto* a = find(name);
-    if (a == nullptr) return std::nullopt;
-    if (a->contains("as_int") || a->contains("as_sym_int")) return dims{integer_of(name, *a)};
-    for (const char* kind : {"as_ints", "as_sym_ints"})
-      if (const auto* list = member(*a, kind); list != nullptr && list->is_array()) {
-        dims d;
-        for (const auto& i : *list)
-          d.push_back(i.is_object() ? symbolic(i) : integer_in(i));
-        return d;
-      }
-    throw not_understood(name, *a);
-  }
-  std::optional<std::vector<float>> numbers(const char* name) const {
-    const auto* a = find(name);
-    if (a == nullptr) return std::nullopt;
-    const auto* list = member(*a, "as_floats");
-    if (list == nullptr || !list->is_array()) throw not_understood(name, *a);
-    std::vector<float> all;
-    for (const auto& i : *list) {
-      if (!i.is_number()) throw not_understood(name, *a);
-      all.push_back(i.get<float>());
-    }
-    return all;
-  }
+  std::optional<float> is_number(const char* name) const;
+  bool is_string(const char* name) const;
+  std::string string(const char* name, const std::string& otherwise) const;
+  std::optional<dims> integers(const char* name) const;
+  std::optional<std::vector<float>> numbers(const char* name) const;
   // A number for each axis of a window; a single one is for all, none at all for the default.
-  dims per_axis(const char* name, std::size_t axes, const dims& otherwise) const {
-    auto d = integers(name).value_or(dims{});
-    if (d.empty()) return otherwise;
-    if (d.size() == 1) d.resize(axes, d[0]);
-    if (d.size() != axes) throw error(text("its ", name, " is ", onnx_format::to_text(d)));
-    return d;
-  }
+  dims per_axis(const char* name, std::size_t axes, const dims& otherwise) const;
   // An axis, counted from the end where it is negative.
   std::int64_t axis(const char* name, const operand& x,
-                    std::optional<std::int64_t> otherwise = {}) const {
-    return onnx_format::checked_axis(integer(name, otherwise), x.rank);
-  }
+                    std::optional<std::int64_t> otherwise = {}) const;
   // The type in which it computes, if it tells one: a real one, of which all are alike here.
-  void require_real_type() const {
-    const auto* a = find("dtype");
-    if (a == nullptr) return;
-    const auto* type = member(*a, "as_scalar_type");
-    if (type == nullptr) throw not_understood("dtype", *a);
-    if (!is_real(integer_in(*type)))
-      throw error(problem{.reason = text("it computes in integers (dtype ", shown(*type), ")"),
-                          .remedy = "real types are supported"});
-  }
+  void require_real_type() const;
   // What says nothing of the values.
   void ignore(std::initializer_list<const char*> names) const {
     for (const char* name : names) used_.insert(name);
   }
-  void require_understood() const {
-    std::vector<problem> all;
-    for (const auto& [name, value] : arguments_)
-      if (!used_.contains(name))
-        all.push_back({.reason = text("its argument ", name, " (", shown(*value),
-                                      ") is not understood"),
-                       .remedy = "leave it at its default; understood are " +
-                                 joined({used_.begin(), used_.end()})});
-    if (!all.empty()) throw error(all);
-  }
+  void require_understood() const;
 
  private:
-  const json* find(const char* name) const {
-    used_.insert(name);
-    const auto found = arguments_.find(name);
-    return found == arguments_.end() ? nullptr : found->second;
-  }
+  const json* find(const char* name) const;
   static error not_understood(const char* name, const json& value) {
     return error(text("its ", name, " is ", shown(value), ", which is not understood"));
   }
-  std::int64_t symbolic(const json& v) const {
-    if (const auto* fixed = member(v, "as_int")) return integer_in(*fixed);
-    return size.number(word(v, "as_name"));
-  }
-  std::int64_t integer_of(const char* name, const json& a) const {
-    if (const auto* v = member(a, "as_int")) return integer_in(*v);
-    if (const auto* v = member(a, "as_sym_int")) return symbolic(*v);
-    throw not_understood(name, a);
-  }
+  std::int64_t symbolic(const json& v) const;
+  std::int64_t integer_of(const char* name, const json& a) const;
 
   translation::channels_first_translator& all_;
   std::map<std::string, const json*> arguments_;
@@ -389,8 +130,10 @@ class call {
 
 using results = std::vector<operand>;
 
-inline operand input_of(const call& c) {
-  return c.has("self") ? c.tensor("self") : c.tensor("input");
-}
+operand input_of(const call& c);
 
 }  // namespace nvdlac::import::pytorch_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/pytorch/call.ipp>
+#endif

@@ -1,185 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // ATen's operators that move elements.
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/pytorch/call.hpp>
 
 namespace nvdlac::import::pytorch_format {
 
-inline results on_view(const call& c) {
-  return {c.to().reshaped(c.layer, c.tensor("self"),
-                          c.integers(c.has("shape") ? "shape" : "size").value_or(dims{}))};
-}
-inline results on_flatten(const call& c) {
-  const auto x = c.tensor("self");
-  const auto first = static_cast<std::size_t>(c.axis("start_dim", x, 0)),
-             last = static_cast<std::size_t>(c.axis("end_dim", x, -1));
-  if (first > last) throw error("its end_dim lies before its start_dim");
-  dims shape(first, 0);  // which keeps a size
-  shape.push_back(-1);
-  if (last + 1 < x.rank) {
-    const auto whole = c.shape("self");
-    for (auto i = last + 1; i < whole.size(); ++i) shape.push_back(whole[i]);
-  }
-  return {c.to().reshaped(c.layer, x, shape)};
-}
-inline results on_permute(const call& c) {
-  const auto x = c.tensor("self");
-  auto order = c.integers("dims").value_or(dims{});
-  for (auto& a : order) a = onnx_format::checked_axis(a, x.rank);
-  return {c.to().transposed(c.layer, x, order)};
-}
-inline results exchanged(const call& c, const operand& x, std::int64_t a, std::int64_t b) {
-  auto order = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
-  std::swap(order.at(static_cast<std::size_t>(a)), order.at(static_cast<std::size_t>(b)));
-  return {c.to().transposed(c.layer, x, order)};
-}
-inline results on_transpose(const call& c) {
-  const auto x = c.tensor("self");
-  return exchanged(c, x, c.axis("dim0", x), c.axis("dim1", x));
-}
-inline results on_t(const call& c) {
-  const auto x = c.tensor("self");
-  if (x.rank != 2) return {x};
-  return exchanged(c, x, 0, 1);
-}
-inline results on_unsqueeze(const call& c) {
-  const auto x = c.tensor("self");
-  const auto axis = onnx_format::checked_axis(c.integer("dim"), x.rank + 1);
-  return {c.to().node("Unsqueeze", c.layer, {x, c.to().integers({axis})}, x.rank + 1)};
-}
-inline results on_squeeze(const call& c) {
-  const auto x = c.tensor("self");
-  const auto shape = c.shape("self");
-  auto given = c.integers("dim").value_or(
-      onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1));
-  std::erase_if(given, [&](auto& a) {
-    a = onnx_format::checked_axis(a, x.rank);
-    return shape.at(static_cast<std::size_t>(a)) != 1;
-  });
-  if (given.empty()) return {x};
-  return {c.to().squeezed(c.layer, x, given)};
-}
+results on_view(const call& c);
+results on_flatten(const call& c);
+results on_permute(const call& c);
+results exchanged(const call& c, const operand& x, std::int64_t a, std::int64_t b);
+results on_transpose(const call& c);
+results on_t(const call& c);
+results on_unsqueeze(const call& c);
+results on_squeeze(const call& c);
 
-inline results on_slice(const call& c) {
-  const auto x = c.tensor("self");
-  constexpr auto whole = std::numeric_limits<std::int64_t>::max();
-  return {c.to().sliced(c.layer, x, c.axis("dim", x, 0), c.integer("start", 0),
-                        c.integer("end", whole), c.integer("step", 1))};
-}
-inline results on_select(const call& c) {
-  const auto x = c.tensor("self");
-  const auto axis = c.axis("dim", x), at = c.integer("index");
-  const auto end = at == -1 ? std::numeric_limits<std::int64_t>::max() : at + 1;
-  const auto one = c.to().sliced(c.layer + "/slice", x, axis, at, end);
-  return {c.to().squeezed(c.layer, one, {axis})};
-}
-inline results parts(const call& c, const operand& x, std::int64_t axis, const dims& lengths) {
-  if (lengths.size() != c.outputs.size())
-    throw error(text("it has ", c.outputs.size(), " results for ", lengths.size(), " parts"));
-  return c.to().several("Split", c.layer, {x, c.to().integers(lengths)},
-                        std::vector(lengths.size(), x.rank), {{"axis", axis}});
-}
+results on_slice(const call& c);
+results on_select(const call& c);
+results parts(const call& c, const operand& x, std::int64_t axis, const dims& lengths);
 // Parts of so many elements, of which the last has what is left.
-inline results equal_parts(const call& c, const operand& x, std::int64_t length) {
-  const auto axis = c.axis("dim", x, 0);
-  auto rest = c.shape("self").at(static_cast<std::size_t>(axis));
-  if (length < 1 || rest / length > static_cast<std::int64_t>(c.outputs.size()))
-    throw error(text("it makes parts of ", length, " of ", rest, " elements"));
-  dims lengths;
-  for (; rest > 0; rest -= lengths.back()) lengths.push_back(std::min(length, rest));
-  return parts(c, x, axis, lengths);
-}
-inline results on_split(const call& c) {
-  return equal_parts(c, c.tensor("self"), c.integer("split_size"));
-}
-inline results on_chunk(const call& c) {
-  const auto x = c.tensor("self");
-  const auto n = c.shape("self").at(static_cast<std::size_t>(c.axis("dim", x, 0)));
-  const auto chunks = c.integer("chunks");
-  if (chunks < 1 || chunks > n) throw error(text("it makes ", chunks, " chunks"));
-  return equal_parts(c, x, (n + chunks - 1) / chunks);
-}
-inline results on_split_with_sizes(const call& c) {
-  const auto x = c.tensor("self");
-  return parts(c, x, c.axis("dim", x, 0), c.integers("split_sizes").value_or(dims{}));
-}
-inline results on_concat(const call& c) {
-  const auto all = c.tensors("tensors");
-  if (all.empty()) throw error("it has no inputs");
-  return {c.to().node("Concat", c.layer, all, all[0].rank, {{"axis", c.axis("dim", all[0], 0)}})};
-}
+results equal_parts(const call& c, const operand& x, std::int64_t length);
+results on_split(const call& c);
+results on_chunk(const call& c);
+results on_split_with_sizes(const call& c);
+results on_concat(const call& c);
 
 // Pads from the last axis on, each before and behind.
-inline results padded(const call& c, const char* name, const std::string& mode, float value) {
-  const auto x = c.tensor("self");
-  const auto given = c.integers(name).value_or(dims{});
-  if (given.size() % 2 != 0 || given.size() > 2 * x.rank)
-    throw error(text("its pads are ", onnx_format::to_text(given)));
-  dims pads(2 * x.rank, 0);
-  for (std::size_t i = 0; i < given.size() / 2; ++i) {
-    pads[x.rank - 1 - i] = given[2 * i];
-    pads[2 * x.rank - 1 - i] = given[2 * i + 1];
-  }
-  std::vector<operand> inputs{x, c.to().integers(pads)};
-  if (mode == "constant") inputs.push_back(c.to().number(value));
-  return {c.to().node("Pad", c.layer, inputs, x.rank, {{"mode", mode}})};
-}
-inline results on_pad(const call& c) {
-  const auto mode = c.string("mode", "constant");
-  return padded(c, "pad", mode == "replicate" ? "edge" : mode == "circular" ? "wrap" : mode,
-                c.number("value", 0));
-}
-inline results on_constant_pad(const call& c) {
-  return padded(c, "pad", "constant", c.number("value", 0));
-}
+results padded(const call& c, const char* name, const std::string& mode, float value);
+results on_pad(const call& c);
+results on_constant_pad(const call& c);
 inline results on_reflection_pad(const call& c) { return padded(c, "padding", "reflect", 0); }
 inline results on_replication_pad(const call& c) { return padded(c, "padding", "edge", 0); }
 
-inline results upsampled(const call& c, const std::string& mode) {
-  const bool listed = c.has("input");
-  const auto x = input_of(c);
-  if (x.rank != 4) throw error(text("its input has ", x.rank, " dimensions"));
-  const auto in = c.shape(listed ? "input" : "self");
-  auto out = c.integers("output_size").value_or(dims{});
-  const auto factors = c.numbers("scale_factors").value_or(std::vector<float>{});
-  if (out.empty())
-    for (std::size_t i = 0; i < factors.size(); ++i)
-      out.push_back(static_cast<std::int64_t>(
-          static_cast<float>(in.at(std::min<std::size_t>(i + 2, 3))) *
-          std::clamp(factors[i], 0.0F, 65535.0F)));
-  if (out.size() != 2 || in.size() != 4) throw error("its output_size is missing");
-  // PyTorch computes places by the factor that is given, ONNX by that of the sizes.
-  for (std::size_t i = 0; i < 2; ++i)
-    for (const auto& given :
-         {i < factors.size() ? std::optional(factors[i]) : std::nullopt,
-          c.number(i == 0 ? "scales_h" : "scales_w")})
-      if (given && *given * static_cast<float>(in[i + 2]) != static_cast<float>(out[i]))
-        throw error(problem{.reason = text("its factor ", *given, " does not make ", out[i], " of ",
-                                           in[i + 2], " elements"),
-                            .remedy = "give it the size, or set recompute_scale_factor"});
-  const bool corners = mode != "nearest" && c.flag("align_corners");
-  return {c.to().resized(c.layer, x, c.to().left_out(),
-                         c.to().integers({in[0], in[1], out[0], out[1]}), mode,
-                         mode == "nearest" ? "asymmetric"
-                         : corners         ? "align_corners"
-                                           : "half_pixel")};
-}
+results upsampled(const call& c, const std::string& mode);
 inline results on_upsample_nearest(const call& c) { return upsampled(c, "nearest"); }
 inline results on_upsample_bilinear(const call& c) { return upsampled(c, "linear"); }
-inline results on_pixel_shuffle(const call& c) {
-  const auto x = c.tensor("self");
-  return {c.to().node("DepthToSpace", c.layer, {x}, x.rank,
-                      {{"blocksize", c.integer("upscale_factor")}, {"mode", std::string("CRD")}})};
-}
+results on_pixel_shuffle(const call& c);
 
 }  // namespace nvdlac::import::pytorch_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/pytorch/moving.ipp>
+#endif

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -13,199 +12,59 @@
 
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/import/pytorch/call.hpp>
-#include <nvdlac/import/pytorch/moving.hpp>
 
 namespace nvdlac::import::pytorch_format {
 
-inline std::size_t spatial(const operand& x) {
-  if (x.rank != 3 && x.rank != 4)
-    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
-                        .remedy = "export the model with an input that has a batch of 1"});
-  return x.rank - 2;
-}
+std::size_t spatial(const operand& x);
 
 // Functions of each element, with the attributes that ONNX has for them.
-inline results mapped(const call& c, const std::string& type,
-                      const std::vector<translation::attribute>& attributes = {}) {
-  const auto x = input_of(c);
-  return {c.to().node(type, c.layer, {x}, x.rank, attributes)};
-}
+results mapped(const call& c, const std::string& type,
+               const std::vector<translation::attribute>& attributes = {});
 template <fixed_string Type>
 results function(const call& c) {
   return mapped(c, std::string(Type.view()));
 }
-inline results unchanged(const call& c) {
-  for (const auto& o : c.outputs)
-    if (!c.size.is_real(o)) throw error("it makes integers of its input");
-  return {input_of(c)};
-}
-inline results on_copy(const call& c) {
-  c.ignore({"memory_format"});
-  return unchanged(c);
-}
-inline results on_conversion(const call& c) {
-  c.ignore({"memory_format", "dtype", "layout", "device", "pin_memory", "non_blocking", "copy",
-            "other"});
-  return unchanged(c);
-}
-inline results on_dropout(const call& c) {
-  if (c.flag("train"))
-    throw error(problem{.reason = "it is exported in training",
-                        .remedy = "call model.eval() before the export"});
-  c.ignore({"p"});
-  return {input_of(c)};
-}
-inline results on_clip(const call& c, float low, float high) {
-  return {c.to().clipped(c.layer, input_of(c), low, high)};
-}
+results unchanged(const call& c);
+results on_copy(const call& c);
+results on_conversion(const call& c);
+results on_dropout(const call& c);
+results on_clip(const call& c, float low, float high);
 inline results on_relu6(const call& c) { return on_clip(c, 0, 6); }
-inline results on_hardtanh(const call& c) {
-  return on_clip(c, c.number("min_val", -1), c.number("max_val", 1));
-}
-inline results on_clamp(const call& c) {
-  using limits = std::numeric_limits<float>;
-  return on_clip(c, c.number("min", limits::lowest()), c.number("max", limits::max()));
-}
-inline results on_leaky_relu(const call& c) {
-  return mapped(c, "LeakyRelu", {{"alpha", c.number("negative_slope", 0.01F)}});
-}
-inline results on_elu(const call& c) {
-  if (c.number("scale", 1) != 1 || c.number("input_scale", 1) != 1)
-    throw error("its scale is not 1, which is not supported");
-  return mapped(c, "Elu", {{"alpha", c.number("alpha", 1)}});
-}
-inline results on_hardsigmoid(const call& c) {
-  return mapped(c, "HardSigmoid", {{"alpha", 1.0F / 6}, {"beta", 0.5F}});
-}
-inline results on_gelu(const call& c) {
-  return mapped(c, "Gelu", {{"approximate", c.string("approximate", "none")}});
-}
-inline results on_silu(const call& c) {
-  const auto x = input_of(c);
-  const auto gate = c.to().node("Sigmoid", c.layer + "/gate", {x}, x.rank);
-  return {c.to().node("Mul", c.layer, {x, gate}, x.rank)};
-}
-inline results on_softplus(const call& c) {
-  if (c.number("beta", 1) != 1) throw error("its beta is not 1, which is not supported");
-  // Beyond the threshold PyTorch gives the input itself: from 15 on both are the same to a float.
-  if (const float threshold = c.number("threshold", 20); !(threshold >= 15))
-    throw error(problem{.reason = text("its threshold is ", threshold),
-                        .remedy = "thresholds of 15 and more are supported"});
-  return mapped(c, "Softplus");
-}
-inline results on_rsqrt(const call& c) {
-  const auto x = input_of(c);
-  const auto root = c.to().node("Sqrt", c.layer + "/sqrt", {x}, x.rank);
-  return {c.to().node("Reciprocal", c.layer, {root}, x.rank)};
-}
-inline results on_prelu(const call& c) {
-  return {c.to().prelu(c.layer, input_of(c), c.tensor("weight"))};
-}
-inline results on_power(const call& c) {
-  const auto x = input_of(c);
-  return {c.to().node("Pow", c.layer, {x, c.to().number(c.number("exponent", 1))}, x.rank)};
-}
+results on_hardtanh(const call& c);
+results on_clamp(const call& c);
+results on_leaky_relu(const call& c);
+results on_elu(const call& c);
+results on_hardsigmoid(const call& c);
+results on_gelu(const call& c);
+results on_silu(const call& c);
+results on_softplus(const call& c);
+results on_rsqrt(const call& c);
+results on_prelu(const call& c);
+results on_power(const call& c);
 
-inline results along_axis(const call& c, const std::string& type) {
-  const auto x = input_of(c);
-  if (c.flag("half_to_float")) throw error("its half_to_float is set, which is not supported");
-  c.require_real_type();
-  return {c.to().node(type, c.layer, {x}, x.rank, {{"axis", c.axis("dim", x)}})};
-}
+results along_axis(const call& c, const std::string& type);
 inline results on_softmax(const call& c) { return along_axis(c, "Softmax"); }
 inline results on_log_softmax(const call& c) { return along_axis(c, "LogSoftmax"); }
 
 // The second operand of arithmetic: a tensor or a number, times alpha.
-inline operand other_of(const call& c) {
-  const float alpha = c.number("alpha", 1);
-  if (const auto number = c.is_number("other")) return c.to().number(*number * alpha);
-  auto b = c.tensor("other");
-  if (alpha == 1) return b;
-  return c.to().node("Mul", c.layer + "/alpha", {b, c.to().number(alpha)}, b.rank);
-}
+operand other_of(const call& c);
 template <fixed_string Type>
 results binary(const call& c) {
   const auto b = other_of(c);
   return {c.to().binary(c.layer, std::string(Type.view()), c.tensor("self"), b)};
 }
-inline results on_divide(const call& c) {
-  if (!c.string("rounding_mode", "").empty())
-    throw error("its rounding_mode is set, which is not supported");
-  return binary<"Div">(c);
-}
+results on_divide(const call& c);
 
-inline sliding_window window_of(const call& c, std::size_t axes) {
-  sliding_window w{.strides = c.per_axis("stride", axes, dims(axes, 1)),
-                   .dilations = c.per_axis("dilation", axes, dims(axes, 1))};
-  if (c.is_string("padding")) {
-    const auto how = c.string("padding", "");
-    if (how != "same" && how != "valid") throw error("its padding is '" + how + "'");
-    w.same = how == "same";
-    w.pads = dims(2 * axes, 0);
-  } else {
-    w.pads = sliding_window::both_sides(c.per_axis("padding", axes, dims(axes, 0)));
-  }
-  return w;
-}
-inline results on_convolution(const call& c) {
-  const auto x = c.tensor("input");
-  const auto axes = spatial(x);
-  const auto w = window_of(c, axes);
-  const auto more = c.per_axis("output_padding", axes, dims(axes, 0));
-  const auto bias = c.optional_tensor("bias");
-  const auto groups = c.integer("groups", 1);
-  if (c.flag("transposed"))
-    return {c.to().convolve_transposed(c.layer, x, c.tensor("weight"), bias, w, groups, more)};
-  return {c.to().convolve(c.layer, x, c.tensor("weight"), bias, w, groups)};
-}
-inline results on_conv_transpose(const call& c) {
-  const auto x = c.tensor("input");
-  const auto axes = spatial(x);
-  return {c.to().convolve_transposed(c.layer, x, c.tensor("weight"), c.optional_tensor("bias"),
-                                     window_of(c, axes), c.integer("groups", 1),
-                                     c.per_axis("output_padding", axes, dims(axes, 0)))};
-}
+sliding_window window_of(const call& c, std::size_t axes);
+results on_convolution(const call& c);
+results on_conv_transpose(const call& c);
 
 // Strides of poolings are those of the kernel if they are not given.
-inline sliding_window pooling_window(const call& c, std::size_t axes) {
-  auto w = window_of(c, axes);
-  w.kernel = c.per_axis("kernel_size", axes, {});
-  if (w.kernel.empty()) throw error("its kernel_size is missing");
-  w.strides = c.per_axis("stride", axes, w.kernel);
-  w.ceil = c.flag("ceil_mode");
-  return w;
-}
-inline results on_max_pool(const call& c) {
-  const auto x = c.tensor("self");
-  return {c.to().pool(c.layer, "MaxPool", x, pooling_window(c, spatial(x)))};
-}
-inline results on_average_pool(const call& c) {
-  const auto x = c.tensor("self");
-  if (c.has("divisor_override")) throw error("its divisor_override is not supported");
-  return {c.to().pool(c.layer, "AveragePool", x, pooling_window(c, spatial(x)),
-                      c.flag("count_include_pad", true))};
-}
+sliding_window pooling_window(const call& c, std::size_t axes);
+results on_max_pool(const call& c);
+results on_average_pool(const call& c);
 // Windows of one size, where the size of the output divides that of the input.
-inline results on_adaptive_pool(const call& c, bool maximum) {
-  const auto x = c.tensor("self");
-  const auto axes = spatial(x);
-  const auto out = c.per_axis("output_size", axes, {});
-  if (out.empty()) throw error("its output_size is missing");
-  if (out == dims(axes, 1))
-    return {c.to().node(maximum ? "GlobalMaxPool" : "GlobalAveragePool", c.layer, {x}, x.rank)};
-  const auto in = c.shape("self");
-  sliding_window w{.pads = dims(2 * axes, 0), .dilations = dims(axes, 1)};
-  for (std::size_t i = 0; i < axes; ++i) {
-    const auto size = in.at(i + 2);
-    if (out[i] < 1 || size % out[i] != 0)
-      throw error(problem{.reason = text("it makes ", out[i], " elements of ", size, ", whose "
-                                         "windows differ in size"),
-                          .remedy = "sizes of which one divides the other are supported"});
-    w.kernel.push_back(size / out[i]);
-  }
-  w.strides = w.kernel;
-  return {c.to().pool(c.layer, maximum ? "MaxPool" : "AveragePool", x, w)};
-}
+results on_adaptive_pool(const call& c, bool maximum);
 inline results on_adaptive_average(const call& c) { return on_adaptive_pool(c, false); }
 inline results on_adaptive_maximum(const call& c) { return on_adaptive_pool(c, true); }
 
@@ -226,96 +85,24 @@ results reduction(const call& c) {
   return {c.to().node(type, c.layer, inputs, rank, how)};
 }
 
-inline results on_batch_norm(const call& c) {
-  if (c.flag("training") || c.flag("train"))
-    throw error(problem{.reason = "it is exported in training: its statistics come from the batch",
-                        .remedy = "call model.eval() before the export"});
-  c.ignore({"momentum", "cudnn_enabled"});
-  const auto mean = c.optional_tensor("running_mean"), variance = c.optional_tensor("running_var");
-  if (!mean || !variance) throw error("it has no running statistics");
-  const auto& shape = mean->numbers("means").shape;
-  const auto n = static_cast<std::size_t>(onnx_format::count(shape));
-  const auto all = [&](const char* name, float otherwise) {
-    const auto given = c.optional_tensor(name);
-    return given ? *given : operand::of(array::of_reals(shape, std::vector(n, otherwise)));
-  };
-  return {c.to().batch_norm(c.layer, c.tensor("input"), all("weight", 1), all("bias", 0), *mean,
-                            *variance, c.number("eps", 1e-5F))};
-}
+results on_batch_norm(const call& c);
 
-inline results on_linear(const call& c) {
-  return {c.to().fully_connected(c.layer, c.tensor("input"), c.tensor("weight"),
-                                 c.optional_tensor("bias"))};
-}
-inline results on_add_product(const call& c) {
-  return {c.to().node("Gemm", c.layer, {c.tensor("mat1"), c.tensor("mat2"), c.tensor("self")}, 2,
-                      {{"alpha", c.number("alpha", 1)}, {"beta", c.number("beta", 1)}})};
-}
-inline results on_product(const call& c) {
-  const auto a = c.tensor("self");
-  const auto b = c.tensor(c.has("mat2") ? "mat2" : "other");
-  // A vector is a row before a matrix and a column behind one, and the result lacks that dimension.
-  const std::size_t vectors = (a.rank == 1 ? 1U : 0U) + (b.rank == 1 ? 1U : 0U);
-  const auto rank = std::max(a.rank, b.rank);
-  return {c.to().node("MatMul", c.layer, {a, b}, rank - std::min(vectors, rank))};
-}
+results on_linear(const call& c);
+results on_add_product(const call& c);
+results on_product(const call& c);
 
 // A size that the graph computes with.
-inline results on_size(const call& c) {
-  const auto told = c.shape("self");
-  const auto axis = onnx_format::checked_axis(c.integer("dim"), told.size());
-  const auto n = told[static_cast<std::size_t>(axis)];
-  for (const auto& o : c.outputs) c.size.know(o, n);
-  return {operand::of(array::of_integers({}, {n}))};
-}
+results on_size(const call& c);
 
 struct operator_entry {
   results (*convert)(const call&);
 };
 
 // The operators of torch.ops.aten that are understood, all overloads of each, and those in place.
-inline const std::map<std::string_view, operator_entry>& operators() {
-  static const std::map<std::string_view, operator_entry> all = {
-      {"_adaptive_avg_pool2d", {on_adaptive_average}}, {"_log_softmax", {on_log_softmax}},
-      {"_native_batch_norm_legit_no_training", {on_batch_norm}}, {"_softmax", {on_softmax}},
-      {"_to_copy", {on_conversion}}, {"_unsafe_view", {on_view}}, {"abs", {function<"Abs">}},
-      {"adaptive_avg_pool1d", {on_adaptive_average}},
-      {"adaptive_avg_pool2d", {on_adaptive_average}},
-      {"adaptive_max_pool2d", {on_adaptive_maximum}}, {"add", {binary<"Add">}},
-      {"addmm", {on_add_product}}, {"alias", {unchanged}}, {"alpha_dropout", {on_dropout}},
-      {"amax", {reduction<"ReduceMax">}}, {"amin", {reduction<"ReduceMin">}},
-      {"avg_pool1d", {on_average_pool}}, {"avg_pool2d", {on_average_pool}},
-      {"batch_norm", {on_batch_norm}}, {"bmm", {on_product}}, {"cat", {on_concat}},
-      {"chunk", {on_chunk}}, {"clamp", {on_clamp}}, {"clone", {on_copy}},
-      {"constant_pad_nd", {on_constant_pad}}, {"contiguous", {on_copy}},
-      {"conv1d", {on_convolution}}, {"conv2d", {on_convolution}},
-      {"conv_transpose2d", {on_conv_transpose}}, {"convolution", {on_convolution}},
-      {"detach", {unchanged}}, {"div", {on_divide}}, {"dropout", {on_dropout}}, {"elu", {on_elu}},
-      {"exp", {function<"Exp">}}, {"feature_dropout", {on_dropout}}, {"flatten", {on_flatten}},
-      {"gelu", {on_gelu}}, {"hardsigmoid", {on_hardsigmoid}},
-      {"hardswish", {function<"HardSwish">}}, {"hardtanh", {on_hardtanh}},
-      {"leaky_relu", {on_leaky_relu}}, {"linear", {on_linear}}, {"log", {function<"Log">}},
-      {"log_softmax", {on_log_softmax}}, {"matmul", {on_product}},
-      {"max_pool1d", {on_max_pool}}, {"max_pool2d", {on_max_pool}},
-      {"max_pool2d_with_indices", {on_max_pool}}, {"maximum", {binary<"Max">}},
-      {"mean", {reduction<"ReduceMean">}}, {"minimum", {binary<"Min">}},
-      {"mish", {function<"Mish">}}, {"mm", {on_product}}, {"mul", {binary<"Mul">}},
-      {"neg", {function<"Neg">}}, {"pad", {on_pad}}, {"permute", {on_permute}},
-      {"pixel_shuffle", {on_pixel_shuffle}}, {"pow", {on_power}}, {"prelu", {on_prelu}},
-      {"reciprocal", {function<"Reciprocal">}}, {"reflection_pad2d", {on_reflection_pad}},
-      {"relu", {function<"Relu">}}, {"relu6", {on_relu6}},
-      {"replication_pad2d", {on_replication_pad}}, {"reshape", {on_view}},
-      {"rsqrt", {on_rsqrt}}, {"select", {on_select}}, {"selu", {function<"Selu">}},
-      {"sigmoid", {function<"Sigmoid">}}, {"silu", {on_silu}}, {"slice", {on_slice}},
-      {"softmax", {on_softmax}}, {"softplus", {on_softplus}}, {"split", {on_split}},
-      {"split_with_sizes", {on_split_with_sizes}}, {"sqrt", {function<"Sqrt">}},
-      {"squeeze", {on_squeeze}}, {"sub", {binary<"Sub">}}, {"sum", {reduction<"ReduceSum">}},
-      {"sym_size", {on_size}}, {"t", {on_t}}, {"tanh", {function<"Tanh">}}, {"to", {on_conversion}},
-      {"transpose", {on_transpose}}, {"unsqueeze", {on_unsqueeze}},
-      {"upsample_bilinear2d", {on_upsample_bilinear}},
-      {"upsample_nearest2d", {on_upsample_nearest}}, {"view", {on_view}},
-  };
-  return all;
-}
+const std::map<std::string_view, operator_entry>& operators();
 
 }  // namespace nvdlac::import::pytorch_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/pytorch/operators.ipp>
+#endif

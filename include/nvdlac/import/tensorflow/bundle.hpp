@@ -2,10 +2,8 @@
 #pragma once
 // The variables of a checkpoint: an index, which is a sorted table of blocks as LevelDB writes it,
 // and shards with the values.
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -13,31 +11,15 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/data/file.hpp>
 #include <nvdlac/import/tensorflow/array.hpp>
 
 namespace nvdlac::import::tensorflow_format {
 
 // The CRC-32C of bytes, as the format hides it in files.
-inline std::uint32_t masked_crc(std::string_view bytes) {
-  static const auto table = [] {
-    std::array<std::uint32_t, 256> t{};
-    for (std::uint32_t i = 0; i < 256; ++i) {
-      std::uint32_t c = i;
-      for (int k = 0; k < 8; ++k) c = (c >> 1) ^ ((c & 1) != 0 ? 0x82f63b78U : 0U);
-      t[i] = c;
-    }
-    return t;
-  }();
-  std::uint32_t c = ~0U;
-  for (const char b : bytes) c = table[(c ^ static_cast<unsigned char>(b)) & 0xff] ^ (c >> 8);
-  c = ~c;
-  return ((c >> 15) | (c << 17)) + 0xa282ead8U;
-}
+std::uint32_t masked_crc(std::string_view bytes);
 
 // Reads numbers from bytes; all problems are errors.
 class byte_reader {
@@ -45,26 +27,9 @@ class byte_reader {
   explicit byte_reader(std::string_view bytes) : bytes_(bytes) {}
 
   bool done() const { return at_ == bytes_.size(); }
-  std::uint64_t varint() {
-    std::uint64_t v = 0;
-    for (unsigned shift = 0; shift < 64 && at_ < bytes_.size(); shift += 7) {
-      const auto b = static_cast<unsigned char>(bytes_[at_++]);
-      v |= std::uint64_t{b & 0x7fU} << shift;
-      if (b < 0x80) return v;
-    }
-    throw broken();
-  }
-  std::string_view take(std::uint64_t n) {
-    if (n > bytes_.size() - at_) throw broken();
-    const auto part = bytes_.substr(at_, static_cast<std::size_t>(n));
-    at_ += part.size();
-    return part;
-  }
-  std::uint32_t fixed() {
-    std::uint32_t v;
-    std::memcpy(&v, take(4).data(), 4);
-    return v;
-  }
+  std::uint64_t varint();
+  std::string_view take(std::uint64_t n);
+  std::uint32_t fixed();
   static error broken() { return error("the index of its variables is truncated or corrupt"); }
 
  private:
@@ -75,44 +40,14 @@ class byte_reader {
 // The entries of a table, by their keys. What it holds is bounded by the size of the file.
 class sorted_table {
  public:
-  explicit sorted_table(std::string content) : content_(std::move(content)) {
-    constexpr std::string_view magic = "\x57\xfb\x80\x8b\x24\x75\x47\xdb";
-    if (content_.size() < 48 || !std::string_view(content_).ends_with(magic))
-      throw byte_reader::broken();
-    byte_reader footer(std::string_view(content_).substr(content_.size() - 48, 40));
-    (void)footer.varint(), (void)footer.varint();  // of the index of further indices
-    const auto offset = footer.varint(), size = footer.varint();
-    std::uint64_t end = 0;  // blocks stand behind each other, so that none is read twice
-    for_each_entry(block(offset, size), [&](const std::string&, std::string_view handle) {
-      byte_reader h(handle);
-      const auto from = h.varint(), bytes = h.varint();
-      if (from < end) throw byte_reader::broken();
-      end = from + bytes;
-      for_each_entry(block(from, bytes), [&](const std::string& key, std::string_view value) {
-        if (!entries_.empty() && key <= entries_.rbegin()->first) throw byte_reader::broken();
-        if ((spent_ += key.size()) > 16 * content_.size()) throw byte_reader::broken();
-        entries_.emplace_hint(entries_.end(), key, value);
-      });
-    });
-  }
+  explicit sorted_table(std::string content);
   sorted_table(const sorted_table&) = delete;
   sorted_table& operator=(const sorted_table&) = delete;
 
   const std::map<std::string, std::string_view>& entries() const { return entries_; }
 
  private:
-  std::string_view block(std::uint64_t offset, std::uint64_t size) const {
-    const std::uint64_t all = content_.size();
-    if (offset > all || size > all - offset || all - offset - size < 5) throw byte_reader::broken();
-    const auto from = static_cast<std::size_t>(offset), n = static_cast<std::size_t>(size);
-    const std::string_view whole(content_);
-    if (content_[from + n] != 0)
-      throw error(problem{.reason = "the index of its variables is compressed",
-                          .remedy = "TensorFlow writes it uncompressed"});
-    byte_reader sum(whole.substr(from + n + 1, 4));
-    if (sum.fixed() != masked_crc(whole.substr(from, n + 1))) throw byte_reader::broken();
-    return whole.substr(from, n);
-  }
+  std::string_view block(std::uint64_t offset, std::uint64_t size) const;
   template <class F>
   static void for_each_entry(std::string_view block, F f) {
     if (block.size() < 4) throw byte_reader::broken();
@@ -138,98 +73,27 @@ class sorted_table {
 // A checkpoint by the directory of its model, and the path there before ".index".
 class bundle {
  public:
-  bundle(std::filesystem::path directory, std::string prefix)
-      : directory_(std::move(directory)), prefix_(std::move(prefix)),
-        table_(data::regular_file(with(".index")).read<std::string>()) {
-    const auto header = table_.entries().find("");
-    if (header == table_.entries().end()) throw byte_reader::broken();
-    const auto h = parsed("BundleHeaderProto", header->second);
-    shards_ = proto::view(*h).integer("num_shards", 0);
-    if (shards_ < 1 || shards_ > 99999) throw byte_reader::broken();
-    if (proto::view(*h).integer("endianness", 0) != 0)
-      throw error("its variables were written by a big-endian machine");
-    read_names();
-  }
+  bundle(std::filesystem::path directory, std::string prefix);
 
   const std::set<std::filesystem::path>& files() const { return files_; }
 
   // The key of a variable: of its name, or of what the checkpoint calls that name.
-  std::optional<std::string> key_of(const std::string& variable) const {
-    if (const auto k = keys_.find(variable); k != keys_.end()) return k->second;
-    if (table_.entries().contains(variable)) return variable;
-    return std::nullopt;
-  }
+  std::optional<std::string> key_of(const std::string& variable) const;
   struct description {
     std::int64_t type = 0;
     dims shape{};
   };
-  description describe(const std::string& key) const {
-    const auto message = parsed("BundleEntryProto", table_.entries().at(key));
-    const proto::view e(*message);
-    if (e.size("slices") != 0) throw error("it is stored in slices, which is not supported");
-    const auto shape = shape_of(e.child("shape"));
-    if (!shape || std::ranges::any_of(*shape, [](auto d) { return d < 0; }))
-      throw byte_reader::broken();
-    return {e.integer("dtype"), *shape};
-  }
-  tensorflow_format::array values(const std::string& key) {
-    const auto d = describe(key);
-    const auto n = static_cast<std::uint64_t>(onnx_format::count(d.shape));
-    return from_bytes(d.type, d.shape, bytes(key, n * size_of(d.type)));
-  }
+  description describe(const std::string& key) const;
+  tensorflow_format::array values(const std::string& key);
 
  private:
-  static std::unique_ptr<proto::pb::Message> parsed(const char* message, std::string_view bytes) {
-    auto m = schema().make(message);
-    if (!m->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-      throw byte_reader::broken();
-    return m;
-  }
+  static std::unique_ptr<proto::pb::Message> parsed(const char* message, std::string_view bytes);
   // Not outside of the model's directory, whatever links there are.
-  std::filesystem::path with(const std::string& suffix) {
-    auto path = data::file_below(directory_, prefix_ + suffix, (directory_ / prefix_).string());
-    files_.insert(path);
-    return path;
-  }
+  std::filesystem::path with(const std::string& suffix);
   // The bytes of an entry; of so many, if that is known.
-  std::string bytes(const std::string& key, std::optional<std::uint64_t> wanted) {
-    const auto message = parsed("BundleEntryProto", table_.entries().at(key));
-    const proto::view e(*message);
-    const auto offset = e.integer("offset", 0), size = e.integer("size", 0),
-               shard = e.integer("shard_id", 0);
-    if (offset < 0 || size < 0 || shard < 0 || shard >= shards_) throw byte_reader::broken();
-    if (wanted && std::cmp_not_equal(size, *wanted))
-      throw error(text("its values have ", size, " bytes instead of ", *wanted));
-    const auto five = [](std::int64_t n) {
-      const auto s = std::to_string(n);
-      return std::string(5 - std::min<std::size_t>(s.size(), 5), '0') + s;
-    };
-    const data::regular_file file(with(".data-" + five(shard) + "-of-" + five(shards_)));
-    if (std::cmp_greater(offset, file.size()) ||
-        std::cmp_greater(size, file.size() - static_cast<std::uintmax_t>(offset)))
-      throw error(text("its values lie behind the end of their file of ", file.size(), " bytes"));
-    auto content = file.read<std::string>(static_cast<std::uintmax_t>(offset),
-                                          static_cast<std::uintmax_t>(size));
-    // The checksum of a string leaves out how its lengths are written.
-    if (wanted && e.has("crc32c") &&
-        std::cmp_not_equal(e.integer("crc32c"), masked_crc(content)))
-      throw error("its values are damaged: their checksum is another");
-    return content;
-  }
+  std::string bytes(const std::string& key, std::optional<std::uint64_t> wanted);
   // Keras names variables by the objects that hold them; a table tells their full names.
-  void read_names() {
-    constexpr auto key = "_CHECKPOINTABLE_OBJECT_GRAPH";
-    if (!table_.entries().contains(key)) return;
-    const auto content = bytes(key, std::nullopt);
-    byte_reader r(content);
-    const auto size = r.varint();
-    (void)r.fixed();
-    const auto graph = parsed("TrackableObjectGraph", r.take(size));
-    for (const auto& object : proto::view(*graph).children("nodes"))
-      for (const auto& a : object.children("attributes"))
-        if (table_.entries().contains(a.string("checkpoint_key")))
-          keys_.emplace(a.string("full_name"), a.string("checkpoint_key"));
-  }
+  void read_names();
 
   std::filesystem::path directory_;
   std::string prefix_;
@@ -240,3 +104,7 @@ class bundle {
 };
 
 }  // namespace nvdlac::import::tensorflow_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/tensorflow/bundle.ipp>
+#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -8,14 +7,10 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/escape.hpp>
-#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/tensorflow/elementwise.hpp>
-#include <nvdlac/import/tensorflow/layout.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 
 namespace nvdlac::import::tensorflow_format {
@@ -29,73 +24,11 @@ struct operator_entry {
 
 // The operators that are understood, but for those that stand for tensors: Placeholder, Const and
 // variables.
-inline const std::map<std::string_view, operator_entry>& operators() {
-  static const std::map<std::string_view, operator_entry> all = {
-      {"Abs", {on_abs}}, {"AccumulateNV2", {on_add_n}}, {"Add", {on_add}}, {"AddN", {on_add_n}},
-      {"AddV2", {on_add}}, {"ArgMax", {on_arg_max}}, {"ArgMin", {on_arg_min}},
-      {"AvgPool", {on_average_pool}}, {"BatchMatMul", {on_batch_mat_mul}},
-      {"BatchMatMulV2", {on_batch_mat_mul}},
-      {"BatchToSpaceND", {on_batch_to_space, 0, true, true}},
-      {"BiasAdd", {on_bias_add, 0, false, true}},
-      {"BroadcastTo", {on_broadcast_to, 0, true}}, {"Cast", {on_cast, 0, true}},
-      {"Ceil", {on_ceil}}, {"CheckNumerics", {on_identity, 0, true, true}},
-      {"ClipByValue", {on_clip}}, {"Concat", {on_concat, 1, true}},
-      {"ConcatV2", {on_concat_v2, 0, true}}, {"Conv2D", {on_conv, 0, false, true}},
-      {"Conv2DBackpropInput", {on_conv_transpose, 2}}, {"Cos", {on_cos}},
-      {"DepthToSpace", {on_depth_to_space, 0, true}},
-      {"DepthwiseConv2dNative", {on_depthwise_conv, 0, false, true}}, {"Div", {on_div}},
-      {"Elu", {on_elu, 0, false, true}}, {"Erf", {on_erf}}, {"Exp", {on_exp}},
-      {"ExpandDims", {on_expand_dims, 0, true, true}},
-      {"FakeQuantWithMinMaxArgs", {on_fake_quant_args}},
-      {"FakeQuantWithMinMaxVars", {on_fake_quant_vars}},
-      {"FakeQuantWithMinMaxVarsPerChannel", {on_fake_quant_vars}}, {"Fill", {on_fill, 1}},
-      {"Floor", {on_floor}}, {"FloorDiv", {on_floor_div}}, {"FloorMod", {on_floor_mod}},
-      {"FusedBatchNorm", {on_batch_norm, 0, false, true}},
-      {"FusedBatchNormV2", {on_batch_norm, 0, false, true}},
-      {"FusedBatchNormV3", {on_batch_norm, 0, false, true}}, {"Gather", {on_gather, 0, true}},
-      {"GatherV2", {on_gather, 0, true}}, {"Identity", {on_identity, 0, true, true}},
-      {"Inv", {on_reciprocal}}, {"LRN", {on_lrn}},
-      {"LeakyRelu", {on_leaky_relu, 0, false, true}}, {"Log", {on_log}},
-      {"LogSoftmax", {on_log_softmax}}, {"MatMul", {on_mat_mul}}, {"Max", {on_reduce_max}},
-      {"MaxPool", {on_max_pool}}, {"Maximum", {on_maximum}}, {"Mean", {on_mean}},
-      {"Min", {on_reduce_min}}, {"Minimum", {on_minimum}},
-      {"MirrorPad", {on_mirror_pad, 0, true}}, {"Mul", {on_mul}}, {"Neg", {on_neg}},
-      {"OnesLike", {on_ones_like, 0, true}}, {"Pack", {on_pack, 0, true}},
-      {"Pad", {on_pad, 0, true}}, {"PadV2", {on_pad, 0, true}},
-      {"PlaceholderWithDefault", {on_placeholder_with_default, 0, true}}, {"Pow", {on_pow}},
-      {"PreventGradient", {on_identity, 0, true, true}}, {"Prod", {on_reduce_prod}},
-      {"Range", {on_range}}, {"Rank", {on_rank, 0, true}},
-      {"ReadVariableOp", {on_identity, 0, true}}, {"RealDiv", {on_div}},
-      {"Reciprocal", {on_reciprocal}}, {"Relu", {on_relu, 0, false, true}},
-      {"Relu6", {on_relu6, 0, false, true}}, {"Reshape", {on_reshape, 0, true}},
-      {"ResizeBilinear", {on_resize_bilinear}},
-      {"ResizeNearestNeighbor", {on_resize_nearest, 0, true}},
-      {"ReverseV2", {on_reverse, 0, true}}, {"Rint", {on_round}}, {"Round", {on_round}},
-      {"Rsqrt", {on_rsqrt}}, {"Selu", {on_selu}}, {"Shape", {on_shape, 0, true}},
-      {"Sigmoid", {on_sigmoid}}, {"Sign", {on_sign}}, {"Sin", {on_sin}},
-      {"Size", {on_size, 0, true}}, {"Slice", {on_slice, 0, true}},
-      {"Snapshot", {on_identity, 0, true, true}}, {"Softmax", {on_softmax}},
-      {"Softplus", {on_softplus}}, {"Softsign", {on_softsign}},
-      {"SpaceToBatchND", {on_space_to_batch}}, {"SpaceToDepth", {on_space_to_depth, 0, true}},
-      {"Split", {on_split, 1, true}}, {"SplitV", {on_split_v, 0, true}}, {"Sqrt", {on_sqrt}},
-      {"Square", {on_square}}, {"SquaredDifference", {on_squared_difference}},
-      {"Squeeze", {on_squeeze, 0, true, true}},
-      {"StopGradient", {on_identity, 0, true, true}},
-      {"StridedSlice", {on_strided_slice, 0, true}}, {"Sub", {on_sub}}, {"Sum", {on_sum}},
-      {"Tan", {on_tan}}, {"Tanh", {on_tanh, 0, false, true}}, {"Tile", {on_tile, 0, true}},
-      {"Transpose", {on_transpose, 0, true}}, {"Unpack", {on_unpack, 0, true}},
-      {"ZerosLike", {on_zeros_like, 0, true}},
-  };
-  return all;
-}
+const std::map<std::string_view, operator_entry>& operators();
 
 // Tensors of the file itself.
-inline bool is_variable(std::string_view op) {
-  return op == "VarHandleOp" || op == "Variable" || op == "VariableV2";
-}
-inline bool is_placeholder(std::string_view op) {
-  return op == "Placeholder" || op == "PlaceholderV2";
-}
+bool is_variable(std::string_view op);
+bool is_placeholder(std::string_view op);
 
 // A tensor that comes in or goes out, and what the user calls it.
 struct named_port {
@@ -108,141 +41,35 @@ struct named_port {
 class schedule {
  public:
   schedule(const std::vector<node>& nodes, const std::vector<named_port>& outputs,
-           std::set<port> starts)
-      : nodes_(nodes), starts_(std::move(starts)), constant_(nodes.size(), true),
-        state_(nodes.size(), fresh) {
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      for (const auto& p : nodes[i].inputs) readers_[p].push_back(i);
-    for (const auto& o : outputs) {
-      outputs_.insert(o.at);
-      visit(o.at.node);
-    }
-    for (const auto n : sorted_)
-      if (!is_start(n) && !is_known(nodes_[n])) add_unsupported(n);
-  }
+           std::set<port> starts);
 
   const std::vector<std::size_t>& nodes() const { return sorted_; }
   // Whether a node gives the same for all inputs.
   bool is_constant(std::size_t n) const { return constant_[n]; }
   bool is_start(std::size_t n) const { return !starts_of(n).empty(); }
-  std::vector<port> starts_of(std::size_t n) const {
-    std::vector<port> all;
-    for (auto p = starts_.lower_bound({n, 0}); p != starts_.end() && p->node == n; ++p)
-      all.push_back(*p);
-    return all;
-  }
-  const std::vector<std::size_t>& readers_of(port p) const {
-    static const std::vector<std::size_t> none;
-    const auto found = readers_.find(p);
-    return found == readers_.end() ? none : found->second;
-  }
+  std::vector<port> starts_of(std::size_t n) const;
+  const std::vector<std::size_t>& readers_of(port p) const;
   // The outputs of a node that others read.
-  std::vector<std::size_t> outputs_of(std::size_t n) const {
-    std::vector<std::size_t> all;
-    for (auto p = readers_.lower_bound({n, 0}); p != readers_.end() && p->first.node == n; ++p)
-      all.push_back(p->first.output);
-    return all;
-  }
+  std::vector<std::size_t> outputs_of(std::size_t n) const;
 
   void add_unsupported(std::size_t n) { unsupported_[nodes_[n].op()].push_back(n); }
   bool is_unsupported(std::size_t n) const { return refused_.contains(n); }
   // Whether nothing else reads what a node gives.
-  bool feeds_unsupported_alone(std::size_t n) const {
-    const auto outputs = outputs_of(n);
-    return !outputs.empty() && std::ranges::all_of(outputs, [&](std::size_t k) {
-      return std::ranges::all_of(readers_of({n, k}),
-                                 [&](std::size_t r) { return refused_.contains(r); });
-    });
-  }
+  bool feeds_unsupported_alone(std::size_t n) const;
   // The problems since the last call: nodes by operator, or a cycle of other ones.
-  std::vector<problem> take_problems() {
-    std::vector<problem> found;
-    for (const auto& [op, all] : unsupported_) refused_.insert(all.begin(), all.end());
-    for (const auto& [op, all] : std::exchange(unsupported_, {}))
-      found.push_back(problem_of(op, all));
-    if (!found.empty()) found.front().remedy = cut();
-    if (found.empty() && refused_.empty() && !cycle_.empty())
-      found.push_back({.layer = std::exchange(cycle_, {}), .reason = "nodes lie on a cycle"});
-    return found;
-  }
+  std::vector<problem> take_problems();
 
  private:
   enum : std::uint8_t { fresh, open, done };
 
-  static bool is_known(const node& n) {
-    return operators().contains(n.op()) || is_placeholder(n.op()) || is_variable(n.op()) ||
-           n.op() == "Const";
-  }
-  static bool is_control_flow(std::string_view op) {
-    static const std::set<std::string_view> all = {
-        "Enter", "Exit", "If", "LoopCond", "Merge", "NextIteration", "RefEnter", "RefExit",
-        "RefMerge", "RefNextIteration", "RefSwitch", "StatelessIf", "StatelessWhile", "Switch",
-        "While"};
-    return all.contains(op);
-  }
+  static bool is_known(const node& n);
+  static bool is_control_flow(std::string_view op);
 
-  void visit(std::size_t first) {
-    std::vector<std::pair<std::size_t, std::size_t>> stack;
-    const auto enter = [&](std::size_t n) {
-      if (state_[n] != fresh) return;
-      state_[n] = open;
-      stack.emplace_back(n, 0);
-    };
-    enter(first);
-    while (!stack.empty()) {
-      auto& [n, next] = stack.back();
-      const auto& in = nodes_[n].inputs;
-      if (next < in.size() && !is_start(n)) {
-        const auto from = in[next++].node;
-        if (state_[from] == open) cycle_ = nodes_[from].name();
-        else enter(from);
-        continue;
-      }
-      state_[n] = done;
-      constant_[n] = !is_start(n) && !is_placeholder(nodes_[n].op()) &&
-                     std::ranges::all_of(in, [&](port p) { return bool{constant_[p.node]}; });
-      sorted_.push_back(n);
-      stack.pop_back();
-    }
-  }
+  void visit(std::size_t first);
 
-  problem problem_of(const std::string& op, const std::vector<std::size_t>& all) const {
-    std::string layers;
-    for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 3); ++i)
-      layers += (i == 0 ? "" : ", ") + nodes_[all[i]].name();
-    const bool control = is_control_flow(op);
-    return {.layer = nodes_[all.front()].name(),
-            .reason = text("the operator ", escape::is_printable(op) ? op : "?",
-                           control ? ", which is control flow," : "", " is not supported (",
-                           all.size(), all.size() == 1 ? " node" : " nodes: " + layers,
-                           all.size() > 3 ? ", ..)" : ")"),
-            .remedy = {}};
-  }
+  problem problem_of(const std::string& op, const std::vector<std::size_t>& all) const;
   // The part without refused nodes.
-  std::string cut() const {
-    std::vector<cut_node> all(nodes_.size());
-    for (const auto n : sorted_) {
-      const bool tells_shape = nodes_[n].op() == "Shape" || nodes_[n].op() == "Rank" ||
-                               nodes_[n].op() == "Size";
-      all[n].constant = constant_[n] || tells_shape || is_placeholder(nodes_[n].op());
-      all[n].refused = refused_.contains(n);
-      for (const auto& p : nodes_[n].inputs) {
-        if (is_start(n)) break;
-        all[n].inputs.push_back({p.node, p.output});
-        auto& ends = all[p.node].outputs;
-        for (auto k = ends.size(); k <= p.output; ++k)
-          ends.push_back(nodes_[p.node].name() + (k == 0 ? "" : text(":", k)));
-      }
-    }
-    for (const auto& o : outputs_) {
-      auto& n = all[o.node];
-      for (auto k = n.outputs.size(); k <= o.output; ++k)
-        n.outputs.push_back(nodes_[o.node].name() + (k == 0 ? "" : text(":", k)));
-      n.of_network.resize(n.outputs.size(), false);
-      n.of_network[o.output] = true;
-    }
-    return cut_around(all);
-  }
+  std::string cut() const;
 
   const std::vector<node>& nodes_;
   std::set<port> starts_, outputs_;
@@ -260,24 +87,12 @@ class schedule {
 using translation::input_shapes;
 
 // An empty shape of the first versions may be an unknown one.
-inline std::optional<dims> placeholder_shape(const node& n) {
-  const auto shape = n.message("shape", "shape");
-  auto told = shape ? shape_of(*shape) : std::nullopt;
-  if (told && told->empty()) told.reset();
-  return told;
-}
+std::optional<dims> placeholder_shape(const node& n);
 // What a node may tell of the shape that it gives, for a network that begins there.
-inline std::optional<dims> told_shape(const std::vector<node>& nodes, const node& n) {
-  if (is_placeholder(n.op())) return placeholder_shape(n);
-  if (n.op() != "Reshape" || n.inputs.size() != 2) return std::nullopt;
-  const node& shape = nodes[n.inputs[1].node];
-  if (shape.op() != "Const") return std::nullopt;
-  const auto value = shape.message("value", "tensor");
-  if (!value) return std::nullopt;
-  const auto rank = shape_of(value->child("tensor_shape"));
-  if (!rank || rank->size() != 1 || (*rank)[0] > 8) return std::nullopt;
-  const array a = to_array(*value);
-  return a.real ? std::nullopt : std::optional(a.integers);
-}
+std::optional<dims> told_shape(const std::vector<node>& nodes, const node& n);
 
 }  // namespace nvdlac::import::tensorflow_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/tensorflow/operators.ipp>
+#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/tensorflow/graph.hpp>
 #include <nvdlac/import/tensorflow/operators.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
@@ -32,291 +30,46 @@ class translator {
  public:
   // The first dimension of an input counts pictures, or (`whole`) is one like the others.
   translator(const std::string& file, const flat_graph& graph, description d, const part& wanted,
-             const std::vector<named_port>& cut, diagnostics problems, bool whole = false)
-      : file_(file), nodes_(graph.nodes()), told_(std::move(d)),
-        problems_(file, std::move(problems)), whole_(whole), shapes_(wanted),
-        constants_(told_.bytes) {
-    for (const auto& i : told_.inputs) input_names_.emplace(i.at, i.name);
-    for (const auto& i : cut) {
-      starts_.insert(i.at);
-      input_names_[i.at] = i.name;
-    }
-  }
+             const std::vector<named_port>& cut, diagnostics problems, bool whole = false);
 
   // Whether it could be read as a whole: an input has few dimensions, of which the first is more
   // than one.
   bool may_be_whole() const { return may_be_whole_; }
 
-  network translate() {
-    problems_.check();
-    schedule_.emplace(nodes_, told_.outputs, starts_);
-    take_unsupported();
-    choose_order();
-    for (const bool constant : {true, false})  // first what others ask for
-      for (const auto n : schedule_->nodes())
-        if (schedule_->is_constant(n) == constant)
-          problems_.attempt(nodes_[n].name(), [&] { convert(n); });
-    for (const auto& o : told_.outputs) problems_.attempt(o.name, [&] { output(o); });
-    shapes_.report_unused(problems_);
-    take_unsupported();
-    problems_.check();
-    auto result = onnx_format::reader(file_, to_.model(), {}, told_.bytes).read();
-    for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
-    return result;
-  }
+  network translate();
 
  private:
-  void take_unsupported() {
-    for (auto& p : schedule_->take_problems()) {
-      const auto layer = p.layer;
-      problems_.add(layer, error(std::move(p)));
-    }
-  }
+  void take_unsupported();
 
   // Pictures have channels second while they are computed: they come as the network takes them.
-  void choose_order() {
-    bool first = false, last = false;
-    for (const auto n : schedule_->nodes()) {
-      const auto& op = nodes_[n].op();
-      if (op != "Conv2D" && op != "DepthwiseConv2dNative" && op != "MaxPool" && op != "AvgPool" &&
-          op != "Conv2DBackpropInput" && !op.starts_with("FusedBatchNorm"))
-        continue;
-      try {
-        (nodes_[n].string("data_format", "NHWC") == "NCHW" ? first : last) = true;
-      } catch (const error&) {
-      }
-    }
-    channels_first_ = first && !last;
-  }
+  void choose_order();
 
-  void input(std::size_t n, std::size_t k, std::int64_t type, const std::optional<dims>& told) {
-    const port at{n, k};
-    const auto index = tensors_.of(at, nodes_[n]);
-    const auto known = input_names_.find(at);
-    const auto name = known != input_names_.end() ? known->second : tensors_.at(index).name;
-    values_.set_broken(index);
-    inputs_.emplace_back(name, order::of_file);
-    const dims shape = shapes_.of(name, told);
-    tensors_[index].type = type;
-    if (!is_real(type) && type != dt_uint8 && type != dt_int8)
-      throw error(problem{.reason = "the input has values of type " + type_name(type),
-                          .remedy = "pictures of real numbers or bytes are supported"});
-    const bool second = shape.size() == 4 && !channels_first_;
-    if (second) inputs_.back().second = order::channels_second;
-    const bool pictures = shape.size() > 1 && shape[0] > 1;
-    may_be_whole_ = may_be_whole_ || (pictures && shape.size() < 4);
-    to_.input(name, second ? translation::channels_second(shape) : shape, 1,
-              !pictures ? "" : whole_ ? "DATA_FEATURE" : "DATA_BATCH");
-    values_.compute(index, {name, shape, inputs_.back().second});
-  }
+  void input(std::size_t n, std::size_t k, std::int64_t type, const std::optional<dims>& told);
   // What a layer gives where the network is cut.
-  void start(std::size_t n) {
-    for (const auto p : schedule_->starts_of(n)) {
-      const auto type = nodes_[n].has("T") ? nodes_[n].type("T") : dt_float;
-      input(n, p.output, is_real(type) ? type : dt_float, told_shape(nodes_, nodes_[n]));
-    }
-  }
+  void start(std::size_t n);
 
   // A small file may describe a large one, so that its size is asked first.
-  void constant(std::size_t n, const tensor& t) {
-    constants_.take_weights(static_cast<std::uint64_t>(onnx_format::count(t.shape)));
-    array a = t.read();
-    constants_.allow_for(a.size());
-    const auto index = tensors_.of({n, 0}, nodes_[n]);
-    tensors_[index].type = t.type;
-    values_.fold(index, std::move(a));
-  }
-  void convert(std::size_t n) {
-    const node& from = nodes_[n];
-    if (schedule_->is_start(n)) return start(n);
-    auto outputs = schedule_->outputs_of(n);
-    for (const auto& o : told_.outputs)
-      if (o.at.node == n) outputs.push_back(o.at.output);
-    const auto most = outputs.empty() ? 0 : *std::ranges::max_element(outputs);
-    if (most > 4096) throw error(text("it has no output ", most));
-    bool sound = !schedule_->is_unsupported(n);
-    try {
-      if (sound) sound = convert_sound(n, most);
-    } catch (const error& e) {
-      problems_.add(from.name(), e);
-      sound = false;
-    }
-    if (sound) from.report_unknown(problems_.found(), file_);
-    for (std::size_t k = 0; k <= most; ++k) {
-      const auto index = tensors_.of({n, k}, from);
-      if (values_.is_known(index)) continue;
-      if (sound && std::ranges::find(outputs, k) != outputs.end())
-        problems_.add(from.name(), error(text("its output ", k, " is not supported")));
-      values_.set_broken(index);
-    }
-  }
+  void constant(std::size_t n, const tensor& t);
+  void convert(std::size_t n);
   // Whether its inputs are sound.
-  bool convert_sound(std::size_t n, std::size_t most) {
-    const node& from = nodes_[n];
-    if (is_placeholder(from.op())) {
-      if (schedule_->feeds_unsupported_alone(n)) return false;
-      input(n, 0, without_reference(from.type("dtype")), placeholder_shape(from));
-      return true;
-    }
-    if (is_variable(from.op())) return convert_variable(n);
-    if (from.op() == "Const") {
-      const auto value = from.message("value", "tensor");
-      if (!value) throw error("it has no value");
-      tensor t;
-      t.type = from.type("dtype");
-      if (t.type != value->integer("dtype", 0))
-        throw error("attribute 'dtype' is " + type_name(t.type) + ", but its value is " +
-                    type_name(value->integer("dtype", 0)));
-      t.shape = shape_of(value->child("tensor_shape")).value_or(dims{});
-      t.read = [v = *value] { return to_array(v); };
-      constant(n, t);
-      return true;
-    }
-    return apply(n, most);
-  }
-  bool convert_variable(std::size_t n) {
-    const node& from = nodes_[n];
-    const auto called = from.string("shared_name", "");
-    const auto name = called.empty() || from.op() != "VarHandleOp" ? from.name() : called;
-    auto t = told_.variable ? told_.variable(name) : std::nullopt;
-    if (!t)
-      throw error(problem{.reason = "the values of the variable '" + name + "' are not known",
-                          .remedy = "freeze the graph, or give the directory of a SavedModel"});
-    if (const auto type = from.type("dtype", t->type); type != t->type)
-      throw error("attribute 'dtype' is " + type_name(type) + ", but its values are " +
-                  type_name(t->type));
-    if (const auto told = from.message("shape", "shape"))
-      if (const auto shape = shape_of(*told); shape && *shape != t->shape)
-        throw error(text("attribute 'shape' is ", onnx_format::to_text(*shape),
-                         ", but its values are ", onnx_format::to_text(t->shape)));
-    constant(n, *t);
-    return true;
-  }
+  bool convert_sound(std::size_t n, std::size_t most);
+  bool convert_variable(std::size_t n);
 
   // All types that a node names are types of its inputs.
-  static void check_types(const node& n, const std::vector<std::int64_t>& types) {
-    for (const auto& [name, given] : n.further_types()) {
-      const auto type = without_reference(given);
-      if (std::ranges::find(types, type) == types.end())
-        throw error("attribute '" + name + "' is " + type_name(type) +
-                    ", but no input is of that type");
-    }
-  }
-  bool apply(std::size_t n, std::size_t most) {
-    const node& from = nodes_[n];
-    const auto& entry = operators().at(from.op());
-    std::vector<std::int32_t> inputs, outputs;
-    std::vector<std::int64_t> types;
-    bool all_constant = true;
-    for (const auto& p : from.inputs) {
-      const auto index = tensors_.of(p, nodes_[p.node]);
-      if (!values_.is_known(index) || values_.is_broken(index)) return false;
-      inputs.push_back(index);
-      types.push_back(tensors_.at(index).type);
-      const bool computed = !values_.is_constant(index);
-      all_constant = all_constant && !computed;
-      if (computed && !entry.of_any_type && !is_real(types.back()))
-        throw error("it computes with values of type " + type_name(types.back()));
-      require_whole(from, entry, index);
-    }
-    if (entry.typed_by >= inputs.size()) throw error(text("it has ", inputs.size(), " inputs"));
-    for (std::size_t k = 0; k < std::max(most + 1, count_of(from)); ++k) {
-      outputs.push_back(tensors_.of({n, k}, from));
-      tensors_[outputs.back()].type = types[entry.typed_by];
-    }
-    const blocks crops = crops_behind(n);
-    const conversion c(from, inputs, outputs, values_, tensors_, crops);
-    try {
-      const onnx_format::element_ceiling whole(
-          all_constant ? constants_.left_for(false) : onnx_format::element_ceiling::most{});
-      entry.convert(c);
-    } catch (const error& e) {
-      if (e.problems().front().reason != conversion::not_supported()) throw;
-      schedule_->add_unsupported(n);
-      return false;
-    }
-    check_types(from, types);
-    if (all_constant && values_.is_constant(outputs[0]))
-      constants_.count(static_cast<std::uint64_t>(onnx_format::count(values_.shape(outputs[0]))),
-                       false);
-    pass_blocks(from, entry, inputs, outputs[0]);
-    return true;
-  }
-  static std::size_t count_of(const node& n) {
-    const auto many = [&](const char* attribute) {
-      return static_cast<std::size_t>(std::clamp<std::int64_t>(n.integer(attribute, 1), 1, 4096));
-    };
-    if (n.op() == "Split" || n.op() == "SplitV") return many("num_split");
-    return n.op() == "Unpack" ? many("num") : 1;
-  }
+  static void check_types(const node& n, const std::vector<std::int64_t>& types);
+  bool apply(std::size_t n, std::size_t most);
+  static std::size_t count_of(const node& n);
 
   // What SpaceToBatchND cut is read by few operators, and by fewer before its zeros are taken in.
-  void require_whole(const node& n, const operator_entry& entry, std::int32_t input) {
-    const auto cut = tensors_.cut().find(input);
-    if (cut == tensors_.cut().end()) return;
-    static const std::set<std::string_view> before = {
-        "Conv2D", "DepthwiseConv2dNative", "ExpandDims", "Squeeze", "Identity", "BatchToSpaceND"};
-    const bool zeros = std::ranges::any_of(
-        cut->second, [](const block& b) { return b.before != 0 || b.after != 0; });
-    if (!entry.of_blocks || (zeros && !before.contains(n.op())))
-      throw error(problem{.reason = "it computes with pictures that SpaceToBatchND cut",
-                          .remedy = "a convolution between SpaceToBatchND and BatchToSpaceND is "
-                                    "supported"});
-  }
+  void require_whole(const node& n, const operator_entry& entry, std::int32_t input);
   void pass_blocks(const node& n, const operator_entry& entry,
-                   const std::vector<std::int32_t>& inputs, std::int32_t output) {
-    const auto cut = tensors_.cut().find(inputs[0]);
-    if (cut != tensors_.cut().end() && entry.of_blocks && n.op() != "BatchToSpaceND")
-      tensors_.cut().emplace(output, cut->second);
-  }
+                   const std::vector<std::int32_t>& inputs, std::int32_t output);
   // The crops of the BatchToSpaceND that reads what a node gives, maybe behind others.
-  blocks crops_behind(std::size_t n) {
-    for (int steps = 0; steps < 8; ++steps) {
-      const auto& readers = schedule_->readers_of({n, 0});
-      if (readers.size() != 1) return {};
-      n = readers[0];
-      const node& next = nodes_[n];
-      if (next.op() == "BatchToSpaceND" && next.inputs.size() == 3) {
-        const auto index = tensors_.of(next.inputs[2], nodes_[next.inputs[2].node]);
-        if (!values_.is_known(index) || !values_.is_constant(index)) return {};
-        const array edges = values_.constant(index);
-        blocks all(1 + edges.integers.size() / 2);
-        for (std::size_t i = 1; i < all.size(); ++i) {
-          all[i].before = std::max<std::int64_t>(edges.integers[2 * i - 2], 0);
-          all[i].after = std::max<std::int64_t>(edges.integers[2 * i - 1], 0);
-        }
-        return all;
-      }
-      if (next.op() == "Squeeze" || !operators().contains(next.op()) ||
-          !operators().at(next.op()).of_blocks)
-        return {};
-    }
-    return {};
-  }
+  blocks crops_behind(std::size_t n);
 
-  void output(const named_port& o) {
-    const auto index = tensors_.of(o.at, nodes_[o.at.node]);
-    if (!values_.is_known(index)) return;
-    if (values_.is_constant(index)) throw error("this output is constant");
-    if (values_.is_broken(index)) return;
-    if (tensors_.cut().contains(index)) throw error("SpaceToBatchND cut this output");
-    const auto& x = values_.result(index);
-    const bool turned = x.shape.size() == 4 && x.order == order::channels_second;
-    to_.output(turned ? values_.node("Transpose", o.name, {x.value},
-                                     {{"perm", translation::to_channels_last}})
-                      : x.value);
-  }
+  void output(const named_port& o);
   // Inputs are the file's; outputs were written as the file has them.
-  void name_as_in_file(net::graph::node& n) const {
-    if (const auto* in = std::get_if<net::input>(&n.op)) {
-      for (const auto& [name, stored] : inputs_)
-        if (name == n.name && stored == order::channels_second)
-          n.in_file = {channels_last_in_file(n.name, in->shape)};
-      return;
-    }
-    for (auto& form : n.in_file)
-      form.name = told_.outputs[static_cast<std::size_t>(form.place)].name;
-  }
+  void name_as_in_file(net::graph::node& n) const;
 
   std::string file_;
   const std::vector<node>& nodes_;
@@ -335,3 +88,7 @@ class translator {
 };
 
 }  // namespace nvdlac::import::tensorflow_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/tensorflow/translator.ipp>
+#endif

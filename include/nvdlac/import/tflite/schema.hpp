@@ -79,48 +79,23 @@ inline constexpr option_fields known_options[] = {
     {116, "b"},      // Gelu: approximated
     {123, ""},       // Sign
 };
-inline const option_fields* find_options(int type) {
-  for (const auto& o : known_options)
-    if (o.type == type) return &o;
-  return nullptr;
-}
+const option_fields* find_options(int type);
 
 struct options_table : verified_table<options_table> {
   bool fields(flatbuffers::Verifier&) const { return true; }
-  bool verify_as(flatbuffers::Verifier& v, const option_fields* known) const {
-    if (!Verify(v)) return false;
-    if (known == nullptr) return true;  // not read
-    for (std::size_t i = 0; i < known->fields.size(); ++i) {
-      const auto f = field(static_cast<int>(i));
-      const char kind = known->fields[i];
-      if (!(kind == 'b'   ? scalar<std::int8_t>(v, f)
-            : kind == 'i' ? scalar<std::int32_t>(v, f)
-            : kind == 'f' ? scalar<float>(v, f)
-                          : array<std::int32_t>(v, f)))
-        return false;
-    }
-    return true;
-  }
+  bool verify_as(flatbuffers::Verifier& v, const option_fields* known) const;
 };
 
 struct quantisation_table : verified_table<quantisation_table> {
   static constexpr auto scale = field(2), zero_point = field(3), details = field(4),
                         axis = field(6);
-  bool fields(flatbuffers::Verifier& v) const {
-    return array<float>(v, scale) && array<std::int64_t>(v, zero_point) &&
-           scalar<std::uint8_t>(v, details) && scalar<std::int32_t>(v, axis);
-  }
+  bool fields(flatbuffers::Verifier& v) const;
 };
 
 struct tensor_table : verified_table<tensor_table> {
   static constexpr auto shape = field(0), type = field(1), buffer = field(2), name = field(3),
                         quantisation = field(4), is_variable = field(5), sparsity = field(6);
-  bool fields(flatbuffers::Verifier& v) const {
-    return array<std::int32_t>(v, shape) && scalar<std::int8_t>(v, type) &&
-           scalar<std::uint32_t>(v, buffer) && string(v, name) &&
-           table<quantisation_table>(v, quantisation) && scalar<std::uint8_t>(v, is_variable) &&
-           reference(v, sparsity);
-  }
+  bool fields(flatbuffers::Verifier& v) const;
   const quantisation_table* grid() const {
     return table<quantisation_table>(quantisation);
   }
@@ -128,10 +103,7 @@ struct tensor_table : verified_table<tensor_table> {
 
 struct buffer_table : verified_table<buffer_table> {
   static constexpr auto data = field(0), offset = field(1), size = field(2);
-  bool fields(flatbuffers::Verifier& v) const {
-    return array<std::uint8_t>(v, data) && scalar<std::uint64_t>(v, offset) &&
-           scalar<std::uint64_t>(v, size);
-  }
+  bool fields(flatbuffers::Verifier& v) const;
 };
 
 struct operator_code_table : verified_table<operator_code_table> {
@@ -144,14 +116,7 @@ struct operator_code_table : verified_table<operator_code_table> {
 struct operator_table : verified_table<operator_table> {
   static constexpr auto code = field(0), inputs = field(1), outputs = field(2),
                         options_type = field(3), options = field(4);
-  bool fields(flatbuffers::Verifier& v) const {
-    if (!scalar<std::uint32_t>(v, code) || !array<std::int32_t>(v, inputs) ||
-        !array<std::int32_t>(v, outputs) || !scalar<std::uint8_t>(v, options_type) ||
-        !reference(v, options))
-      return false;
-    const auto* o = table<options_table>(options);
-    return o == nullptr || o->verify_as(v, find_options(get<std::uint8_t>(options_type)));
-  }
+  bool fields(flatbuffers::Verifier& v) const;
   const options_table* given_options() const {
     return table<options_table>(options);
   }
@@ -160,19 +125,17 @@ struct operator_table : verified_table<operator_table> {
 struct subgraph_table : verified_table<subgraph_table> {
   static constexpr auto tensors = field(0), inputs = field(1), outputs = field(2),
                         operators = field(3);
-  bool fields(flatbuffers::Verifier& v) const {
-    return tables<tensor_table>(v, tensors) && array<std::int32_t>(v, inputs) &&
-           array<std::int32_t>(v, outputs) && tables<operator_table>(v, operators);
-  }
+  bool fields(flatbuffers::Verifier& v) const;
 };
 
 struct model_table : verified_table<model_table> {
   static constexpr auto version = field(0), operator_codes = field(1), subgraphs = field(2),
                         buffers = field(4);
-  bool fields(flatbuffers::Verifier& v) const {
-    return scalar<std::uint32_t>(v, version) && tables<operator_code_table>(v, operator_codes) &&
-           tables<subgraph_table>(v, subgraphs) && tables<buffer_table>(v, buffers);
-  }
+  bool fields(flatbuffers::Verifier& v) const;
 };
 
 }  // namespace nvdlac::import::tflite_format
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/tflite/schema.ipp>
+#endif

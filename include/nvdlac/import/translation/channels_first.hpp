@@ -4,7 +4,6 @@
 // ML.
 // Their operators are written in ONNX's terms, so that all formats mean the same by the same
 // operator.
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -14,8 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 #include <nvdlac/import/translation/layer_writer.hpp>
@@ -48,146 +45,35 @@ class channels_first_translator {
   using convert = std::function<std::vector<operand>(std::size_t k)>;
 
   channels_first_translator(std::string file, const file_graph& graph, const part& wanted,
-                            std::size_t bytes)
-      : file_(std::move(file)), graph_(graph), wanted_(wanted), bytes_(bytes), problems_(file_),
-        shapes_(wanted) {
-    require_within(&budget::nodes, graph.layers.size());
-    for (std::size_t k = 0; k < graph.layers.size(); ++k)
-      for (const auto& o : graph.layers[k].outputs)
-        if (!o.empty() && !producers_.emplace(o, k).second)
-          problems_.add(graph.layers[k].name, error("its output '" + o + "' is produced twice"));
-  }
+                            std::size_t bytes);
 
   layer_writer& to() { return to_; }
   // A tensor whose numbers the file holds.
   void hold(const std::string& name, operand o) { tensors_[name] = std::move(o); }
   bool is_held(const std::string& name) const { return tensors_.contains(name); }
-  const operand& at(const std::string& name) const {
-    const auto found = tensors_.find(name);
-    if (found != tensors_.end()) return found->second;
-    const auto from = producers_.find(name);
-    if (from == producers_.end()) throw error("nothing produces its input '" + name + "'");
-    const auto& l = graph_.layers[from->second];
-    const auto k = std::ranges::find(l.outputs, name) - l.outputs.begin();
-    throw error(problem{.reason = text("the layer '", l.name, "' (", l.type, ") gives no output ",
-                                       k, ", '", name, "'"),
-                        .remedy = "this output of the operator is not supported"});
-  }
+  const operand& at(const std::string& name) const;
   // Whether what is wanted depends on a tensor.
   bool needs(const std::string& name) const { return read_.contains(name); }
   // Of the inputs that were converted.
   const std::map<std::string, dims>& shapes_of_inputs() const { return given_; }
 
   // Inputs first, for what depends on their shapes.
-  void read_inputs() {
-    choose();
-    for (const auto& i : graph_.inputs)
-      if (read_.contains(i.name))
-        problems_.attempt(i.name, [&] { input(i.name, i.shape, i.unknown); });
-    for (const auto& name : starts_)
-      problems_.attempt(name, [&] { input(name, std::nullopt); });
-    shapes_.report_unused(problems_);
-    for (const auto& i : graph_.inputs)
-      if (!read_.contains(i.name) && wanted_.cuts() == false)
-        problems_.add(i.name, error(problem{.reason = "no output depends on this input",
-                                            .remedy = "remove it from the network"}));
-    for (const auto& i : graph_.inputs)
-      if (!is_held(i.name)) broken_.insert(i.name);
-  }
+  void read_inputs();
   // `known` tells of an operator whether the format's table has it.
   network translate(const std::function<bool(const std::string&)>& known, const convert& how,
-                    const std::string& supported) {
-    for (std::size_t k = 0; k < graph_.layers.size(); ++k) {
-      const auto& l = graph_.layers[k];
-      if (!needed_[k]) continue;
-      bool sound = false;
-      if (!known(l.type)) unsupported_[l.type].push_back(l.name);
-      else if (std::ranges::none_of(l.inputs, [&](const auto& i) { return broken_.contains(i); }))
-        sound = problems_.attempt(l.name, [&] { apply(k, how); });
-      // An output that a sound layer does not give is no consequence of another complaint: what
-      // reads it is refused.
-      for (const auto& o : l.outputs)
-        if (!sound && !is_held(o)) broken_.insert(o);
-    }
-    report_unsupported(supported);
-    std::vector<std::pair<std::string, operand>> outputs;
-    for (const auto& name : ends_)
-      if (!broken_.contains(name))
-        problems_.attempt(name, [&] {
-          const auto& o = at(name);
-          if (o.value.empty()) throw error("this output is constant");
-          outputs.emplace_back(name, o);
-        });
-    problems_.check();
-    return to_.finish(file_, bytes_, outputs);
-  }
+                    const std::string& supported);
   complaints& problems() { return problems_; }
 
  private:
   // A tensor by its name, or by that of the layer that gives it first.
-  std::optional<std::string> tensor_called(const std::string& name) const {
-    if (producers_.contains(name)) return name;
-    for (const auto& l : graph_.layers)
-      if (l.name == name && !l.outputs.empty()) return l.outputs.front();
-    return std::nullopt;
-  }
-  std::vector<std::string> called(const std::vector<std::string>& wanted) {
-    std::vector<std::string> found;
-    for (const auto& name : wanted) {
-      if (auto t = tensor_called(name)) found.push_back(std::move(*t));
-      else problems_.add(name, error("the file has no such layer"));
-    }
-    return found;
-  }
+  std::optional<std::string> tensor_called(const std::string& name) const;
+  std::vector<std::string> called(const std::vector<std::string>& wanted);
   // The layers on which what is wanted depends.
-  void choose() {
-    ends_ = wanted_.to.empty() ? graph_.outputs : called(wanted_.to);
-    starts_ = called(wanted_.from);
-    if (ends_.empty() && wanted_.to.empty())
-      problems_.add("", error("the network has no outputs"));
-    needed_.assign(graph_.layers.size(), false);
-    const std::set<std::string> begin(starts_.begin(), starts_.end());
-    std::vector<std::string> open = ends_;
-    while (!open.empty()) {
-      const auto name = std::move(open.back());
-      open.pop_back();
-      if (!read_.insert(name).second || begin.contains(name)) continue;
-      const auto from = producers_.find(name);
-      if (from == producers_.end() || needed_[from->second]) continue;
-      needed_[from->second] = true;
-      for (const auto& i : graph_.layers[from->second].inputs) open.push_back(i);
-    }
-  }
+  void choose();
   void input(const std::string& name, const std::optional<dims>& told,
-             const std::string& unknown = {}) {
-    const auto shape = shapes_.of(name, told, unknown);
-    hold(name, to_.input(name, shape));
-    given_[name] = shape;
-  }
-  void apply(std::size_t k, const convert& how) {
-    const auto& l = graph_.layers[k];
-    try {
-      auto results = how(k);
-      for (std::size_t i = 0; i < std::min(results.size(), l.outputs.size()); ++i)
-        // What begins the part is an input already.
-        if (!l.outputs[i].empty() && !is_held(l.outputs[i]))
-          hold(l.outputs[i], std::move(results[i]));
-    } catch (const error& e) {
-      auto all = e.problems();
-      for (auto& p : all)
-        if (p.reason.find(l.type) == p.reason.npos) p.reason = l.type + ": " + p.reason;
-      throw error(std::move(all));
-    }
-  }
-  void report_unsupported(const std::string& supported) {
-    bool first = true;
-    for (const auto& [type, layers] : unsupported_) {
-      problem p{.reason = text("the operator ", type, " is not supported (", layers.size(),
-                               layers.size() == 1 ? " layer)" : " layers)")};
-      if (std::exchange(first, false)) p.remedy = "supported are " + supported;
-      problems_.add(layers.front(), error(std::move(p)));
-    }
-  }
+             const std::string& unknown = {});
+  void apply(std::size_t k, const convert& how);
+  void report_unsupported(const std::string& supported);
 
   std::string file_;
   const file_graph& graph_;
@@ -214,3 +100,7 @@ std::string names_of(const Table& table) {
 }
 
 }  // namespace nvdlac::import::translation
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/translation/channels_first.ipp>
+#endif

@@ -9,12 +9,10 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/network.hpp>
-#include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/onnx/schema.hpp>
 #include <nvdlac/import/translation/values.hpp>
 
@@ -26,16 +24,8 @@ struct operand {
   std::size_t rank = 0;
   std::shared_ptr<const array> known{};
 
-  static operand of(array a) {
-    const auto rank = a.shape.size();
-    return {{}, rank, std::make_shared<const array>(std::move(a))};
-  }
-  const array& numbers(const char* what) const {
-    if (!known)
-      throw error(problem{.reason = text("its ", what, " are not constant"),
-                          .remedy = "they must be known when the file is read"});
-    return *known;
-  }
+  static operand of(array a);
+  const array& numbers(const char* what) const;
 };
 
 // How windows step over a picture of one or two dimensions. Padding counts as in ONNX: all before,
@@ -52,40 +42,21 @@ struct sliding_window {
     else all.push_back({"pads", pads});
     return all;
   }
-  static dims both_sides(const dims& pads) {
-    dims all = pads;
-    all.insert(all.end(), pads.begin(), pads.end());
-    return all;
-  }
+  static dims both_sides(const dims& pads);
 };
 
 // Writes the layers of a file into an ONNX model. Nodes have the names of layers; where a layer
 // becomes several nodes, the last one.
 class layer_writer {
  public:
-  operand input(const std::string& name, const dims& shape) {
-    to_.input(name, shape);
-    return {name, shape.size()};
-  }
+  operand input(const std::string& name, const dims& shape);
   operand node(const std::string& type, const std::string& layer,
                const std::vector<operand>& inputs, std::size_t rank,
-               const std::vector<attribute>& attributes = {}) {
-    return several(type, layer, inputs, {rank}, attributes).front();
-  }
+               const std::vector<attribute>& attributes = {});
   std::vector<operand> several(const std::string& type, const std::string& layer,
                                const std::vector<operand>& inputs,
                                const std::vector<std::size_t>& ranks,
-                               const std::vector<attribute>& attributes = {}) {
-    names in, out;
-    for (const auto& i : inputs) in.push_back(name_of(i, layer));
-    std::vector<operand> all;
-    for (const auto rank : ranks) {
-      all.push_back({fresh(layer), rank});
-      out.push_back(all.back().value);
-    }
-    to_.node(type, layer, in, out, attributes);
-    return all;
-  }
+                               const std::vector<attribute>& attributes = {});
   operand number(float v) const { return operand::of(array::of_reals({}, {v})); }
   operand integers(const dims& d) const {
     return operand::of(array::of_integers({static_cast<std::int64_t>(d.size())}, d));
@@ -94,54 +65,21 @@ class layer_writer {
 
   operand convolve(const std::string& layer, const operand& x, const operand& weights,
                    const std::optional<operand>& bias, const sliding_window& w,
-                   std::int64_t groups) {
-    return node("Conv", layer, with_bias({x, weights}, bias), x.rank, grouped(w, groups));
-  }
+                   std::int64_t groups);
   operand convolve_transposed(const std::string& layer, const operand& x, const operand& weights,
                               const std::optional<operand>& bias, const sliding_window& w,
-                              std::int64_t groups, const dims& output_padding) {
-    auto how = grouped(w, groups);
-    how.push_back({"output_padding", output_padding});
-    return node("ConvTranspose", layer, with_bias({x, weights}, bias), x.rank, how);
-  }
+                              std::int64_t groups, const dims& output_padding);
   // "MaxPool" or "AveragePool", which has no dilation.
   operand pool(const std::string& layer, const std::string& type, const operand& x,
-               const sliding_window& w, bool counts_padding = false) {
-    auto how = w.attributes();
-    how.push_back({"kernel_shape", w.kernel});
-    how.push_back({"ceil_mode", std::int64_t{w.ceil}});
-    if (type != "MaxPool") {
-      if (std::ranges::any_of(w.dilations, [](auto d) { return d != 1; }))
-        throw error(text("its dilation is ", onnx_format::to_text(w.dilations),
-                         ", which averages do not have"));
-      std::erase_if(how, [](const attribute& a) { return a.name == "dilations"; });
-      how.push_back({"count_include_pad", std::int64_t{counts_padding}});
-    }
-    return node(type, layer, {x}, x.rank, how);
-  }
+               const sliding_window& w, bool counts_padding = false);
   // Weights [outputs][inputs].
   operand fully_connected(const std::string& layer, const operand& x, const operand& weights,
-                          const std::optional<operand>& bias) {
-    if (x.rank == 2)
-      return node("Gemm", layer, with_bias({x, weights}, bias), 2, {{"transB", std::int64_t{1}}});
-    const auto turned = node("Transpose", layer + "/weights", {weights}, 2, {{"perm", dims{1, 0}}});
-    if (!bias) return node("MatMul", layer, {x, turned}, x.rank);
-    const auto product = node("MatMul", layer + "/product", {x, turned}, x.rank);
-    return node("Add", layer, {product, *bias}, x.rank);
-  }
+                          const std::optional<operand>& bias);
   operand batch_norm(const std::string& layer, const operand& x, const operand& scales,
                      const operand& offsets, const operand& means, const operand& variances,
-                     float epsilon) {
-    return node("BatchNormalization", layer, {x, scales, offsets, means, variances}, x.rank,
-                {{"epsilon", epsilon}});
-  }
+                     float epsilon);
   // Numbers for the elements along an axis, beside a tensor of so many dimensions.
-  static operand along(const array& a, std::size_t rank, std::size_t axis = 1) {
-    array longer = a;
-    if (a.size() == 1) longer.shape.clear();
-    else if (a.shape.size() == 1 && rank > axis) longer.shape.resize(rank - axis, 1);
-    return operand::of(std::move(longer));
-  }
+  static operand along(const array& a, std::size_t rank, std::size_t axis = 1);
   operand prelu(const std::string& layer, const operand& x, const operand& slopes) {
     return node("PRelu", layer, {x, along(slopes.numbers("slopes"), x.rank)}, x.rank);
   }
@@ -156,67 +94,29 @@ class layer_writer {
   }
   // Elements [begin, end) of an axis.
   operand sliced(const std::string& layer, const operand& x, std::int64_t axis, std::int64_t begin,
-                 std::int64_t end, std::int64_t step = 1) {
-    return node("Slice", layer,
-                {x, integers({begin}), integers({end}), integers({axis}), integers({step})},
-                x.rank);
-  }
+                 std::int64_t end, std::int64_t step = 1);
   operand squeezed(const std::string& layer, const operand& x, const dims& axes) {
     return node("Squeeze", layer, {x, integers(axes)}, x.rank - std::min(axes.size(), x.rank));
   }
   // As numpy's rules align both.
   operand binary(const std::string& layer, const std::string& type, const operand& a,
-                 const operand& b) {
-    return node(type, layer, {a, b}, std::max(a.rank, b.rank));
-  }
+                 const operand& b);
   operand resized(const std::string& layer, const operand& x, const operand& scales,
-                  const operand& sizes, const std::string& mode, const std::string& places) {
-    std::vector<attribute> how{{"mode", mode}, {"coordinate_transformation_mode", places}};
-    if (mode == "nearest") how.push_back({"nearest_mode", std::string("floor")});
-    return node("Resize", layer, {x, left_out(), scales, sizes}, x.rank, how);
-  }
+                  const operand& sizes, const std::string& mode, const std::string& places);
   // Of a tensor of rank 4, by whole numbers.
-  operand repeated(const std::string& layer, const operand& x, float height, float width) {
-    return resized(layer, x, operand::of(array::of_reals({4}, {1, 1, height, width})), left_out(),
-                   "nearest", "asymmetric");
-  }
+  operand repeated(const std::string& layer, const operand& x, float height, float width);
 
   // The network whose outputs these are; they and their layers are named by the file.
   network finish(const std::string& file, std::size_t bytes,
-                 const std::vector<std::pair<std::string, operand>>& outputs) {
-    for (const auto& o : outputs) to_.output(o.second.value);
-    auto result = onnx_format::reader(file, to_.model(), {}, bytes).read();
-    for (net::graph::id n = 0; n < result.graph.size(); ++n)
-      if (!std::holds_alternative<net::input>(result.graph[n].op))
-        for (auto& form : result.graph[n].in_file)
-          form.name = outputs[static_cast<std::size_t>(form.place)].first;
-    return result;
-  }
+                 const std::vector<std::pair<std::string, operand>>& outputs);
 
  private:
   static std::vector<operand> with_bias(std::vector<operand> inputs,
-                                        const std::optional<operand>& bias) {
-    if (bias) inputs.push_back(*bias);
-    return inputs;
-  }
-  static std::vector<attribute> grouped(const sliding_window& w, std::int64_t groups) {
-    auto how = w.attributes();
-    how.push_back({"group", groups});
-    if (!w.kernel.empty()) how.push_back({"kernel_shape", w.kernel});  // must fit the weights
-    return how;
-  }
+                                        const std::optional<operand>& bias);
+  static std::vector<attribute> grouped(const sliding_window& w, std::int64_t groups);
   std::string fresh(const std::string& hint) { return text(hint, "@", ++last_); }
   // What the file holds is written where it is read first.
-  std::string name_of(const operand& o, const std::string& layer) {
-    if (!o.value.empty() || !o.known) return o.value;
-    auto& [name, kept] = written_[o.known.get()];
-    if (name.empty()) {
-      name = fresh(layer);
-      kept = o.known;  // its address names it
-      to_.constant(name, *o.known);
-    }
-    return name;
-  }
+  std::string name_of(const operand& o, const std::string& layer);
 
   onnx_format::writer to_{opset};
   std::map<const array*, std::pair<std::string, std::shared_ptr<const array>>> written_;
@@ -224,3 +124,7 @@ class layer_writer {
 };
 
 }  // namespace nvdlac::import::translation
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/translation/layer_writer.ipp>
+#endif

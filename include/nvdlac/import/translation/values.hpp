@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/onnx/schema.hpp>
 
@@ -54,12 +53,8 @@ class source {
 enum class order : std::uint8_t { of_file, channels_second };
 
 inline dims channels_second(const dims& d) { return {d[0], d[3], d[1], d[2]}; }
-inline array channels_second(const array& a) {
-  return onnx_format::apply(a, onnx_format::transpose(a.shape, {0, 3, 1, 2}));
-}
-inline std::int64_t axis_with_channels_second(std::int64_t axis) {
-  return axis == 0 ? 0 : axis == 3 ? 1 : axis + 1;
-}
+array channels_second(const array& a);
+std::int64_t axis_with_channels_second(std::int64_t axis);
 inline const dims to_channels_second{0, 3, 1, 2}, to_channels_last{0, 2, 3, 1};
 
 // A tensor that the ONNX model computes.
@@ -82,33 +77,11 @@ class values {
   bool is_known(std::int32_t index) const {
     return is_constant(index) || computed_.contains(index);
   }
-  bool is_broken(std::int32_t index) const {
-    const auto v = computed_.find(index);
-    return v != computed_.end() && v->second.value.empty();
-  }
-  const dims& shape(std::int32_t index) const {
-    const tensor& t = at(index);
-    if (t.told) return t.shape;
-    if (const auto f = folded_.find(index); f != folded_.end()) return f->second.shape;
-    return computed_.at(index).shape;
-  }
-  array constant(std::int32_t index, bool with_scale = true) {
-    require_sound(index);
-    array a = folded_.contains(index) ? folded_.at(index) : from_.constant(index, with_scale);
-    // Small files can describe large constants; together they stay within what any network needs.
-    elements_ += a.size();
-    if (elements_ > std::size_t{1} << 28)
-      throw error(text("the constants have more than ", std::size_t{1} << 28, " elements"));
-    return a;
-  }
-  const computed& result(std::int32_t index) const {
-    require_sound(index);
-    return computed_.at(index);
-  }
-  void require_sound(std::int32_t index) const {
-    const tensor& t = at(index);
-    if (!t.wrong.empty()) throw error(text("its tensor '", t.name, "': ", t.wrong));
-  }
+  bool is_broken(std::int32_t index) const;
+  const dims& shape(std::int32_t index) const;
+  array constant(std::int32_t index, bool with_scale = true);
+  const computed& result(std::int32_t index) const;
+  void require_sound(std::int32_t index) const;
 
   void fold(std::int32_t index, array a) { folded_.insert_or_assign(index, std::move(a)); }
   void compute(std::int32_t index, computed c) {
@@ -117,11 +90,7 @@ class values {
   void set_broken(std::int32_t index) { computed_.emplace(index, computed{}); }
 
   std::string fresh(const std::string& hint) { return text(hint, "@", ++last_); }
-  std::string write(const array& a, const std::string& hint, std::int64_t integer_type = 7) {
-    auto name = fresh(hint);
-    to_.constant(name, a, integer_type);
-    return name;
-  }
+  std::string write(const array& a, const std::string& hint, std::int64_t integer_type = 7);
   std::string write_integers(const dims& d, const std::string& hint) {
     return write(array::of_integers({static_cast<std::int64_t>(d.size())}, d), hint);
   }
@@ -129,33 +98,15 @@ class values {
     return write(array::of_reals({}, {v}), hint);
   }
   std::string node(const std::string& type, const std::string& name, const names& inputs,
-                   const std::vector<attribute>& attributes = {}) {
-    auto out = fresh(name);
-    to_.node(type, name, inputs, {out}, attributes);
-    return out;
-  }
+                   const std::vector<attribute>& attributes = {});
 
   // A value as the integers of its tensor see it.
-  std::string on_grid(const tensor& t, std::string value) {
-    if (!t.grid || !t.holds_integers) return value;
-    const auto [scale, zero] = write_grid(t);
-    const auto q = node("QuantizeLinear", t.name, {std::move(value), scale, zero});
-    return node("DequantizeLinear", t.name, {q, scale, zero});
-  }
+  std::string on_grid(const tensor& t, std::string value);
   // The real numbers behind an input of integers.
-  std::string off_grid(const tensor& t, std::string value) {
-    const auto [scale, zero] = write_grid(t);
-    return node("DequantizeLinear", t.name, {std::move(value), scale, zero});
-  }
+  std::string off_grid(const tensor& t, std::string value);
 
  private:
-  std::pair<std::string, std::string> write_grid(const tensor& t) {
-    if (t.grid->scales.size() != 1)
-      throw error(text("its tensor '", t.name, "' is computed but has several scales"));
-    auto scale = write_number(t.grid->scales[0], t.name);
-    return {std::move(scale),
-            write(array::of_integers({}, {t.grid->zeros[0]}), t.name, t.onnx_type)};
-  }
+  std::pair<std::string, std::string> write_grid(const tensor& t);
 
   const source& from_;
   onnx_format::writer& to_;
@@ -165,3 +116,7 @@ class values {
 };
 
 }  // namespace nvdlac::import::translation
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/translation/values.ipp>
+#endif

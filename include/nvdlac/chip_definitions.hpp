@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The definitions of the products, the chips and `compile`, which product.hpp declares.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/compile.hpp>
+#include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/data/inputs.hpp>
+#include <nvdlac/emit/files.hpp>
+#include <nvdlac/emit/loadable.hpp>
+#include <nvdlac/import/network.hpp>
+#include <nvdlac/product.hpp>
+#include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/runtime/session.hpp>
+#include <nvdlac/runtime/user_inputs.hpp>
+#include <nvdlac/sim/rule.hpp>
+#include <nvdlac/verify/reference.hpp>
+#include <nvdlac/verify_definitions.hpp>
+
+namespace nvdlac {
+
+template <hw::hardware Hw>
+struct chip<Hw>::state {
+  state(std::span<const std::uint8_t> loadable, const std::string& file)
+      : session(loadable, file, sim::settings::limited_by(budget::in_force())) {}
+
+  runtime::session<Hw> session;
+
+  result result_of(std::string name, std::vector<data::array> arrays) const {
+    result r{.name = std::move(name)};
+    const auto outputs = net::outputs_of_file(session.outputs());
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      r.outputs.push_back({std::string(outputs[i].form.name), std::move(arrays.at(i))});
+    return r;
+  }
+};
+
+template <hw::hardware Hw>
+chip<Hw>::chip(std::span<const std::uint8_t> loadable, const std::string& file)
+    : state_(new state(loadable, file)) {}
+template <hw::hardware Hw>
+chip<Hw>::chip(chip&&) noexcept = default;
+template <hw::hardware Hw>
+chip<Hw>& chip<Hw>::operator=(chip&&) noexcept = default;
+template <hw::hardware Hw>
+chip<Hw>::~chip() = default;
+
+template <hw::hardware Hw>
+runtime::session<Hw>& chip<Hw>::session() {
+  return state_->session;
+}
+
+template <hw::hardware Hw>
+void chip<Hw>::run(const pictures& inputs, const std::function<void(const result&)>& visit) {
+  const auto& bindings = session().inputs();
+  const auto wanted = runtime::wanted_by(bindings, inputs);
+  const data::input_files files(data::paths_of(inputs, wanted), wanted);
+  if (!inputs.how) runtime::check_preprocessing(files, bindings);
+  files.each([&](data::input_set&& set) {
+    const auto tensors = session().infer_any(runtime::feeds_of(set, bindings));
+    visit(state_->result_of(set.name, runtime::arrays_of(session().outputs(), tensors)));
+  });
+}
+
+template <hw::hardware Hw>
+result chip<Hw>::run(const std::filesystem::path& file) {
+  std::vector<result> all;
+  run(pictures(file), [&](const result& r) {
+    all.push_back(r);
+    if (all.size() > 1)
+      throw error({.file = file.string(), .reason = "holds more than one input",
+                   .remedy = "run(pictures(FILE), visit) runs them all"});
+  });
+  return std::move(all.front());
+}
+
+template <hw::hardware Hw>
+result chip<Hw>::run(std::span<const net::float_tensor> inputs) {
+  return state_->result_of({}, runtime::infer(session(), inputs));
+}
+template <hw::hardware Hw>
+result chip<Hw>::run(const net::float_tensor& input) {
+  return run(std::span(&input, 1));
+}
+
+template <hw::hardware Hw>
+chip<Hw> load(const std::filesystem::path& file) {
+  return in_file(file.string(),
+                 [&] { return chip<Hw>(data::read_file(file), file.string()); });
+}
+
+template <hw::hardware Hw, class Prepared>
+struct product<Hw, Prepared>::state {
+  Prepared network;
+  plan::program<Hw> program;
+  std::vector<problem> notes{};
+  std::vector<std::filesystem::path> read{};
+  float_network reference{};
+  std::optional<chip<Hw>> simulated{};
+};
+
+template <hw::hardware Hw, class Prepared>
+product<Hw, Prepared>::product(Prepared network, plan::program<Hw> program,
+                               std::vector<problem> notes, std::vector<std::filesystem::path> read,
+                               float_network reference)
+    : state_(new state{std::move(network), std::move(program), std::move(notes), std::move(read),
+                       std::move(reference)}) {}
+template <hw::hardware Hw, class Prepared>
+product<Hw, Prepared>::product(product&&) noexcept = default;
+template <hw::hardware Hw, class Prepared>
+product<Hw, Prepared>& product<Hw, Prepared>::operator=(product&&) noexcept = default;
+template <hw::hardware Hw, class Prepared>
+product<Hw, Prepared>::~product() = default;
+
+template <hw::hardware Hw, class Prepared>
+const plan::program<Hw>& product<Hw, Prepared>::program() const {
+  return state_->program;
+}
+template <hw::hardware Hw, class Prepared>
+const Prepared& product<Hw, Prepared>::network() const {
+  return state_->network;
+}
+template <hw::hardware Hw, class Prepared>
+const std::vector<problem>& product<Hw, Prepared>::notes() const {
+  return state_->notes;
+}
+template <hw::hardware Hw, class Prepared>
+const float_network& product<Hw, Prepared>::reference() const {
+  return state_->reference;
+}
+template <hw::hardware Hw, class Prepared>
+std::uint64_t product<Hw, Prepared>::cycles() const {
+  return cost::cycles(program()).totals.cycles;
+}
+template <hw::hardware Hw, class Prepared>
+std::vector<std::uint8_t> product<Hw, Prepared>::loadable() const {
+  return emit::loadable(program());
+}
+
+template <hw::hardware Hw, class Prepared>
+void product<Hw, Prepared>::save(const std::filesystem::path& file) const {
+  emit::file_identity there{}, other{};
+  for (const auto& path : state_->read)
+    if (emit::find_file(path, other) && emit::find_file(file, there) && other == there)
+      throw error({.file = file.string(),
+                   .reason = "is '" + path.string() + "', from which the product was made",
+                   .remedy = "name another file"});
+  emit::write_file(file, loadable());
+}
+
+template <hw::hardware Hw, class Prepared>
+chip<Hw>& product<Hw, Prepared>::on_chip() {
+  if (!state_->simulated) state_->simulated.emplace(loadable());
+  return *state_->simulated;
+}
+
+namespace detail {
+
+// Where the scales of a model come from, and how its pixels become values.
+template <class Own>
+struct model_source {
+  model_source(const model_source&) = delete;
+  model_source& operator=(const model_source&) = delete;
+  model_source(const import::basic_network<Own>& m, const pictures& from,
+               std::span<const sample> ready, const compile_options& given)
+      : model(m), samples(ready), options(given) {
+    if (from.how && given.preprocessing)
+      throw error("the preprocessing is given twice: with the pictures and in compile_options");
+    const bool from_files = !from.entries().empty(), calibrated = from_files || !ready.empty();
+    if (calibrated && !m.scales.entries.empty())
+      throw error({.reason = text("the model is quantised: pictures would put other scales in "
+                                  "place of those of its ", m.scales.entries.size(), " tensors"),
+                   .remedy = "leave out the pictures, empty the model's `scales`, or move them to "
+                             "compile_options::known, which a calibration completes"});
+    if (!calibrated && m.scales.entries.empty() && quant::needs_scales(m.graph, given.precision))
+      throw error(problem{.reason = "no scales: the range of its tensors is not known",
+                          .remedy = "give pictures(\"DIRECTORY\") with some dozens of typical "
+                                    "inputs, and their preprocessing as in training"});
+    auto how = from.how ? from.how : given.preprocessing ? given.preprocessing : m.preprocessing;
+    if (from_files) {
+      wanted = data::inputs_of(m.graph, {how.value_or(net::preprocessing{}), from.layout, {}});
+      files.emplace(data::paths_of(from, wanted), wanted);
+    }
+    // Floats that are taken as they are say nothing about pixels.
+    const bool all_pictures =
+        files ? files->all_pictures() : ready.empty() || given.preprocessing.has_value();
+    if (all_pictures && !how) how.emplace();
+    options.preprocessing = how;
+    options.pixels = given.pixels && all_pictures && !(given.precision == hw::precision::fp16);
+    if (options.network == compile_options{}.network && !m.file.empty())
+      options.network = m.file.stem().string();
+  }
+
+  scale_source scales() const {
+    if (!model.scales.entries.empty()) return model.scales;
+    if (!files) return samples;
+    return quant::sample_stream{files->size(), [this](const auto& visit) {
+      files->each([&](data::input_set&& set) {
+        visit(data::tensors_of(std::move(set), wanted));
+      });
+    }};
+  }
+
+  const import::basic_network<Own>& model;
+  std::span<const sample> samples;
+  compile_options options;
+  std::vector<data::wanted_input> wanted{};
+  std::optional<data::input_files> files{};
+};
+
+// The remarks of a model before it is compiled.
+template <class Own>
+std::vector<problem> notes_of(const import::basic_network<Own>& m, int batch) {
+  auto notes = m.notes;
+  if (m.batch > 1 && batch == 1)
+    notes.push_back({.file = m.file.string(),
+                     .reason = text("the model is for batches of ", m.batch,
+                                    "; the program computes one picture at a time"),
+                     .remedy = text("compile_options::batch = ", m.batch)});
+  return notes;
+}
+
+}  // namespace detail
+
+// With passes of the user's own in place of pass::standard, and a policy of his own that chooses the
+// schedule, and of a network that may have operators of his own.
+template <hw::hardware Hw, class Passes, schedule::policy Policy = schedule::standard, class... Own>
+auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
+             const pictures& calibration = {}, const compile_options& given = {},
+             std::span<const sample> samples = {}) {
+  const auto& m = *from;
+  return in_file(m.file.string(), [&] {
+    detail::model_source source(m, calibration, samples, given);
+    auto notes = detail::notes_of(m, given.batch);
+    source.options.warn = [&](const problem& p) {
+      notes.push_back(p);
+      if (given.warn) given.warn(p);
+    };
+    auto network = prepare_for<Hw, Passes>(m.graph, source.scales(), source.options);
+    auto program = build<Hw, Policy>(network.integers, source.options);
+    auto read = m.external;
+    if (!m.file.empty()) read.push_back(m.file);
+    for (const auto& e : calibration.entries()) {
+      const bool directory = std::filesystem::is_directory(e.path);
+      const auto files = directory ? data::inputs_in(e.path) : std::vector{e.path};
+      read.insert(read.end(), files.begin(), files.end());
+    }
+    return product<Hw, decltype(network)>(
+        std::move(network), std::move(program), std::move(notes), std::move(read),
+        [held = from.shared()](std::span<const net::float_tensor> inputs) {
+          return verification::outputs_in_file(held->graph, inputs);
+        });
+  });
+}
+
+template <hw::hardware Hw, class First, class... Own>
+auto compile(const basic_model<import::basic_network<type_list<First, Own...>>>& from,
+             const pictures& calibration = {}, const compile_options& given = {}) {
+  return compile<Hw, pass::standard>(from, calibration, given);
+}
+
+template <hw::hardware Hw>
+product<Hw> compile(const model& m, const pictures& calibration) {
+  return compile<Hw, pass::standard>(m, calibration);
+}
+template <hw::hardware Hw>
+product<Hw> compile(const model& m, const pictures& calibration, const compile_options& options) {
+  return compile<Hw, pass::standard>(m, calibration, options);
+}
+template <hw::hardware Hw>
+product<Hw> compile(const model& m, const compile_options& options) {
+  return compile<Hw, pass::standard>(m, {}, options);
+}
+template <hw::hardware Hw>
+product<Hw> compile(const model& m, std::span<const sample> samples,
+                    const compile_options& options) {
+  return compile<Hw, pass::standard>(m, {}, options, samples);
+}
+
+}  // namespace nvdlac
+
+// Instantiates compiler, emitter and simulator of one configuration. It stands outside of all
+// namespaces.
+#define NVDLAC_PRODUCT(HARDWARE)                                                              \
+  namespace nvdlac {                                                                          \
+  template class chip<HARDWARE>;                                                              \
+  template class product<HARDWARE>;                                                           \
+  template chip<HARDWARE> load(const std::filesystem::path&);                                 \
+  template product<HARDWARE> compile(const model&, const pictures&);                          \
+  template product<HARDWARE> compile(const model&, const pictures&, const compile_options&);  \
+  template product<HARDWARE> compile(const model&, const compile_options&);                   \
+  template product<HARDWARE> compile(const model&, std::span<const sample>,                   \
+                                     const compile_options&);                                 \
+  template verification::report verify(product<HARDWARE>&, const pictures&,                   \
+                                       const verify_options&);                                \
+  template verification::report verify(product<HARDWARE>&, std::span<const sample>,           \
+                                       const verify_options&);                                \
+  template verification::report verify(const product<HARDWARE>&, chip<HARDWARE>&,             \
+                                       const pictures&, const verify_options&);               \
+  template verification::report verify(const product<HARDWARE>&, chip<HARDWARE>&,             \
+                                       std::span<const sample>, const verify_options&);       \
+  }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+
+namespace nvdlac {
+
+NVDLAC_IMPL budget& budget::in_force() {
+  static budget all;
+  return all;
+}
+
+NVDLAC_IMPL void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
+  if (needed <= budget::in_force().*value) return;
+  const auto& l = limit_of(value);
+  throw error(problem{.reason = text("it has ", needed, ' ', l.counts, ", more than the limit of ",
+                                     budget::in_force().*value),
+                      .remedy = text("if that is meant, raise it: --limit ", l.name, '=', needed)});
+}
+
+}  // namespace nvdlac

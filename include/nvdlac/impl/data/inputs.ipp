@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/data/inputs.hpp>
+#include <nvdlac/data/pictures.hpp>
+#include <nvdlac/data/samples.hpp>
+#include <nvdlac/net/tensor.hpp>
+
+namespace nvdlac::data {
+
+NVDLAC_IMPL input_paths paths_of(const pictures& from, const std::vector<wanted_input>& wanted) {
+  input_paths paths(wanted.size());
+  diagnostics found;
+  for (const auto& e : from.entries()) {
+    const auto input = e.input.empty() && wanted.size() == 1
+                           ? wanted.begin()
+                           : std::ranges::find(wanted, e.input, &wanted_input::name);
+    if (input != wanted.end()) {
+      paths[static_cast<std::size_t>(input - wanted.begin())].push_back(e.path);
+      continue;
+    }
+    std::string names;
+    for (const auto& w : wanted) names += (names.empty() ? "" : ", ") + w.name;
+    found.add({.file = e.path.string(),
+               .reason = e.input.empty() ? "is for a network with one input, this one has several"
+                                         : "the network has no input '" + e.input + "'",
+               .remedy = "give pictures().of(INPUT, FILE) for each of " + names});
+  }
+  found.check();
+  return paths;
+}
+
+NVDLAC_IMPL input_files::input_files(const input_paths& paths,
+                                     const std::vector<wanted_input>& wanted) {
+  diagnostics found;
+  for (std::size_t i = 0; i < wanted.size(); ++i) try {
+      open(paths.at(i), wanted[i]);
+    } catch (const error& e) {
+      for (const auto& p : e.problems()) found.add(p);
+    }
+  found.check();
+  if (size_ == 0) throw error("the files hold no input");
+}
+
+NVDLAC_IMPL void input_files::each(const std::function<void(input_set&&)>& visit) const {
+  std::vector<sample_files::reader> readers(files_.begin(), files_.end());
+  for (std::size_t n = 0; n < size_; ++n) {
+    input_set set;
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+      auto next = readers[i].next();
+      if (!next)
+        throw error({.layer = names_[i], .reason = "its files changed while they are read"});
+      if (i == 0) set.name = next->name;
+      set.values.push_back(std::move(*next));
+    }
+    visit(std::move(set));
+  }
+}
+
+NVDLAC_IMPL input_set input_files::first() const {
+  input_set set;
+  for (const auto& f : files_) set.values.push_back(sample_files::reader(f).next().value());
+  set.name = set.values.front().name;
+  return set;
+}
+
+NVDLAC_IMPL void input_files::open(const std::vector<std::filesystem::path>& paths,
+                                   const wanted_input& wanted) {
+  names_.push_back(wanted.name);
+  first_pictures_.emplace_back();
+  files_.emplace_back(paths, wanted.shape, wanted.how);
+  std::size_t count = 0;
+  files_.back().each([&](sample&& s) {
+    ++count;
+    pictures_ = pictures_ && !s.pixels.empty();
+    if (!s.pixels.empty() && !first_pictures_.back()) first_pictures_.back() = s.name;
+  });
+  if (names_.size() == 1) size_ = count;
+  if (count != size_)
+    throw error({.layer = wanted.name,
+                 .reason = text("has ", count, " values, the first input ", size_)});
+}
+
+NVDLAC_IMPL std::vector<net::float_tensor> tensors_of(input_set&& set,
+                                                      const std::vector<wanted_input>& wanted) {
+  std::vector<net::float_tensor> tensors;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    tensors.push_back({wanted[i].shape, std::move(set.values.at(i).values)});
+  return tensors;
+}
+
+}  // namespace nvdlac::data

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/data/array.hpp>
+#include <nvdlac/data/file.hpp>
+#include <nvdlac/data/picture.hpp>
+
+namespace nvdlac::data {
+
+#ifdef NVDLAC_WEBP
+namespace detail {
+
+NVDLAC_IMPL picture webp_header(const file_bytes& bytes, const std::string& file) {
+  WebPBitstreamFeatures found;
+  if (WebPGetFeatures(bytes.data(), bytes.size(), &found) != VP8_STATUS_OK)
+    refuse(file, "is a damaged picture");
+  if (found.has_animation != 0)
+    refuse(file, "is a WebP animation", "give its pictures one by one");
+  return {static_cast<std::size_t>(found.height), static_cast<std::size_t>(found.width),
+          found.has_alpha != 0 ? std::size_t{4} : std::size_t{3}, {}};
+}
+
+NVDLAC_IMPL void decode_webp(const file_bytes& bytes, picture& p, const std::string& file) {
+  p.pixels.resize(p.height * p.width * p.channels);
+  const auto stride = static_cast<int>(p.width * p.channels);
+  const auto* const done =
+      p.channels == 4
+          ? WebPDecodeRGBAInto(bytes.data(), bytes.size(), p.pixels.data(), p.pixels.size(), stride)
+          : WebPDecodeRGBInto(bytes.data(), bytes.size(), p.pixels.data(), p.pixels.size(), stride);
+  if (done == nullptr) refuse(file, "is a damaged picture, or ends too early");
+}
+
+}  // namespace detail
+
+#endif
+
+namespace detail {
+
+NVDLAC_IMPL bool starts_with(const file_bytes& bytes, std::string_view magic) {
+  return bytes.size() >= magic.size() &&
+         std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+}
+
+NVDLAC_IMPL std::uint32_t big_endian_word(const std::uint8_t* p) {
+  return std::uint32_t{p[0]} << 24 | std::uint32_t{p[1]} << 16 | std::uint32_t{p[2]} << 8 | p[3];
+}
+
+NVDLAC_IMPL std::size_t png_header::unpacked() const {
+  const auto rows = [&](std::size_t w, std::size_t h) {
+    return w == 0 ? 0 : h * (1 + (w * bits + 7) / 8);
+  };
+  if (!interlaced) return rows(width, height);
+  constexpr struct { std::size_t x, y, step_x, step_y; } passes[] = {
+      {0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2},
+      {0, 1, 1, 2}};
+  std::size_t all = 0;
+  for (const auto& p : passes)
+    all += rows((width + p.step_x - 1 - p.x) / p.step_x,
+                (height + p.step_y - 1 - p.y) / p.step_y);
+  return all;
+}
+
+NVDLAC_IMPL png_header read_png_header(const std::uint8_t* data) {
+  constexpr std::size_t channels[] = {1, 0, 3, 1, 2, 0, 4, 0};
+  return {.width = big_endian_word(data), .height = big_endian_word(data + 4),
+          .bits = data[8] * channels[data[9] & 7], .interlaced = data[12] != 0};
+}
+
+NVDLAC_IMPL bool is_picture(const file_bytes& bytes) {
+  return starts_with(bytes, png_magic) || starts_with(bytes, "\xFF\xD8\xFF") ||
+         starts_with(bytes, "BM") || starts_with(bytes, "P5") || starts_with(bytes, "P6");
+}
+
+NVDLAC_IMPL bool is_webp(const file_bytes& bytes) {
+  return starts_with(bytes, "RIFF") && bytes.size() >= 12 &&
+         std::memcmp(bytes.data() + 8, "WEBP", 4) == 0;
+}
+
+NVDLAC_IMPL std::size_t little_endian_word(const file_bytes& bytes, std::size_t at) {
+  return std::size_t{bytes[at]} | std::size_t{bytes[at + 1]} << 8 |
+         std::size_t{bytes[at + 2]} << 16 | std::size_t{bytes[at + 3]} << 24;
+}
+
+NVDLAC_IMPL std::size_t pnm_pixels(const file_bytes& bytes) {
+  std::size_t at = 2;
+  const auto blank = [](std::uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  for (int number = 0; number < 3; ++number) {
+    while (at < bytes.size() && (blank(bytes[at]) || bytes[at] == '#')) {
+      if (bytes[at] == '#')
+        while (at < bytes.size() && bytes[at] != '\n' && bytes[at] != '\r') ++at;
+      else
+        ++at;
+    }
+    while (at < bytes.size() && bytes[at] >= '0' && bytes[at] <= '9') ++at;
+  }
+  return at + 1;
+}
+
+NVDLAC_IMPL void check_scans(const file_bytes& bytes, const std::string& file) {
+  constexpr std::size_t most = 100;
+  std::size_t scans = 0;
+  for (std::size_t i = 1; i < bytes.size(); ++i)
+    scans += bytes[i - 1] == 0xFF && bytes[i] == 0xDA ? 1 : 0;
+  if (scans > most) refuse(file, text("is a JPEG of ", scans, " scans"), text("at most ", most));
+}
+
+NVDLAC_IMPL void check_whole(const file_bytes& bytes, const picture& p, const std::string& file) {
+  if (starts_with(bytes, png_magic)) return check_png(bytes, file);
+  auto end = bytes.size();
+  if (starts_with(bytes, "\xFF\xD8")) {
+    while (end > 0 && bytes[end - 1] == 0) --end;  // padding of some cameras
+    if (end < 4 || bytes[end - 2] != 0xFF || bytes[end - 1] != 0xD9)
+      refuse(file, "is a JPEG that ends too early");
+    check_scans(bytes, file);
+  } else if (starts_with(bytes, "BM")) {  // the pixels begin where byte 10 says; rows are words
+    const auto bits = end < 30 ? 0 : std::size_t{bytes[28]} | std::size_t{bytes[29]} << 8;
+    if (end < 30 || end < little_endian_word(bytes, 10) + (p.width * bits + 31) / 32 * 4 * p.height)
+      refuse(file, "is a BMP that ends too early");
+  } else if (end < pnm_pixels(bytes) + p.height * p.width * p.channels) {
+    refuse(file, "is a PGM or PPM that ends too early");
+  }
+}
+
+NVDLAC_IMPL void drop_alpha(picture& p, const std::string& file) {
+  const std::size_t from = p.channels, to = from - 1;
+  for (std::size_t i = 0; i < p.height * p.width; ++i) {
+    if (p.pixels[i * from + to] != 255)
+      refuse(file, "is partly transparent", "save it without an alpha channel");
+    for (std::size_t c = 0; c < to; ++c) p.pixels[i * to + c] = p.pixels[i * from + c];
+  }
+  p.pixels.resize(p.height * p.width * to);
+  p.channels = to;
+}
+
+NVDLAC_IMPL picture parse_webp(const file_bytes& bytes, const std::string& file) {
+  auto p = webp_header(bytes, file);
+  require_plausible(p, file);
+  decode_webp(bytes, p, file);
+  if (p.channels == 4) drop_alpha(p, file);
+  return p;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL picture parse_picture(const file_bytes& bytes, const std::string& file) {
+  if (detail::is_webp(bytes)) return detail::parse_webp(bytes, file);
+  if (!detail::is_picture(bytes))
+    refuse(file, "is not a picture that is understood", "PNG, JPEG, BMP, WebP, binary PGM or PPM");
+  const auto size = static_cast<int>(bytes.size());  // read_file refuses 2 GiB and more
+  int width = 0, height = 0, channels = 0;
+  if (!stbi_info_from_memory(bytes.data(), size, &width, &height, &channels) || width <= 0 ||
+      height <= 0)
+    refuse(file, "is a damaged picture");
+  if (stbi_is_16_bit_from_memory(bytes.data(), size))
+    refuse(file, "has 16 bits per channel", "save it with 8");
+  picture p{static_cast<std::size_t>(height), static_cast<std::size_t>(width),
+            static_cast<std::size_t>(channels), {}};
+  detail::require_plausible(p, file);
+  detail::check_whole(bytes, p, file);
+  const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
+      stbi_load_from_memory(bytes.data(), size, &width, &height, &channels, channels),
+      stbi_image_free);
+  if (!decoded) refuse(file, text("is a damaged picture: ", stbi_failure_reason()));
+  p.pixels.assign(decoded.get(), decoded.get() + p.height * p.width * p.channels);
+  if (p.channels == 2 || p.channels == 4) detail::drop_alpha(p, file);
+  return p;
+}
+
+NVDLAC_IMPL picture read_picture(const std::filesystem::path& path) {
+  return parse_picture(read_file(path), path.string());
+}
+
+}  // namespace nvdlac::data

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/data/array.hpp>
+#include <nvdlac/data/array_layouts.hpp>
+#include <nvdlac/data/file.hpp>
+#include <nvdlac/data/npy.hpp>
+#include <nvdlac/data/picture.hpp>
+#include <nvdlac/data/preprocess.hpp>
+#include <nvdlac/data/resize.hpp>
+#include <nvdlac/data/samples.hpp>
+
+namespace nvdlac::data {
+
+namespace detail {
+
+NVDLAC_IMPL sample sample_of(std::string name, const picture& p, const net::shape& want,
+                             const preprocessing& how, const std::string& file) {
+  auto arranged = arrange(p, want, how.order, file);
+  auto values = normalise(arranged, how);
+  return {std::move(name), std::move(values), std::move(arranged.pixels)};
+}
+
+NVDLAC_IMPL std::string element_name(const std::filesystem::path& path, std::size_t i,
+                                     std::size_t n) {
+  const auto name = path.filename().string();
+  return n == 1 ? name : text(name, '[', i, ']');
+}
+
+NVDLAC_IMPL file_samples open_pixels(const std::filesystem::path& path,
+                                     const std::vector<std::size_t>& dims,
+                                     std::vector<std::uint8_t> values, const net::shape& want,
+                                     const sample_options& options) {
+  const auto how = divide(dims, want, options.layout, path.string(), options.form());
+  return {how.count, [=, values = std::move(values)](std::size_t i) {
+            const auto* from = values.data() + i * want.size();
+            const auto one = how.as_in_file ? cube_of(*options.in_file, from, want.size())
+                                            : std::vector(from, from + want.size());
+            const picture p{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
+                            how.interleaved ? one : to_hwc(one.data(), want)};
+            return sample_of(element_name(path, i, how.count), p, want, options.how,
+                             path.string());
+          }};
+}
+
+NVDLAC_IMPL file_samples open_floats(const std::filesystem::path& path, array a,
+                                     const net::shape& want, const sample_options& options) {
+  const auto how = divide(a.dims, want, options.layout, path.string(), options.form());
+  return {how.count, [=, values = std::move(a.values)](std::size_t i) {
+            const auto* from = values.data() + i * want.size();
+            return sample{element_name(path, i, how.count),
+                          how.as_in_file    ? cube_of(*options.in_file, from, want.size())
+                          : how.interleaved ? to_chw(from, want)
+                                            : std::vector(from, from + want.size()),
+                          {}};
+          }};
+}
+
+NVDLAC_IMPL file_samples open_npy(const std::filesystem::path& path, const file_bytes& bytes,
+                                  const net::shape& want, const sample_options& options) {
+  auto file = parse_npy(bytes, path.string());
+  if (!file.from_bytes) return open_floats(path, std::move(file.content), want, options);
+  std::vector<std::uint8_t> pixels(file.content.values.size());
+  std::transform(file.content.values.begin(), file.content.values.end(), pixels.begin(),
+                 [](float x) { return static_cast<std::uint8_t>(x); });
+  return open_pixels(path, file.content.dims, std::move(pixels), want, options);
+}
+
+NVDLAC_IMPL bool is_collection(const picture& p, const net::shape& want) {
+  return p.channels == 1 && p.width == want.size() && want.h > 1;
+}
+
+NVDLAC_IMPL file_samples open_pictures(const std::filesystem::path& path, const file_bytes& bytes,
+                                       const net::shape& want, const sample_options& options) {
+  auto p = parse_picture(bytes, path.string());
+  if (options.how.size.given()) p = resized(p, want, options.how.size, path.string());
+  else if (is_collection(p, want))
+    return {p.height, [=, p = std::move(p)](std::size_t i) {
+              const auto* row = p.pixels.data() + i * p.width;
+              const picture one{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
+                                std::vector(row, row + p.width)};
+              return sample_of(element_name(path, i, p.height), one, want, options.how,
+                               path.string());
+            }};
+  return {1, [=, p = std::move(p)](std::size_t) {
+            return sample_of(path.filename().string(), p, want, options.how, path.string());
+          }};
+}
+
+NVDLAC_IMPL file_samples open_raw(const std::filesystem::path& path, file_bytes bytes,
+                                  const net::shape& want, const sample_options& options) {
+  const auto c = unsigned_of(want.c), h = unsigned_of(want.h), w = unsigned_of(want.w);
+  if (bytes.size() == want.size())
+    return open_pixels(path, {h, w, c}, std::move(bytes), want,
+                       {options.how, array_layout::hwc, {}});
+  if (bytes.size() != 4 * want.size())
+    refuse(path.string(), text("has ", bytes.size(), " bytes"),
+           text(want.size(), " for pixels or ", 4 * want.size(), " for floats"));
+  static_assert(std::endian::native == std::endian::little);
+  array a{{want.size()}, std::vector<float>(want.size())};
+  std::memcpy(a.values.data(), bytes.data(), bytes.size());
+  for (const float x : a.values)
+    if (!std::isfinite(x)) refuse(path.string(), text("holds the value ", x), "finite floats");
+  return open_floats(path, std::move(a), want,
+                     {options.how, array_layout::automatic, options.in_file});
+}
+
+NVDLAC_IMPL std::string kind_of(const std::filesystem::path& path) {
+  auto kind = path.extension().string();
+  for (char& c : kind)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return kind;
+}
+
+NVDLAC_IMPL file_samples open_bytes(const std::filesystem::path& path, file_bytes bytes,
+                                    const net::shape& want, const sample_options& options) {
+  const auto kind = kind_of(path);
+  if (kind == ".raw" || kind == ".bin") return open_raw(path, std::move(bytes), want, options);
+  if (is_npy(bytes)) return open_npy(path, bytes, want, options);
+  if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0)
+    return open_pictures(path, bytes, want, options);
+  auto file = parse_idx(bytes, path.string());
+  return open_pixels(path, file.dims, std::move(file.values), want, options);
+}
+
+NVDLAC_IMPL file_samples open_file(const std::filesystem::path& path, const net::shape& want,
+                                   const sample_options& options) {
+  return open_bytes(path, read_file(path), want, options);
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL std::vector<std::filesystem::path> inputs_in(const std::filesystem::path& directory) {
+  static const std::vector<std::string> kinds{".png", ".jpg", ".jpeg", ".bmp", ".webp", ".pgm",
+                                              ".ppm", ".npy", ".idx",  ".raw", ".bin"};
+  std::vector<std::filesystem::path> found;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, failed))
+    if (std::find(kinds.begin(), kinds.end(), detail::kind_of(entry.path())) != kinds.end())
+      found.push_back(entry.path());
+  if (found.empty())
+    refuse(directory.string(), "no input is found in this directory",
+           "PNG, JPEG, BMP, WebP, PGM, PPM, npy, idx, raw or bin files");
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+NVDLAC_IMPL sample_files::sample_files(const std::vector<std::filesystem::path>& paths,
+                                       const net::shape& want, const sample_options& options)
+    : want_(want), options_(options) {
+  diagnostics found;
+  check(options.how, detail::unsigned_of(want.c), found);
+  found.check();
+  for (const auto& path : paths) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(path, ignored)) {
+      files_.push_back(path);
+    } else {
+      try {
+        for (auto& file : inputs_in(path)) files_.push_back(std::move(file));
+      } catch (const error& e) {
+        for (const auto& p : e.problems()) absent_.add(p);
+      }
+    }
+  }
+}
+
+NVDLAC_IMPL std::optional<sample> sample_files::reader::next() {
+  while (at_ == open_.count) {
+    if (file_ == files_->files_.size()) return std::nullopt;
+    at_ = open_.count = 0;
+    open_.at = {};  // before the next one is read
+    open_ = detail::open_file(files_->files_[file_++], files_->want_, files_->options_);
+  }
+  return open_.at(at_++);
+}
+
+NVDLAC_IMPL std::vector<sample> read_samples(const std::vector<std::filesystem::path>& paths,
+                                             const net::shape& want,
+                                             const sample_options& options) {
+  std::vector<sample> result;
+  sample_files(paths, want, options).each([&](sample&& s) { result.push_back(std::move(s)); });
+  return result;
+}
+
+}  // namespace nvdlac::data

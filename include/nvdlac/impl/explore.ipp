@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/explore.hpp>
+#include <nvdlac/hw/validate.hpp>
+
+namespace nvdlac::explore {
+
+NVDLAC_IMPL std::uint32_t value_of(const hw::spec& s, std::string_view member) {
+  const auto value = detail::member_of(s, member);
+  if (!value) throw error(text("a configuration has no member '", member, "'"));
+  return *value;
+}
+
+NVDLAC_IMPL std::uint64_t combinations(const hw::spec& from, std::span<const range> ranges) {
+  diagnostics wrong;
+  std::set<std::string> members;
+  std::uint64_t count = 1;
+  constexpr auto most = std::uint64_t{1} << 63;
+  for (const auto& r : ranges) {
+    auto probe = from;
+    if (!detail::set_member(probe, r.member, 0))
+      wrong.add({.reason = "a configuration has no member '" + r.member + "'",
+                 .remedy = "its members are " + detail::member_names<hw::spec>()});
+    if (!members.insert(r.member).second)
+      wrong.add({.reason = "there are two ranges of " + r.member});
+    if (r.values.empty()) wrong.add({.reason = "the range of " + r.member + " is empty"});
+    else count = count > most / r.values.size() ? most : count * r.values.size();
+  }
+  wrong.check();
+  return count;
+}
+
+NVDLAC_IMPL hw::spec combination(const hw::spec& from, std::span<const range> ranges,
+                                 std::uint64_t number) {
+  auto s = from;
+  for (std::size_t i = ranges.size(); i-- > 0;) {
+    const auto& values = ranges[i].values;
+    detail::set_member(s, ranges[i].member, values[number % values.size()]);
+    number /= values.size();
+  }
+  return s;
+}
+
+NVDLAC_IMPL std::vector<hw::spec> configurations(const hw::spec& from,
+                                                 std::span<const range> ranges) {
+  const auto count = combinations(from, ranges);
+  if (count > 1'000'000)
+    throw error(problem{.reason = "the ranges have more than a million combinations",
+                        .remedy = "give fewer or shorter ones"});
+  std::vector<hw::spec> legal;
+  const char* rule = nullptr;
+  for (std::uint64_t n = 0; n < count; ++n) {
+    const auto s = combination(from, ranges, n);
+    const char* const broken = hw::broken_rule(s);
+    if (broken == nullptr) legal.push_back(s);
+    else rule = broken;
+  }
+  if (legal.empty()) throw error(text("none of ", count, " configurations is legal: ", rule));
+  return legal;
+}
+
+NVDLAC_IMPL void mark_front(std::span<point> points) {
+  std::vector<point*> order;
+  for (auto& p : points)
+    if (p.refused.empty()) order.push_back(&p);
+  const auto by_objectives = [](const point* p) { return objectives(*p); };
+  std::ranges::stable_sort(order, {}, by_objectives);
+  std::vector<std::array<std::uint64_t, 4>> front;
+  for (auto* p : order) {
+    const auto own = objectives(*p);
+    p->on_front = std::ranges::none_of(front, [&](const auto& its) {
+      return its != own && std::ranges::equal(its, own, std::ranges::less_equal{});
+    });
+    if (p->on_front) front.push_back(own);
+  }
+}
+
+NVDLAC_IMPL std::vector<point> combined(std::span<const std::vector<point>> networks,
+                                        std::span<const std::string> names) {
+  if (networks.size() == 1) return networks.front();
+  std::vector<point> all(networks.empty() ? 0 : networks.front().size());
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    auto& p = all[n];
+    p.spec = networks.front()[n].spec;
+    double logarithms = 0;
+    for (std::size_t i = 0; i < networks.size() && p.refused.empty(); ++i) {
+      const auto& own = networks[i][n];
+      if (!own.refused.empty()) p.refused = names[i] + ": " + own.refused;
+      logarithms += std::log(static_cast<double>(std::max<std::uint64_t>(1, own.totals.cycles)));
+      p.totals.read += own.totals.read, p.totals.written += own.totals.written;
+      p.totals.mac_cycles += own.totals.mac_cycles;
+      p.features = std::max(p.features, own.features);
+      p.weights = std::max(p.weights, own.weights);
+    }
+    if (!p.refused.empty()) p = {.spec = p.spec, .refused = p.refused};
+    else p.totals.cycles = static_cast<std::uint64_t>(
+        std::llround(std::exp(logarithms / static_cast<double>(networks.size()))));
+  }
+  return all;
+}
+
+}  // namespace nvdlac::explore

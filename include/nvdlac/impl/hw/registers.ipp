@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <sstream>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/hw/registers.hpp>
+#include <nvdlac/hw/spec.hpp>
+
+namespace nvdlac::hw {
+
+NVDLAC_IMPL std::string describe(register_map map, std::uint32_t address, std::uint32_t value) {
+  const auto hex = [](std::uint32_t v) {
+    std::ostringstream out;
+    out << (v < 10 ? "" : "0x") << std::hex << v;
+    return out.str();
+  };
+  const auto* r = find(map, address);
+  if (r == nullptr) return text("0x", std::hex, address);
+  std::string s = text(r->unit, '.', r->name);
+  for (const auto& f : r->fields) {
+    const auto v = f.extract(value);
+    const auto known = std::ranges::find(f.values, v, &enumerator::value);
+    s += text(' ', f.name, '=', known != f.values.end() ? std::string(known->name) : hex(v));
+  }
+  return s;
+}
+
+}  // namespace nvdlac::hw

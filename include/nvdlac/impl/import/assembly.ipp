@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/escape.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/assembly.hpp>
+#include <nvdlac/net/input.hpp>
+#include <nvdlac/pass/work.hpp>
+
+namespace nvdlac::import {
+
+NVDLAC_IMPL net::file_tensor in_file(const std::string& name,
+                                     const std::vector<std::int64_t>& shape) {
+  return {.name = name, .shape = {shape.begin(), shape.end()}};
+}
+
+NVDLAC_IMPL net::file_tensor channels_last_in_file(const std::string& name,
+                                                   const net::shape& cube) {
+  net::file_tensor t{.name = name, .shape = {1, cube.h, cube.w, cube.c}};
+  const auto area = cube.h * cube.w;
+  if (cube.c > 1 && area > 1) t.walk = {{area, 1}, {cube.c, area}};
+  return t;
+}
+
+NVDLAC_IMPL void assembly::mark_output(id n, net::file_tensor form) {
+  if (std::holds_alternative<net::input>(graph_[n].op))
+    n = add(form.name, net::identity{}, {n});
+  check_name(form.name);
+  form.place = outputs_++;
+  graph_[n].output = true;
+  graph_[n].in_file.push_back(std::move(form));
+}
+
+NVDLAC_IMPL void assembly::take_name(id n, id from, const std::string& suffix) {
+  taken_.erase(graph_[n].name);
+  graph_[n].name = graph_[from].name;
+  graph_[from].name = unique(graph_[from].name + suffix);
+}
+
+NVDLAC_IMPL void assembly::note_bytes(id n, const std::optional<net::preprocessing>& how) {
+  if (const auto [found, is_new] = bytes_.emplace(n, how); !is_new && found->second != how)
+    found->second.reset();
+}
+
+NVDLAC_IMPL void assembly::check_name(std::string_view name) {
+  if (name.empty() || !escape::is_printable(name))
+    throw error("its name is empty or no printable UTF-8 text");
+}
+
+NVDLAC_IMPL void assembly::spend(const pass::work& w, std::uint64_t weights, net::shape out) {
+  require_within(&budget::nodes, graph_.size() + 1);
+  require_within(&budget::weights, weights_ + weights);
+  require_within(&budget::tensors, elements_ + out.size());
+  require_within(&budget::parts, w.parts);
+  require_within(&budget::moved, w.moved);
+  require_within(&budget::operations, operations_ + w.operations);
+  weights_ += weights;
+  elements_ += out.size();
+  operations_ += w.operations;
+}
+
+NVDLAC_IMPL std::string assembly::unique(const std::string& layer) {
+  std::string name = layer;
+  for (int& i = names_[layer]; !taken_.insert(name).second; name = text(layer, "#", i))
+    i = std::max(i + 1, 2);
+  return name;
+}
+
+NVDLAC_IMPL std::optional<net::preprocessing> assembly::common_preprocessing() const {
+  std::optional<net::preprocessing> common;
+  for (id n = 0; n < graph_.size(); ++n) {
+    if (!std::holds_alternative<net::input>(graph_[n].op)) continue;
+    const auto found = bytes_.find(n);
+    if (found == bytes_.end() || !found->second) return std::nullopt;
+    if (common && *common != *found->second) return std::nullopt;
+    common = found->second;
+  }
+  return common;
+}
+
+}  // namespace nvdlac::import

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/caffe/converter.hpp>
+#include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/schema.hpp>
+#include <nvdlac/import/file.hpp>
+#include <nvdlac/import/network.hpp>
+
+namespace nvdlac::import {
+
+namespace caffe_format {
+
+NVDLAC_IMPL const std::map<std::string_view, layer_type>& layer_types() {
+  constexpr std::size_t many = 1024;
+  static const std::map<std::string_view, layer_type> types = {
+      {"AbsVal", {"", &converter::absval}},
+      {"ArgMax", {"argmax_param", &converter::arg_max}},
+      {"Axpy", {"", &converter::axpy, 3, 3}},
+      {"BNLL", {"", &converter::bnll}},
+      {"BatchNorm", {"batch_norm_param", &converter::batch_norm}},
+      {"Bias", {"bias_param", &converter::bias, 1, 2}},
+      {"Clip", {"clip_param", &converter::clip}},
+      {"Concat", {"concat_param", &converter::concat, 1, many}},
+      {"Convolution", {"convolution_param", &converter::convolution}},
+      {"ConvolutionDepthwise", {"convolution_param", &converter::depthwise_convolution}},
+      {"Crop", {"crop_param", &converter::crop, 2, 2}},
+      {"Deconvolution", {"convolution_param", &converter::deconvolution}},
+      {"DepthwiseConvolution", {"convolution_param", &converter::depthwise_convolution}},
+      {"Dropout", {"dropout_param", &converter::same}},
+      {"ELU", {"elu_param", &converter::elu}},
+      {"Eltwise", {"eltwise_param", &converter::eltwise, 2, many}},
+      {"Exp", {"exp_param", &converter::exp}},
+      {"Flatten", {"flatten_param", &converter::flatten}},
+      {"InnerProduct", {"inner_product_param", &converter::inner_product}},
+      {"Interp", {"interp_param", &converter::interp}},
+      {"LRN", {"lrn_param", &converter::lrn}},
+      {"MVN", {"mvn_param", &converter::mvn}},
+      {"Normalize", {"norm_param", &converter::normalize}},
+      {"PReLU", {"prelu_param", &converter::prelu}},
+      {"Log", {"log_param", &converter::log}},
+      {"Permute", {"permute_param", &converter::permute}},
+      {"Pooling", {"pooling_param", &converter::pooling}},
+      {"Power", {"power_param", &converter::power}},
+      {"ReLU", {"relu_param", &converter::relu}},
+      {"ReLU6", {"", &converter::relu6}},
+      {"Reduction", {"reduction_param", &converter::reduction}},
+      {"Reshape", {"reshape_param", &converter::reshape}},
+      {"Scale", {"scale_param", &converter::scale, 1, 2}},
+      {"ShuffleChannel", {"shuffle_channel_param", &converter::shuffle_channel}},
+      {"Sigmoid", {"sigmoid_param", &converter::sigmoid}},
+      {"SPP", {"spp_param", &converter::spatial_pyramid}},
+      {"Silence", {"", nullptr, 1, many}},
+      {"Slice", {"slice_param", nullptr, 1, 1, &converter::slice}},
+      {"Softmax", {"softmax_param", &converter::softmax}},
+      {"Split", {"", &converter::same}},
+      {"Swish", {"swish_param", &converter::swish}},
+      {"TanH", {"tanh_param", &converter::tanh}},
+      {"Threshold", {"threshold_param", &converter::threshold}},
+      {"Tile", {"tile_param", &converter::tile}},
+      {"Upsample", {"upsample_param", &converter::upsample}},
+  };
+  return types;
+}
+
+NVDLAC_IMPL problem unsupported(const std::string& type, bool with_list) {
+  const auto ends = [&](std::string_view s) {
+    return type.size() >= s.size() && type.compare(type.size() - s.size(), s.size(), s) == 0;
+  };
+  if (type.empty()) return {.reason = "it has no type"};
+  if (ends("Data"))
+    return {.reason = "it is a " + type + " layer, which reads a training set",
+            .remedy = "give the deploy file, whose Input layer has the shape of a picture"};
+  if (ends("Loss") || ends("_LOSS") || type == "Accuracy" || ends("Output"))
+    return {.reason = "it is a " + type + " layer, which is of use in training and testing only",
+            .remedy = "give the deploy file, or exclude the layer from the phase TEST"};
+  std::string known;
+  for (const auto& [name, ignored] : layer_types()) known += std::string(name) + ", ";
+  return {.reason = "layers of type " + type + " are not supported",
+          .remedy = with_list ? "supported are " + known + "Input" : ""};
+}
+
+NVDLAC_IMPL network reader::read() {
+  const auto layers = used_layers(document_);
+  if (document_.root().has("layer") && document_.root().has("layers"))
+    complain({.reason = "it has layers both of the old form (layers) and the new form (layer)"});
+  if (document_.root().child("state").enumerator("phase", "TEST") != "TEST")
+    complain({.reason = "its state is of phase TRAIN",
+              .remedy = "a network is read as it is used, in phase TEST"});
+  report_unknown(layers);
+  read_inputs(layers);
+  converter convert(net_, weights_, batch_);
+  for (const auto& l : layers) {
+    if (l.name.empty()) complain({.line = l.line, .reason = "a layer has no name"});
+    else if (!names_.insert(l.name).second)
+      complain({.line = l.line, .layer = l.name, .reason = "its name is used more than once"});
+    if (l.type != "Input") read_layer(l, layers, convert);
+  }
+  for (const auto& p : convert.weight_problems()) complain(p);
+  for (const auto& name : unread_)
+    if (const auto& b = blobs_.at(name)) mark_output(name, *b);
+  if (problems_.empty() && (layers.empty() || blobs_.empty()))
+    complain({.reason = "the network has no layers"});
+  if (problems_.empty() && batch_ == 0)
+    complain({.reason = "the network has no input", .remedy = "give the deploy file"});
+  return {net_.finish(), {}, batch_};
+}
+
+NVDLAC_IMPL void reader::complain(problem p) {
+  p.file = file_;
+  problems_.add(std::move(p));
+}
+
+NVDLAC_IMPL void reader::complain(const layer& l, const error& e) {
+  for (problem p : e.problems()) {
+    p.line = l.line;
+    p.layer = l.name;
+    complain(std::move(p));
+  }
+}
+
+NVDLAC_IMPL void reader::report_unknown(const std::vector<layer>& layers) {
+  for (const auto& u : document_.unknown) {
+    const auto reason = proto::not_understood(u);
+    if (u.message == "NetParameter") {
+      complain({.line = u.at.line, .reason = reason});
+      continue;
+    }
+    for (const auto& l : layers)  // a layer that takes no part may hold what it likes
+      if (u.at >= l.start && u.at < l.end &&
+          (l.type == "Input" || layer_types().contains(l.type)))
+        complain({.line = u.at.line, .layer = l.name, .reason = reason});
+  }
+}
+
+NVDLAC_IMPL void reader::add_input(const std::string& layer, const std::string& top, const dims& d,
+                                   std::size_t line) {
+  try {
+    if (d.size() < 2 || d.size() > 4)
+      throw error(text("the input has ", d.size(), " dimensions (2 to 4 are supported: pictures, "
+                       "channels, height, width)"));
+    if (d[0] < 1) throw error(text("the input has a batch of ", d[0]));
+    dims one = d;
+    one[0] = 1;
+    batch_ = std::max(batch_, d[0]);
+    const auto n = net_.add(layer, net::input{cube(one)}, {}, line);
+    net_.mark_input(n, in_file(top, one));
+    bind(top, blob{n, one}, layer, line, false);
+  } catch (const error& e) {
+    for (problem p : e.problems()) {
+      p.line = line;
+      p.layer = layer;
+      complain(std::move(p));
+    }
+    batch_ = std::max(batch_, std::int64_t{1});
+    blobs_[top] = std::nullopt;
+  }
+}
+
+NVDLAC_IMPL void reader::read_inputs(const std::vector<layer>& layers) {
+  const auto net = document_.root();
+  const auto inputs = net.strings("input");
+  const auto flat = net.values<std::int32_t>("input_dim");
+  const auto shapes = net.children("input_shape");
+  if (shapes.empty() ? flat.size() != 4 * inputs.size()
+                     : !flat.empty() || shapes.size() != inputs.size())
+    complain(
+        {.reason = text("the network names ", inputs.size(), " inputs, but gives ", flat.size(),
+                        " values of input_dim and ", shapes.size(), " of input_shape"),
+         .remedy = "give four values of input_dim, or one input_shape, for each input"});
+  else
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      add_input(inputs[i], inputs[i],
+                shapes.empty() ? dims(flat.begin() + static_cast<std::ptrdiff_t>(4 * i),
+                                      flat.begin() + static_cast<std::ptrdiff_t>(4 * i + 4))
+                               : to_dims(shapes[i]),
+                0);
+  for (const auto& l : layers) {
+    if (l.type != "Input") continue;
+    const auto given = l.fields.child("input_param").children("shape");
+    check_parameters(l, "input_param");
+    if (!l.bottoms.empty() || l.tops.empty() ||
+        (given.size() != 1 && given.size() != l.tops.size())) {
+      complain(l, error(text("the Input layer has ", l.bottoms.size(), " bottoms, ",
+                             l.tops.size(), " tops and ", given.size(), " shapes")));
+      for (const auto& top : l.tops) blobs_[top] = std::nullopt;
+      batch_ = std::max(batch_, std::int64_t{1});
+      continue;
+    }
+    for (std::size_t i = 0; i < l.tops.size(); ++i)
+      add_input(l.tops.size() == 1 ? l.name : l.tops[i], l.tops[i],
+                to_dims(given[given.size() == 1 ? 0 : i]), l.line);
+  }
+}
+
+NVDLAC_IMPL void reader::check_parameters(const layer& l, std::string_view expected) {
+  std::vector<const proto::pb::FieldDescriptor*> fields;
+  const auto& m = l.fields.message();
+  m.GetReflection()->ListFields(m, &fields);
+  for (const auto* f : fields)
+    if (f->name().size() > 6 && f->name().substr(f->name().size() - 6) == "_param" &&
+        f->name() != expected)
+      complain({.line = l.line, .layer = l.name,
+                .reason = text(f->name(), " has no meaning in a layer of type ", l.type)});
+  if (l.fields.has("blobs"))
+    complain({.line = l.line, .layer = l.name,
+              .reason = "its weights (blobs) are in the prototxt",
+              .remedy = "they are read from a caffemodel"});
+  if (l.fields.has("phase") && l.fields.enumerator("phase", "TEST") != "TEST")
+    complain({.line = l.line, .layer = l.name, .reason = "phase: TRAIN of a layer that is used",
+              .remedy = "write include { phase: TRAIN } to leave it out of the network"});
+}
+
+NVDLAC_IMPL void reader::bind(const std::string& top, const blob& b, const std::string& layer,
+                              std::size_t line, bool in_place) {
+  unread_.insert(top);
+  if (!blobs_.contains(top) || in_place) blobs_[top] = b;
+  else
+    complain({.line = line, .layer = layer,
+              .reason = "its output '" + top + "' is already produced by another layer"});
+}
+
+NVDLAC_IMPL void reader::mark_output(const std::string& name, const blob& b) {
+  try {
+    net_.mark_output(b.node, in_file(name, b.shape));
+  } catch (const error& e) {
+    for (problem p : e.problems()) {
+      p.layer = name;
+      complain(std::move(p));
+    }
+  }
+}
+
+NVDLAC_IMPL void reader::read_layer(const layer& l, const std::vector<layer>& all,
+                                    converter& convert) {
+  const auto poison = [&] {
+    for (const auto& top : l.tops) blobs_[top] = std::nullopt;
+  };
+  const auto type = layer_types().find(l.type);
+  if (type == layer_types().end()) {
+    complain(l, error(unsupported(l.type, !std::exchange(supported_listed_, true))));
+    return poison();
+  }
+  check_parameters(l, type->second.parameters);
+  const auto inputs = inputs_of(l, all);
+  try {
+    const auto n = l.bottoms.size();
+    if (n < type->second.least_inputs || n > type->second.most_inputs)
+      throw error(text("a layer of type ", l.type, " has ", n, " inputs (bottom)"));
+    const bool silent = l.type == "Silence";  // it takes blobs that are not outputs
+    const bool several = l.type == "Split" || type->second.convert_all != nullptr;
+    if (l.tops.empty() != silent || (l.tops.size() > 1 && !several))
+      throw error(text("a layer of type ", l.type, " has ", l.tops.size(), " outputs (top)"));
+    if (!inputs) return poison();
+    std::vector<blob> out;
+    if (silent) out = {};
+    else if (type->second.convert_all) out = (convert.*type->second.convert_all)(l, *inputs);
+    else out.assign(l.tops.size(), (convert.*type->second.convert)(l, *inputs));
+    for (const auto& bottom : l.bottoms) unread_.erase(bottom);
+    for (std::size_t i = 0; const auto& top : l.tops)
+      bind(top, out[i++], l.name, l.line,
+           std::find(l.bottoms.begin(), l.bottoms.end(), top) != l.bottoms.end());
+  } catch (const error& e) {
+    complain(l, e);
+    poison();
+    // A layer that keeps the shape does not keep those behind it from being looked at.
+    static const std::set<std::string_view> keep = {
+        "AbsVal", "BNLL", "BatchNorm", "Bias", "Clip", "ELU", "Exp", "LRN", "Log", "MVN",
+        "Normalize", "PReLU", "Power", "ReLU", "ReLU6", "Scale", "Sigmoid", "Softmax", "Swish",
+        "TanH", "Threshold"};
+    if (inputs && inputs->size() == 1 && keep.contains(l.type))
+      for (const auto& top : l.tops) blobs_[top] = inputs->front();
+  }
+}
+
+NVDLAC_IMPL std::optional<std::vector<blob>> reader::inputs_of(const layer& l,
+                                                               const std::vector<layer>& all) {
+  std::vector<blob> inputs;
+  bool complete = true;
+  for (const auto& bottom : l.bottoms) {
+    const auto found = blobs_.find(bottom);
+    if (found != blobs_.end() && found->second) {
+      inputs.push_back(*found->second);
+      continue;
+    }
+    complete = false;
+    if (found != blobs_.end()) continue;
+    const auto later = std::find_if(all.begin(), all.end(), [&](const layer& o) {
+      return std::find(o.tops.begin(), o.tops.end(), bottom) != o.tops.end();
+    });
+    complain(
+        {.line = l.line,
+         .layer = l.name,
+         .reason = "nothing produces its input '" + bottom + "'" +
+                   (later == all.end() ? std::string{}
+                                       : " before it; layer '" + later->name + "' does so later"),
+         .remedy = later == all.end() ? "" : "the layers are out of order or form a cycle"});
+  }
+  if (!complete) return std::nullopt;
+  return inputs;
+}
+
+NVDLAC_IMPL network read(const named_content& prototxt, const weights& trained) {
+  if (const auto kind = recognise(prototxt.content); kind.kind != file_kind::caffe_text)
+    throw error(problem{.file = prototxt.file,
+                        .reason = "this is " + kind.name + ", not a prototxt",
+                        .remedy = kind.kind == file_kind::caffe_binary
+                                      ? "give the prototxt first, then the caffemodel"
+                                      : kind.remedy});
+  const auto document =
+      proto::parse_text(schema(), "NetParameter", prototxt.file, prototxt.content);
+  return reader(prototxt.file, document, trained).read();
+}
+
+}  // namespace caffe_format
+
+NVDLAC_IMPL network caffe_network(const std::filesystem::path& prototxt,
+                                  const std::filesystem::path& caffemodel) {
+  return caffe_format::read({prototxt.string(), read_file(prototxt)},
+                            caffe_format::weights(caffemodel.string(), read_file(caffemodel)));
+}
+
+NVDLAC_IMPL network caffe_network(const std::filesystem::path& prototxt, random_weights weights) {
+  return caffe_format::read({prototxt.string(), read_file(prototxt)},
+                            caffe_format::weights(weights));
+}
+
+NVDLAC_IMPL net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {
+  return caffe_format::read(prototxt,
+                            caffe_format::weights(caffemodel.file, caffemodel.content)).graph;
+}
+
+NVDLAC_IMPL net::graph caffe(const std::filesystem::path& prototxt,
+                             const std::filesystem::path& caffemodel) {
+  return caffe_network(prototxt, caffemodel).graph;
+}
+
+NVDLAC_IMPL net::graph caffe(const std::filesystem::path& prototxt, random_weights weights) {
+  return caffe_network(prototxt, weights).graph;
+}
+
+}  // namespace nvdlac::import

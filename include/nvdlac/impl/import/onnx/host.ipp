@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/host/arg_max.hpp>
+#include <nvdlac/host/axes.hpp>
+#include <nvdlac/host/normalisation.hpp>
+#include <nvdlac/host/on_host.hpp>
+#include <nvdlac/host/softmax.hpp>
+#include <nvdlac/import/onnx/activation.hpp>
+#include <nvdlac/import/onnx/host.hpp>
+#include <nvdlac/import/onnx/reduction.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+NVDLAC_IMPL host::axes axes_of_cube(const dims& shape, const dims& some) {
+  const bool batched = shape.size() > 1 && !(shape.size() <= 3 && shape[0] != 1);
+  host::axes result{};
+  for (const auto given : some) {
+    require_cube(shape);
+    const auto axis = checked_axis(given, shape.size()) - (batched ? 1 : 0);
+    if (axis >= 0) result[static_cast<std::size_t>(axis)] = true;
+  }
+  return result;
+}
+
+NVDLAC_IMPL dims axes_from(std::int64_t first, std::size_t rank) {
+  dims result;
+  for (auto a = checked_axis(first, rank); std::cmp_less(a, rank); ++a) result.push_back(a);
+  return result;
+}
+
+NVDLAC_IMPL std::vector<value> softmax_of(const context& c, std::int64_t opset) {
+  c.require_inputs(1, 1);
+  const computed& x = c.tensor(0);
+  const bool flat = opset < 13;  // until then all axes from `axis` on are one
+  const auto axis = checked_axis(c.n.integer("axis", flat ? 1 : -1), x.shape.size());
+  const auto at = x.shape.begin() + axis;
+  const bool first = std::all_of(x.shape.begin(), at, [](auto n) { return n == 1; });
+  if (!first)
+    return on_host(c, host::softmax{axes_of_cube(x.shape, flat ? axes_from(axis, x.shape.size())
+                                                               : dims{axis})}, x.shape);
+  const bool plane = axis == 1 && x.shape.size() == 4 && !flat;
+  const auto cube = plane  ? cube_of(x.shape)
+                    : flat ? net::checked_shape(count(x.shape), 1, 1)
+                           : net::checked_shape(*at, count(dims(at + 1, x.shape.end())), 1);
+  return {computed{c.net.add(c.n.name(), net::softmax{}, {c.net.as_cube(x, cube)}), x.shape}};
+}
+
+NVDLAC_IMPL std::vector<value> on_log(const context& c) {
+  const auto* x = c.in.size() == 1 ? std::get_if<computed>(&c.in[0]) : nullptr;
+  const auto& g = c.net.net().graph();
+  if (x == nullptr || x->from || !std::holds_alternative<net::softmax>(g[x->node].op))
+    return on_function(c);
+  const auto n = c.net.add(c.n.name(), host::on_host(host::log_softmax{}), {g.inputs(x->node)[0]});
+  return {computed{n, x->shape}};
+}
+
+NVDLAC_IMPL std::vector<value> on_arg_max(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.tensor(0).shape;
+  const auto axis = checked_axis(c.n.integer("axis", 0), shape.size());
+  const host::arg_max op{.axes = axes_of_cube(shape, {axis}),
+                         .last = c.n.flag("select_last_index", false)};
+  dims out = shape;
+  if (c.n.flag("keepdims", true)) out[static_cast<std::size_t>(axis)] = 1;
+  else out.erase(out.begin() + axis);
+  return on_host(c, op, std::move(out));
+}
+
+NVDLAC_IMPL std::vector<value> on_lp_normalization(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.tensor(0).shape;
+  const host::lp_normalise op{.axes = axes_of_cube(shape, {c.n.integer("axis", -1)}),
+                              .p = as_int32(c.n.integer("p", 2), "p")};
+  return on_host(c, op, shape);
+}
+
+NVDLAC_IMPL std::vector<value> on_instance_normalization(const context& c) {
+  c.require_inputs(3, 3);
+  const dims& shape = c.tensor(0).shape;
+  return on_host(c, host::mean_variance{.axes = axes_of_cube(shape, axes_from(2, shape.size())),
+                                        .epsilon = c.n.number("epsilon", 1e-5F),
+                                        .gamma = c.reals(1, "scales"),
+                                        .beta = c.reals(2, "biases"),
+                                        .per_channel = true}, shape);
+}
+
+NVDLAC_IMPL std::vector<value> on_group_normalization(const context& c) {
+  c.require_inputs(3, 3);
+  (void)c.n.integer("stash_type", 1);  // the precision of training
+  const computed& x = c.tensor(0);
+  const net::shape cube = cube_of(x.shape);
+  const auto groups = c.n.integer("num_groups", 0);
+  if (groups < 1 || cube.c % groups != 0)
+    throw error(text("its ", groups, " groups do not divide ", cube.c, " channels"));
+  const auto size = cube.c / static_cast<std::int32_t>(groups);
+  const auto of_channels = [&](std::size_t i, const char* what) {
+    const auto& given = c.reals(i, what);
+    const std::int32_t run = c.n.opset() < 21 ? size : 1;
+    if (std::cmp_not_equal(given.size(), cube.c / run))
+      throw error(text("it has ", given.size(), ' ', what, " instead of ", cube.c / run));
+    std::vector<float> values;
+    for (const float v : given) values.insert(values.end(), static_cast<std::size_t>(run), v);
+    return values;
+  };
+  const dims planes{1, groups, std::int64_t{size} * cube.h, cube.w};
+  const host::mean_variance op{.epsilon = c.n.number("epsilon", 1e-5F)};
+  const computed normal{c.net.add(c.n.name() + "/groups", host::on_host(op),
+                                  {c.net.as_cube(x, cube_of(planes))}), planes};
+  const net::scale affine{.factor = of_channels(1, "scales"), .bias = of_channels(2, "biases")};
+  return {computed{c.net.add(c.n.name(), affine, {c.net.as_cube(normal, cube)}), x.shape}};
+}
+
+NVDLAC_IMPL std::vector<value> mean_and_deviation(const context& c, const dims& axes,
+                                                  float epsilon) {
+  const computed& x = c.tensor(0);
+  const auto& name = c.n.name();
+  const reduced_axes sides(x.shape, axes, true);
+  const float share = 1 / static_cast<float>(sides.run());
+  const computed mean = summed(c, name + "/mean", x, sides, share);
+  const auto off =
+      std::get<computed>(tensor_with_tensor(c, name + "/off", "Sub", x, mean).at(0));
+  const computed square{c.net.add(name + "/square", net::multiply{}, {off.node, off.node}),
+                        off.shape, off.from, off.moved_by};
+  const computed variance = summed(c, name + "/variance", square, sides, share);
+  const net::activation inverse{.function = net::function::power, .beta = epsilon, .gamma = -0.5F};
+  return {mean, apply_function(c, name + "/deviation", inverse, variance)};
+}
+
+NVDLAC_IMPL std::vector<value> on_layer_normalization(const context& c) {
+  c.require_inputs(2, 3);
+  (void)c.n.integer("stash_type", 1);  // the precision of training
+  const dims& shape = c.tensor(0).shape;
+  const dims axes = axes_from(c.n.integer("axis", -1), shape.size());
+  host::mean_variance op{.axes = axes_of_cube(shape, axes),
+                         .epsilon = c.n.number("epsilon", 1e-5F),
+                         .gamma = c.reals(1, "scales")};
+  if (c.given(2)) op.beta = c.reals(2, "biases");
+  auto out = on_host(c, op, shape);
+  if (c.n.outputs().size() > 1) {
+    const auto more = mean_and_deviation(c, axes, op.epsilon);
+    out.insert(out.end(), more.begin(), more.end());
+  }
+  return out;
+}
+
+NVDLAC_IMPL std::vector<value> on_rms_normalization(const context& c) {
+  c.require_inputs(2, 2);
+  (void)c.n.integer("stash_type", 1);  // the precision of training
+  const computed& x = c.tensor(0);
+  const dims axes = axes_from(c.n.integer("axis", -1), x.shape.size());
+  const auto n = static_cast<float>(
+      count(dims(x.shape.end() - static_cast<std::ptrdiff_t>(axes.size()), x.shape.end())));
+  const host::lp_normalise op{.axes = axes_of_cube(x.shape, axes),
+                              .epsilon = n * c.n.number("epsilon", 1e-5F)};
+  const computed normal{
+      c.net.add(c.n.name() + "/norm", host::on_host(op), {c.net.as_cube(x)}), x.shape};
+  (void)c.reals(1, "scales");
+  array scale = c.constant(1, "scales");
+  for (float& s : scale.reals) s *= std::sqrt(n);
+  return {combine(c, c.n.name(), "Mul", normal,
+                  std::make_shared<const array>(std::move(scale)))};
+}
+
+NVDLAC_IMPL std::vector<value> on_mean_variance_normalization(const context& c) {
+  c.require_inputs(1, 1);
+  const dims& shape = c.tensor(0).shape;
+  const dims axes = c.n.integers("axes").value_or(dims{0, 2, 3});
+  return on_host(c, host::mean_variance{.axes = axes_of_cube(shape, axes), .epsilon = 1e-9F,
+                                        .epsilon_behind_root = true}, shape);
+}
+
+}  // namespace nvdlac::import::onnx_format

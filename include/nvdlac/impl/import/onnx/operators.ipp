@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/host/arg_max.hpp>
+#include <nvdlac/import/onnx/activation.hpp>
+#include <nvdlac/import/onnx/arithmetic.hpp>
+#include <nvdlac/import/onnx/fold.hpp>
+#include <nvdlac/import/onnx/host.hpp>
+#include <nvdlac/import/onnx/layers.hpp>
+#include <nvdlac/import/onnx/matrix.hpp>
+#include <nvdlac/import/onnx/moving.hpp>
+#include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/import/onnx/pooling.hpp>
+#include <nvdlac/import/onnx/qlinear.hpp>
+#include <nvdlac/import/onnx/quantised.hpp>
+#include <nvdlac/import/onnx/rearranging.hpp>
+#include <nvdlac/import/onnx/reduction.hpp>
+#include <nvdlac/import/onnx/sampling.hpp>
+#include <nvdlac/import/protobuf.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+NVDLAC_IMPL std::string supported_opsets() {
+  return text("opsets ", first_opset, " to ", last_opset, " are supported");
+}
+
+NVDLAC_IMPL versions versions_of(const proto::view& importer) {
+  versions all;
+  for (const auto& o : importer.children("opset_import")) {
+    const auto domain = o.string("domain");
+    all.insert_or_assign(domain == "ai.onnx" ? "" : domain, o.integer("version", 0));
+  }
+  return all;
+}
+
+NVDLAC_IMPL std::int64_t version_for(const versions& all, const std::string& domain) {
+  const bool onnx = domain == "ai.onnx" || domain == "com.microsoft";
+  const auto found = all.find(onnx ? std::string() : domain);
+  return found == all.end() ? 0 : found->second;
+}
+
+NVDLAC_IMPL void check_version(const versions& all) {
+  const auto opset = version_for(all, "");
+  if (opset < 1 || opset > last_opset)
+    throw error(problem{.reason = opset == 0 ? "it names no version of ONNX's operators (opset)"
+                                             : text("it uses opset ", opset),
+                        .remedy = supported_opsets()});
+}
+
+// Long because it is a table.
+NVDLAC_IMPL const operator_table& operators() {
+  static const operator_table all = [] {
+    operator_table m = {
+        {"Abs", {on_abs}},
+        {"ArgMax", {on_arg_max}},
+        {"AveragePool", {on_pool}},
+        {"BatchNormalization", {on_batch_normalization}},
+        {"Cast", {on_cast}},
+        {"CastLike", {on_cast, false, 15}},
+        {"Clip", {on_clip}},
+        {"Concat", {on_concat}},
+        {"Constant", {on_constant}},
+        {"ConstantOfShape", {on_constant_of_shape}},
+        {"Conv", {on_conv}},
+        {"ConvTranspose", {on_conv_transpose}},
+        {"DFT", {on_dft}},
+        {"DepthToSpace", {on_depth_to_space}},
+        {"Dropout", {on_dropout}},
+        {"Expand", {on_expand}},
+        {"Flatten", {on_flatten}},
+        {"Gather", {on_gather}},
+        {"Gemm", {on_gemm}},
+        {"GlobalAveragePool", {on_global_pool}},
+        {"GlobalLpPool", {on_global_lp_pool}},
+        {"GlobalMaxPool", {on_global_pool}},
+        {"GridSample", {on_grid_sample}},
+        {"GroupNormalization", {on_group_normalization, false, 18}},
+        {"HardSigmoid", {on_hard_sigmoid}},
+        {"HardSwish", {on_hard_swish}},
+        {"Hardmax", {on_choice<host::hard_max>}},
+        {"Identity", {on_identity}},
+        {"InstanceNormalization", {on_instance_normalization}},
+        {"LRN", {on_lrn}},
+        {"LayerNormalization", {on_layer_normalization}},
+        {"LeakyRelu", {on_leaky_relu}},
+        {"Log", {on_log}},
+        {"LogSoftmax", {on_choice<host::log_softmax>}},
+        {"LpNormalization", {on_lp_normalization}},
+        {"LpPool", {on_lp_pool}},
+        {"MatMul", {on_mat_mul}},
+        {"MaxPool", {on_pool}},
+        {"Mean", {on_mean}},
+        {"MeanVarianceNormalization", {on_mean_variance_normalization}},
+        {"Neg", {on_neg}},
+        {"PRelu", {on_prelu}},
+        {"Pad", {on_pad}},
+        {"RMSNormalization", {on_rms_normalization, false, 23}},
+        {"Range", {on_range, true}},
+        {"Relu", {on_relu}},
+        {"Reshape", {on_reshape}},
+        {"Resize", {on_resize}},
+        {"Shape", {on_shape}},
+        {"Size", {on_size}},
+        {"Slice", {on_slice}},
+        {"Softmax", {on_softmax}},
+        {"Shrink", {on_shrink}},
+        {"SpaceToDepth", {on_space_to_depth}},
+        {"Split", {on_split}},
+        {"Squeeze", {on_squeeze}},
+        {"Sum", {on_sum}},
+        {"Tile", {on_tile}},
+        {"Transpose", {on_transpose}},
+        {"Unsqueeze", {on_unsqueeze}},
+        {"Upsample", {on_upsample}},
+        {"Where", {on_where}},
+    };
+    for (const auto& [type, ignored] : plain_functions()) m.insert({type, {on_function}});
+    for (const auto& [type, ignored] : reducers()) m.insert({type, {on_reduce}});
+    for (const char* type :
+         {"Celu", "Elu", "Gelu", "Reciprocal", "Selu", "Sqrt", "ThresholdedRelu"})
+      m.insert({type, {on_function}});
+    m.insert({"Swish", {on_function, false, 24}});
+    const std::pair<std::string_view, operator_entry> of_integers[] = {
+        {"ConvInteger", {on_conv_integer}},
+        {"DequantizeLinear", {on_dequantize_linear}},
+        {"DynamicQuantizeLinear", {on_dynamic_quantize_linear}},
+        {"MatMulInteger", {on_mat_mul_integer}},
+        {"QLinearConv", {on_qlinear_conv<on_conv>}},
+        {"QLinearMatMul", {on_qlinear_mat_mul}},
+        {"QuantizeLinear", {on_quantize_linear}},
+        {"com.microsoft:DequantizeLinear", {on_dequantize_linear}},
+        {"com.microsoft:QGemm", {on_qgemm}},
+        {"com.microsoft:QLinearAdd", {on_qlinear_binary}},
+        {"com.microsoft:QLinearAveragePool", {on_qlinear_unary<with_either_order<on_pool>>}},
+        {"com.microsoft:QLinearConcat", {on_qlinear_concat}},
+        {"com.microsoft:QLinearConv", {on_qlinear_conv<with_either_order<on_conv>>}},
+        {"com.microsoft:QLinearGlobalAveragePool",
+         {on_qlinear_unary<with_either_order<real_global_average>>}},
+        {"com.microsoft:QLinearLeakyRelu", {on_qlinear_unary<on_leaky_relu>}},
+        {"com.microsoft:QLinearMul", {on_qlinear_binary}},
+        {"com.microsoft:QLinearReduceMean", {on_qlinear_unary<real_mean>}},
+        {"com.microsoft:QLinearSigmoid", {on_qlinear_unary<real_sigmoid>}},
+        {"com.microsoft:QLinearSoftmax", {on_qlinear_unary<real_softmax>}},
+        {"com.microsoft:QLinearWhere", {on_qlinear_where}},
+        {"com.microsoft:QuantizeLinear", {on_quantize_linear}},
+    };
+    m.insert(std::begin(of_integers), std::end(of_integers));
+    const std::pair<std::string_view, operator_entry> fused[] = {
+        {"com.microsoft:BiasGelu", {on_fused_gelu<net::function::gelu>}},
+        {"com.microsoft:FastGelu", {on_fused_gelu<net::function::gelu_tanh>}},
+        {"com.microsoft:FusedConv", {on_fused_conv}},
+        {"com.microsoft:FusedGemm", {on_fused_gemm}},
+        {"com.microsoft:FusedMatMul", {on_fused_mat_mul}},
+        {"com.microsoft:Gelu", {on_fused_gelu<net::function::gelu>}},
+        {"com.microsoft:NhwcMaxPool", {with_channels_last<on_pool>}},
+        {"com.microsoft:QuickGelu", {on_quick_gelu}},
+    };
+    m.insert(std::begin(fused), std::end(fused));
+    for (const auto& [type, ignored] : unary_functions()) m.insert({type, {on_unary, true}});
+    for (const auto& [type, ignored] : binary_functions()) m.insert({type, {on_binary, true}});
+    for (const char* type : {"Add", "Sub", "Mul", "Div", "Max", "Min"})
+      m.at(type).of_constants = false;
+    for (const char* type : {"Max", "Min"}) m.at(type).convert = on_extremum;
+    m.at("Div").convert = on_div;
+    m.at("Pow") = {on_pow};
+    // Their first definition still holds.
+    for (const char* type : {"Conv", "ConvTranspose", "GlobalAveragePool", "GlobalMaxPool",
+                             "MaxPool", "Softplus", "Softsign", "SpaceToDepth", "Transpose"})
+      m.at(type).since = 1;
+    return m;
+  }();
+  return all;
+}
+
+NVDLAC_IMPL std::string supported_operators(const operator_table& all) {
+  std::string s;
+  for (const auto& [type, entry] : all)
+    if (!entry.of_constants) s += (s.empty() ? "" : ", ") + std::string(type);
+  return s;
+}
+
+NVDLAC_IMPL std::string_view own_domain(std::string_view type) {
+  const auto domain = type.substr(0, std::min(type.find(':'), type.size()));
+  return domain == type || domain == "com.microsoft" ? std::string_view() : domain;
+}
+
+}  // namespace nvdlac::import::onnx_format

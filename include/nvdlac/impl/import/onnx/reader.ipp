@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/onnx/batch.hpp>
+#include <nvdlac/import/onnx/meaning.hpp>
+#include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/import/onnx/quantised.hpp>
+#include <nvdlac/import/onnx/reader.hpp>
+#include <nvdlac/import/protobuf.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+NVDLAC_IMPL reader::reader(const std::string& file, const proto::view& model,
+                           std::filesystem::path directory, std::size_t bytes,
+                           const operator_table& known,
+                           std::vector<std::shared_ptr<const versions>> imported)
+    : known_(known),
+      file_(file),
+      model_(model),
+      directory_(std::move(directory)),
+      net_(file, problems_),
+      canvas_(net_),
+      imported_(std::move(imported)),
+      constants_(bytes) {}
+
+NVDLAC_IMPL void reader::complain(const std::string& layer, const error& e) {
+  for (problem p : e.problems()) {
+    p.layer = layer;
+    complain(std::move(p));
+  }
+}
+
+NVDLAC_IMPL void reader::read_opset() {
+  versions_ = versions_of(model_);
+  try {
+    check_version(versions_);
+  } catch (const error& e) {
+    complain("", e);
+  }
+}
+
+NVDLAC_IMPL void reader::check_size(const proto::view& graph) {
+  try {
+    require_within(&budget::nodes, graph.size("node"));
+  } catch (const error& e) {
+    complain("", e);
+    problems_.check();
+  }
+}
+
+NVDLAC_IMPL void reader::read_nodes(const proto::view& graph) {
+  std::set<std::string> given;
+  for (const auto& i : graph.children("input")) given.insert(i.string("name"));
+  for (const auto& [name, ignored] : initializers_) given.insert(name);
+  const auto all = graph.children("node");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& used = i < imported_.size() ? *imported_[i] : versions_;
+    try {
+      nodes_.emplace_back(all[i], version_for(used, all[i].string("domain")), directory_);
+    } catch (const error& e) {
+      for (const auto& p : e.problems()) complain(p);
+      continue;
+    }
+    for (const auto& o : nodes_.back().outputs()) {
+      if (o.empty()) continue;
+      if (given.contains(o) || !producers_.emplace(o, nodes_.size() - 1).second)
+        complain({.layer = nodes_.back().name(),
+                  .reason = "its output '" + o + "' is already produced"});
+    }
+  }
+}
+
+NVDLAC_IMPL void reader::find_live() {
+  live_.assign(nodes_.size(), false);
+  std::vector<std::string> open = outputs_;
+  while (!open.empty()) {
+    const auto found = producers_.find(open.back());
+    open.pop_back();
+    if (found == producers_.end() || live_[found->second]) continue;
+    live_[found->second] = true;
+    for (const auto& i : nodes_[found->second].inputs()) open.push_back(i);
+  }
+  readers_ = tensor_readers(nodes_, live_);
+}
+
+NVDLAC_IMPL void reader::report_unsupported() {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (!live_[i]) continue;
+    const auto entry = known_.find(nodes_[i].type());
+    if (entry == known_.end()) unsupported_.add(nodes_[i]);
+    else if (const auto domain = own_domain(nodes_[i].type());
+             !domain.empty() && nodes_[i].opset() == 0)
+      complain({.layer = nodes_[i].name(),
+                .reason = text("it is ", nodes_[i].type(), ", but the file names no version of ",
+                               domain),
+                .remedy = text("import it: opset_import { domain: \"", domain,
+                               "\" version: 1 }")});
+    else if (nodes_[i].opset() < entry->second.since)
+      complain({.layer = nodes_[i].name(),
+                .reason = text("it is ", nodes_[i].type(), " of opset ", nodes_[i].opset()),
+                .remedy = entry->second.since <= first_opset
+                              ? supported_opsets()
+                              : text("it is understood from opset ", entry->second.since,
+                                     " on")});
+  }
+  flush_unsupported();
+}
+
+NVDLAC_IMPL void reader::flush_unsupported() {
+  const auto stored = [&](const std::string& name) { return initializers_.contains(name); };
+  const auto cut = [&] { return cut_around_refused(nodes_, outputs_, known_, stored); };
+  for (auto& p : unsupported_.take(cut)) complain(std::move(p));
+}
+
+NVDLAC_IMPL void reader::read_inputs(const proto::view& graph) {
+  const std::set<std::string> outputs(outputs_.begin(), outputs_.end());
+  for (const auto& i : graph.children("input")) {
+    const auto name = i.string("name");
+    if (initializers_.contains(name)) continue;
+    try {
+      if (!values_.emplace(name, broken{}).second) throw error("the input is given twice");
+      if (readers_.of(name).empty() && !outputs.contains(name))
+        throw error(problem{.reason = "no output depends on this input",
+                            .remedy = "remove it from the network"});
+      values_[name] = input(name, i.child("type"));
+    } catch (const error& e) {
+      complain(name, e);
+    }
+  }
+  for (auto& p : inputs_of_other_batches(graph, batch_))
+    if (!initializers_.contains(p.layer)) complain(std::move(p));
+}
+
+NVDLAC_IMPL computed reader::input(const std::string& name, const proto::view& type) {
+  if (!type.has("tensor_type")) throw error("the input is no tensor");
+  const auto tensor = type.child("tensor_type");
+  const auto element = tensor.integer("elem_type", 0);
+  const bool shorts = element == 5 && readers_.is_dequantised_first(name);
+  if (!is_real_type(element) && element != 2 && element != 3 && !shorts)
+    throw error(problem{.reason = "the input has values of type " + element_type(element),
+                        .remedy = "pictures of real numbers or bytes are supported"});
+  if (!tensor.has("shape")) throw error("the input has no shape");
+  dims d = declared_shape(tensor);
+  if (d.empty()) throw error("the input is a single number");
+  require_cube(d);
+  const bool may_count =
+      d[0] < 1 || d.size() > 3 ||
+      (d.size() == 2 && counts_pictures(model_.child("graph"), d[0]));
+  if (d.size() > 1 && says_batch(tensor).value_or(may_count)) {
+    batch_ = std::max(batch_, d[0]);
+    d[0] = 1;
+  }
+  for (std::size_t k = 0; k < d.size(); ++k)
+    if (d[k] < 1)
+      throw error(problem{.reason = text("dimension ", k, " of the input is not fixed"),
+                          .remedy = "give its shape: " + shape_option(name, d)});
+  std::optional<whole_numbers> whole;
+  if (!is_real_type(element)) {
+    const auto [least, most] = range_of_type(element);
+    whole = whole_numbers{element, least, most};
+  }
+  // A picture with channels last that is only read through Transpose: the cube has them first.
+  if (d.size() == 4 && readers_.has_channels_last(name)) {
+    const dims first{1, d[3], d[1], d[2]};
+    const auto n = net_.add(name, net::input{cube_of(first)}, {});
+    net_.mark_input(n, channels_last_in_file(name, cube_of(first)));
+    auto x = moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
+    x.whole = whole;
+    return x;
+  }
+  computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
+  net_.mark_input(x.node, in_file(name, d));
+  if (whole && readers_.is_dequantised_first(name))
+    x.integers = std::make_shared<const grid>(integers_of_type(element));
+  else x.whole = whole;
+  return x;
+}
+
+NVDLAC_IMPL std::vector<value> reader::inputs_of(const node& n) {
+  std::vector<value> in;
+  for (const auto& name : n.inputs()) {
+    if (name.empty()) {
+      in.emplace_back(broken{});
+      continue;
+    }
+    auto found = values_.find(name);
+    if (found == values_.end()) {
+      const auto t = initializers_.find(name);
+      if (t == initializers_.end()) {
+        if (missing_.insert(name).second)
+          complain({.layer = n.name(), .reason = "nothing produces its input '" + name + "'"});
+        found = values_.emplace(name, broken{}).first;
+      } else {
+        found = values_.emplace(name, read_initializer(name, t->second)).first;
+      }
+    }
+    in.push_back(found->second);
+  }
+  return in;
+}
+
+NVDLAC_IMPL value reader::read_initializer(const std::string& name, const proto::view& t) {
+  try {
+    const auto size = static_cast<std::uint64_t>(count(t.values<std::int64_t>("dims")));
+    constants_.take_weights(size);
+    auto a = std::make_shared<const array>(to_array(t, directory_));
+    constants_.allow_for(a->size());
+    return a;
+  } catch (const error& e) {
+    complain(name, e);
+    return broken{};
+  }
+}
+
+NVDLAC_IMPL void reader::convert_all() {
+  // A node is ready when all its inputs have values.
+  std::vector<std::size_t> open(nodes_.size());
+  std::set<std::size_t> ready;
+  std::vector<bool> done(nodes_.size(), false);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (!live_[i]) continue;
+    for (const auto& name : nodes_[i].inputs()) {
+      open[i] += producers_.contains(name) ? 1 : 0;
+      ++uses_[name];
+    }
+    if (open[i] == 0) ready.insert(i);
+  }
+  for (const auto& o : outputs_) ++uses_[o];
+  while (!ready.empty()) {
+    const std::size_t i = *ready.begin();
+    ready.erase(ready.begin());
+    done[i] = true;
+    convert(nodes_[i], inputs_of(nodes_[i]));
+    for (const auto& o : nodes_[i].outputs())
+      if (const auto p = producers_.find(o); p != producers_.end() && p->second == i)
+        for (const auto r : readers_.of(o))
+          if (!done[r] && --open[r] == 0) ready.insert(r);
+  }
+  flush_unsupported();
+  std::string cycle;
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (live_[i] && !done[i]) cycle += (cycle.empty() ? "'" : ", '") + nodes_[i].name() + "'";
+  if (!cycle.empty()) complain({.reason = "nodes lie on a cycle or behind one: " + cycle});
+}
+
+NVDLAC_IMPL void reader::convert(const node& n, std::vector<value> in) {
+  std::vector<value> out;
+  const auto entry = known_.find(n.type());
+  bool sound = entry != known_.end();
+  for (std::size_t i = 0; i < in.size(); ++i)
+    if (n.has_input(i) && std::holds_alternative<broken>(in[i])) sound = false;
+  if (sound) {
+    const context c{n, in, canvas_, batch_};
+    if (entry->second.of_constants && !c.all_constant()) {
+      unsupported_.add(n);
+    } else {
+      try {
+        require_pictures_apart(c);
+        const auto meant = meaning_of(n, in);
+        const element_ceiling whole(c.all_constant() ? constants_.left_for(is_weight(n))
+                                                     : element_ceiling::most{});
+        canvas_.allow_constants(constants_.left_for(false));
+        out = entry->second.convert(c);
+        constants_.count(canvas_.taken_constants(), false);
+        require_batch_first(c, out);
+        meant.give(n, in, out);
+        for (const auto& v : out)
+          if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v))
+            constants_.count((*a)->size(), is_weight(n));
+        n.report_unknown(problems_, file_);
+      } catch (const error& e) {
+        complain(n.name(), e);
+        out.clear();
+        // An operator that keeps the shape does not keep those behind it from being looked at.
+        static const std::set<std::string> keep = {"BatchNormalization", "Clip", "Dropout", "LRN",
+                                                   "Softmax"};
+        if (keep.contains(n.type()) && n.has_input(0) && std::get_if<computed>(&in[0]))
+          out = {in[0]};
+      }
+    }
+  }
+  in.clear();
+  for (std::size_t i = 0; i < n.outputs().size(); ++i) {
+    const auto& name = n.outputs()[i];
+    if (name.empty()) continue;
+    if (i >= out.size() && !out.empty() && uses_.contains(name))
+      complain({.layer = n.name(), .reason = text("its output ", i, " is not supported")});
+    values_[name] = i < out.size() ? std::move(out[i]) : value{broken{}};
+  }
+  // Constants are freed after their last reader.
+  for (const auto& name : n.inputs())
+    if (const auto u = uses_.find(name); u != uses_.end() && --u->second == 0 && !name.empty())
+      values_[name] = broken{};
+}
+
+NVDLAC_IMPL void reader::bind_output(const std::string& name) {
+  const auto found = values_.find(name);
+  if (found == values_.end()) {
+    if (!producers_.contains(name))
+      complain({.layer = name, .reason = "nothing produces this output"});
+    return;
+  }
+  try {
+    if (std::holds_alternative<std::shared_ptr<const array>>(found->second))
+      throw error("this output is constant");
+    const auto* x = std::get_if<computed>(&found->second);
+    if (x == nullptr) return;
+    require_scaled(*x);
+    bind_output(name, *x);
+  } catch (const error& e) {
+    complain(name, e);
+  }
+}
+
+NVDLAC_IMPL void reader::bind_output(const std::string& name, const computed& x) {
+  auto form = in_file(name, x.shape);
+  const auto walk = x.from ? net::find_walk(*x.from, net_.shape(x.node)) : std::nullopt;
+  if (walk) form.walk = *walk;
+  give_output(net_, !x.from || walk ? x.node : canvas_.as_cube(x), std::move(form));
+}
+
+}  // namespace nvdlac::import::onnx_format

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/onnx/quantised.hpp>
+#include <nvdlac/import/tflite/model.hpp>
+#include <nvdlac/import/tflite/schema.hpp>
+#include <nvdlac/import/translation/values.hpp>
+
+namespace nvdlac::import::tflite_format {
+
+NVDLAC_IMPL std::string type_name(std::int64_t type) {
+  static const char* const names[] = {"FLOAT32", "FLOAT16", "INT32", "UINT8", "INT64", "STRING",
+                                      "BOOL", "INT16", "COMPLEX64", "INT8", "FLOAT64"};
+  return type >= 0 && type < static_cast<std::int64_t>(std::size(names)) ? std::string(names[type])
+                                                                         : text("number ", type);
+}
+
+NVDLAC_IMPL array values_of(const tensor& t, bool with_scale) {
+  array a{.shape = t.shape, .real = t.type == float32 || t.type == float16};
+  const auto integer = [](auto v) { return static_cast<std::int64_t>(v); };
+  const std::size_t size = t.type == float32 || t.type == int32   ? 4
+                           : t.type == int64                      ? 8
+                           : t.type == int16 || t.type == float16 ? 2
+                                                                  : 1;
+  const auto wanted = static_cast<std::size_t>(onnx_format::count(t.shape));
+  if (t.bytes.size() != wanted * size)
+    throw error(text("its constant '", t.name, "' has ", t.bytes.size(), " bytes instead of ",
+                     wanted * size));
+  const auto b = t.bytes;
+  switch (t.type) {
+    case float32: a.reals = unpacked<float, float>(b, [](float v) { return v; }); break;
+    case float16: a.reals = unpacked<std::uint16_t, float>(b, onnx_format::from_half); break;
+    case int32: a.integers = unpacked<std::int32_t, std::int64_t>(b, integer); break;
+    case int64: a.integers = unpacked<std::int64_t, std::int64_t>(b, integer); break;
+    case int16: a.integers = unpacked<std::int16_t, std::int64_t>(b, integer); break;
+    case int8: a.integers = unpacked<std::int8_t, std::int64_t>(b, integer); break;
+    case uint8: case boolean: a.integers = unpacked<std::uint8_t, std::int64_t>(b, integer); break;
+    default: throw error("its constant '" + t.name + "' is of type " + type_name(t.type));
+  }
+  if (a.real || !t.grid || !with_scale) return a;
+  return onnx_format::dequantised(a, *t.grid, {.axis = t.axis});
+}
+
+NVDLAC_IMPL model::model(const std::string& file, std::string_view content) : file_(file) {
+  const auto fail = [&](std::string reason) -> error {
+    return error(problem{.file = file_, .reason = std::move(reason)});
+  };
+  // FlatBuffers ends at 2 GiB; its verifier asserts that.
+  if (content.size() < 8 || content.size() >= (std::size_t{1} << 31) - 1)
+    throw fail(text("it has ", content.size(), " bytes, which no TFLite file has"));
+  // Fields are read where they are, so they must be aligned in memory as they are in the file.
+  bytes_ = std::make_unique<std::uint8_t[]>(content.size());
+  std::memcpy(bytes_.get(), content.data(), content.size());
+  flatbuffers::Verifier verifier(bytes_.get(), content.size(), 32, 1000000);
+  if (!verifier.VerifyBuffer<model_table>("TFL3"))
+    throw fail("the file is truncated or corrupt: its FlatBuffers encoding is broken");
+  size_ = content.size();
+  budget_ = size_ + 65536;
+  read(*flatbuffers::GetRoot<model_table>(bytes_.get()));
+}
+
+NVDLAC_IMPL void model::spend(std::size_t n) {
+  if (n > budget_) fail("the file is corrupt: its parts are larger than itself");
+  budget_ -= n;
+}
+
+NVDLAC_IMPL void model::read(const model_table& root) {
+  using m = model_table;
+  if (const auto v = root.get<std::uint32_t>(m::version); v != 3)
+    fail(text("it is of version ", v, " of the format"), "version 3 is supported");
+  const auto* graphs = root.vector<flatbuffers::Offset<subgraph_table>>(m::subgraphs);
+  if (graphs == nullptr || graphs->size() == 0) fail("the file holds no graph");
+  const auto& g = *graphs->Get(0);
+  using s = subgraph_table;
+  read_tensors(g.vector<flatbuffers::Offset<tensor_table>>(s::tensors),
+               root.vector<flatbuffers::Offset<buffer_table>>(m::buffers));
+  read_operators(g.vector<flatbuffers::Offset<operator_table>>(s::operators),
+                 root.vector<flatbuffers::Offset<operator_code_table>>(m::operator_codes));
+  inputs_ = taken(g.numbers<std::int32_t>(s::inputs));
+  outputs_ = taken(g.numbers<std::int32_t>(s::outputs));
+  for (const auto* some : {&inputs_, &outputs_}) check_indices(*some, false);
+}
+
+NVDLAC_IMPL void model::check_indices(const std::vector<std::int32_t>& indices,
+                                      bool optional) const {
+  for (const auto i : indices)
+    if (!(optional && i == -1) && (i < 0 || std::cmp_greater_equal(i, tensors_.size())))
+      fail(text("the file is corrupt: it names tensor ", i, " of ", tensors_.size()));
+}
+
+NVDLAC_IMPL void model::read_tensors(list<tensor_table> from, list<buffer_table> buffers) {
+  std::set<std::string> names;
+  for (flatbuffers::uoffset_t i = 0; from != nullptr && i < from->size(); ++i) {
+    const auto name = from->Get(i)->characters(tensor_table::name);
+    spend(name.size() + 1);
+    tensor t;
+    t.name = name.empty() ? text("tensor ", i) : std::string(name);
+    if (!names.insert(t.name).second) names.insert(t.name += text("#", i));
+    try {
+      read_tensor(*from->Get(i), t, buffers);
+    } catch (const error& e) {
+      t.wrong = e.problems().front().reason;
+    }
+    tensors_.push_back(std::move(t));
+  }
+}
+
+NVDLAC_IMPL void model::read_tensor(const tensor_table& from, tensor& t,
+                                    list<buffer_table> buffers) {
+  using f = tensor_table;
+  t.type = from.get<std::int8_t>(f::type);
+  t.onnx_type = t.type == uint8 ? 2 : t.type == int8 ? 3 : t.type == int16 ? 5 : 1;
+  t.holds_integers = t.type == uint8 || t.type == int8 || t.type == int16;
+  const auto number = from.get<std::uint32_t>(f::buffer);
+  const auto* buffer =
+      buffers != nullptr && number < buffers->size() ? buffers->Get(number) : nullptr;
+  if (buffer == nullptr && number != 0) throw error(text("the buffer ", number, " is missing"));
+  if (buffer != nullptr) {
+    const auto* data = buffer->vector<std::uint8_t>(buffer_table::data);
+    if (buffer->get<std::uint64_t>(buffer_table::offset) > 1)
+      throw error("its values are outside of the file's tables");
+    if (data != nullptr && number != 0) t.bytes = {data->data(), data->size()};
+  }
+  t.constant = !t.bytes.empty();
+  const auto* shape = from.vector<std::int32_t>(f::shape);
+  if (shape != nullptr && shape->size() > 8) throw error("it has more than 8 dimensions");
+  for (const auto d : taken(from.numbers<std::int32_t>(f::shape))) {
+    if (d < 0) throw error(text("it has the dimension ", d));
+    t.shape.push_back(d);
+  }
+  (void)onnx_format::count(t.shape);
+  if (from.get<std::uint8_t>(f::is_variable) != 0)
+    throw error("it is a variable, which keeps its values from one run to the next");
+  if (from.has(f::sparsity)) throw error("it is sparse");
+  if (const auto* q = from.grid()) read_grid(*q, t);
+}
+
+NVDLAC_IMPL void model::read_grid(const quantisation_table& q, tensor& t) {
+  using f = quantisation_table;
+  if (q.get<std::uint8_t>(f::details) != 0) throw error("it is quantised in a way of its own");
+  constant_grid g{taken(q.numbers<float>(f::scale)),
+                  taken(q.numbers<std::int64_t>(f::zero_point)), t.onnx_type};
+  if (g.scales.empty() || t.type == float32) return;
+  for (const float s : g.scales)
+    if (!(s > 0) || !std::isfinite(s)) {
+      if (s == 0 && t.type == int32) continue;  // a bias of dead channels
+      throw error(text("its scale is ", s));
+    }
+  if (g.zeros.size() == 1) g.zeros.assign(g.scales.size(), g.zeros[0]);
+  if (g.zeros.empty()) g.zeros.assign(g.scales.size(), 0);
+  if (g.zeros.size() != g.scales.size())
+    throw error(
+        text("it has ", g.scales.size(), " scales and ", g.zeros.size(), " zero points"));
+  for (const auto z : g.zeros)
+    if (z < -32768 || z > 65535) throw error(text("its zero point is ", z));
+  // Files give biases the axis of their weights.
+  t.axis = t.shape.size() == 1 ? 0 : q.get<std::int32_t>(f::axis);
+  t.grid = std::move(g);
+}
+
+NVDLAC_IMPL void model::read_operators(list<operator_table> from, list<operator_code_table> codes) {
+  for (flatbuffers::uoffset_t i = 0; from != nullptr && i < from->size(); ++i) {
+    const auto& o = *from->Get(i);
+    using f = operator_table;
+    const auto index = o.get<std::uint32_t>(f::code);
+    if (codes == nullptr || index >= codes->size())
+      fail(text("the file is corrupt: operator ", i, " is of no kind"));
+    const auto& kind = *codes->Get(index);
+    const auto custom = kind.characters(operator_code_table::custom);
+    spend(custom.size() + 1);
+    operation op{.code = std::max<std::int64_t>(
+                     kind.get<std::int8_t>(operator_code_table::old_code),
+                     kind.get<std::int32_t>(operator_code_table::code)),
+                 .custom = std::string(custom),
+                 .inputs = taken(o.numbers<std::int32_t>(f::inputs)),
+                 .outputs = taken(o.numbers<std::int32_t>(f::outputs)),
+                 .options_type = o.get<std::uint8_t>(f::options_type),
+                 .options = o.given_options()};
+    check_indices(op.inputs, true);
+    check_indices(op.outputs, false);
+    operators_.push_back(std::move(op));
+  }
+}
+
+}  // namespace nvdlac::import::tflite_format

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/escape.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/onnx/array.hpp>
+#include <nvdlac/import/translation/input_shapes.hpp>
+
+namespace nvdlac::import::translation {
+
+NVDLAC_IMPL void complaints::add(const std::string& layer, const error& e) {
+  for (problem p : e.problems()) {
+    p.file = file_;
+    p.layer = escape::is_printable(layer) ? layer : "with a name that cannot be printed";
+    found_.add(std::move(p));
+  }
+}
+
+NVDLAC_IMPL dims input_shapes::of(const std::string& name, const std::optional<dims>& told,
+                                  const std::string& more) {
+  names_.push_back(name);
+  if (const auto given = wanted_.shapes.find(name); given != wanted_.shapes.end())
+    return checked(given->second, told);
+  if (!told)
+    throw error(problem{.reason = "the shape of this input is not known" + more,
+                        .remedy = "give it: " + shape_option(name, {1, 224, 224, 3})});
+  dims d = *told;
+  if (d.size() > 1 && d[0] == -1) d[0] = 1;  // the batch
+  for (std::size_t i = 0; i < d.size(); ++i)
+    if (d[i] < 1)
+      throw error(problem{.reason = text("dimension ", i, " of this input is not known", more),
+                          .remedy = "give its shape: " + shape_option(name, *told)});
+  return d;
+}
+
+NVDLAC_IMPL void input_shapes::report_unused(complaints& to) const {
+  std::string all;
+  for (const auto& name : names_) all += (all.empty() ? "" : ", ") + name;
+  for (const auto& [name, ignored] : wanted_.shapes)
+    if (std::ranges::find(names_, name) == names_.end())
+      to.add(name, error(problem{.reason = "its shape is given, but it is no input",
+                                 .remedy = "inputs are " + (all.empty() ? "none" : all)}));
+}
+
+NVDLAC_IMPL dims input_shapes::checked(const dims& d, const std::optional<dims>& told) {
+  bool fits = !told || told->size() == d.size();
+  for (std::size_t i = 0; fits && told && i < d.size(); ++i)
+    fits = (*told)[i] == -1 || (*told)[i] == d[i];
+  if (!fits)
+    throw error(text("its shape is given as ", onnx_format::to_text(d), ", but the file has ",
+                     onnx_format::to_text(*told)));
+  for (const auto n : d)
+    if (n < 1) throw error(text("its shape is given as ", onnx_format::to_text(d)));
+  return d;
+}
+
+}  // namespace nvdlac::import::translation

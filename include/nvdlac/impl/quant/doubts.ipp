@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/quant/doubts.hpp>
+
+namespace nvdlac::quant {
+
+NVDLAC_IMPL void uniformity::observe(std::span<const net::float_tensor> sample) {
+  if (++samples == 1) varies.assign(sample.size(), false), first.assign(sample.size(), 0);
+  for (std::size_t i = 0; i < std::min(sample.size(), varies.size()); ++i) {
+    const auto& v = sample[i].values;
+    varies[i] = varies[i] || v.size() < 2 ||
+                std::ranges::any_of(v, [&](float x) { return x != v[0]; });
+    if (samples == 1 && !v.empty()) first[i] = v[0];
+  }
+}
+
+}  // namespace nvdlac::quant

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/net/activation.hpp>
+#include <nvdlac/net/input.hpp>
+#include <nvdlac/quant/inputs.hpp>
+
+namespace nvdlac::quant {
+
+NVDLAC_IMPL pixel_range::pixel_range(const net::preprocessing& how) {
+  const std::size_t channels = std::max(how.mean.size(), how.scale.size());
+  for (std::size_t c = 0; c < channels; ++c) {
+    const double mean = how.mean.at(how.mean.size() == 1 ? 0 : std::min(c, how.mean.size() - 1));
+    const double scale =
+        how.scale.at(how.scale.size() == 1 ? 0 : std::min(c, how.scale.size() - 1));
+    const double ends[] = {-mean * scale, (255 - mean) * scale};
+    low = std::min({low, ends[0], ends[1]});
+    high = std::max({high, ends[0], ends[1]});
+  }
+}
+
+NVDLAC_IMPL bool pixel_range::is_within(const net::clip& c) const {
+  const double range = double{c.high} - double{c.low};
+  const double step = std::isfinite(range) ? 1.001 * range / 255 : 0;
+  return low >= double{c.low} - step && high <= double{c.high} + step;
+}
+
+}  // namespace nvdlac::quant

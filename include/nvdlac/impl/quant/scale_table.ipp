@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/quant/scale_table.hpp>
+
+namespace nvdlac::quant {
+
+NVDLAC_IMPL std::optional<double> scale_table::find(const std::string& layer) const {
+  for (const auto& e : entries)
+    if (e.layer == layer) return e.scale;
+  return std::nullopt;
+}
+
+NVDLAC_IMPL problem not_listed(const scale_table& table, const std::string& layer) {
+  return {.file = table.file, .layer = layer,
+          .reason = "no scale of its values is known",
+          .remedy = "calibrate with this network; to keep what the table has, --calibration with "
+                    "--scales or --keep-scales, in C++ compile_options::known"};
+}
+
+NVDLAC_IMPL void check(const scale_table& table, diagnostics& found) {
+  std::set<std::string> known;
+  for (const auto& [layer, scale, means, low] : table.entries) {
+    if (!representable_scale(scale))
+      found.add({.file = table.file, .layer = layer,
+                 .reason = text("scale ", scale, " is not usable"),
+                 .remedy = "a scale is a positive number"});
+    for (const double m : means)
+      if (!std::isfinite(m))
+        found.add({.file = table.file, .layer = layer, .reason = text("a mean is ", m)});
+    if (low && !(*low < 0 && std::isfinite(*low)))
+      found.add({.file = table.file, .layer = layer,
+                 .reason = text("its lowest value ", *low, " is not below 0")});
+    if (!known.insert(layer).second)
+      found.add({.file = table.file, .layer = layer,
+                 .reason = "is listed twice in the scale table"});
+  }
+}
+
+}  // namespace nvdlac::quant

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include <nvdlac/arithmetic/float_format.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/visit.hpp>
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/numbers.hpp>
+
+namespace nvdlac::quantised {
+
+NVDLAC_IMPL std::int16_t round_to(double x, double top) {
+  return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
+}
+
+NVDLAC_IMPL net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
+  auto result = make_tensor(p, t.shape);
+  nvdlac::visit([&]<class T>(net::tensor<T>& numbers) {
+    for (std::size_t i = 0; i < numbers.values.size(); ++i) {
+      const double x = static_cast<double>(t.values.at(i)) / scale;
+      if constexpr (is_real<T>)
+        numbers.values[i] = written(
+            fp32{std::bit_cast<std::uint32_t>(static_cast<float>(x))}, false);
+      else numbers.values[i] = static_cast<T>(round_to(x, top_of(p)));
+    }
+  }, result);
+  return result;
+}
+
+NVDLAC_IMPL net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero) {
+  return nvdlac::visit([&]<class T>(const net::tensor<T>& numbers) {
+    net::float_tensor real{numbers.shape};
+    for (std::size_t i = 0; i < numbers.values.size(); ++i)
+      if constexpr (is_real<T>)
+        real.values[i] = static_cast<float>(
+            scale * value_of(numbers.values[i]));
+      else real.values[i] = static_cast<float>(scale * (numbers.values[i] - zero));
+    return real;
+  }, t);
+}
+
+}  // namespace nvdlac::quantised

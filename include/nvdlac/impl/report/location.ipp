@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/report/location.hpp>
+#include <nvdlac/verify/location.hpp>
+
+namespace nvdlac::report {
+
+namespace detail {
+
+NVDLAC_IMPL std::string place_of(std::size_t element, net::shape s) {
+  const auto w = static_cast<std::size_t>(s.w), h = static_cast<std::size_t>(s.h);
+  return text("(c ", element / (h * w), ", y ", element / w % h, ", x ", element % w, ')');
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL std::string to_text(const verification::location& l,
+                                const std::filesystem::path& directory) {
+  if (!l.first)
+    return text("no difference: ", l.compared, " tensors agree",
+                l.without != 0 ? text(", ", l.without, " have no dump") : "", '\n');
+  const auto& d = *l.first;
+  auto s = text(d.input ? "input '" : "layer '", d.layer, "' differs in ", d.count, " of ", d.of,
+                d.picture ? " bytes" : " elements", ", first at ",
+                d.picture ? text("byte ", d.element) : detail::place_of(d.element, d.shape), ": ",
+                d.expected, " expected, ", d.found, " found\n  ", (directory / d.file).string(),
+                ": ", d.shape, " (", hw::name_of(d.precision), "), tensor ", d.number, " of ",
+                l.tensors, '\n');
+  if (d.input) s += "  the device was given something else\n";
+  if (l.without != 0)
+    s += text("  ", l.without, " tensors before it have no dump and may differ as well\n");
+  return s;
+}
+
+}  // namespace nvdlac::report

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/cost/timeline.hpp>
+#include <nvdlac/report/prediction.hpp>
+
+namespace nvdlac::report {
+
+NVDLAC_IMPL prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
+                               const conditions& c) {
+  prediction p{c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
+  for (const auto& l : p.estimate.layers)  // far from the RTL with CVSRAM, docs/performance.md
+    if (l.moved.read(true) != 0 || l.moved.written_to(true) != 0) p.extrapolated = true;
+  return p;
+}
+
+NVDLAC_IMPL std::string summary(const prediction& p) {
+  const auto& t = p.estimate.totals;
+  const auto runs = t.runs_per_second(p.given.megahertz);
+  std::string s = text(t.cycles, " cycles predicted", p.extrapolated ? " (extrapolated)" : "", ": ",
+                       std::round(runs * 10) / 10, " runs a second at ", p.given.megahertz,
+                       " MHz; MACs at work ", std::round(t.utilisation() * 100), " % of the time");
+  if (t.limited_by != cost::limit::none)
+    s += text(", most cycles limited by ", cost::name_of(t.limited_by));
+  return s + text("; ", t.read, " bytes read, ", t.written, " written");
+}
+
+}  // namespace nvdlac::report

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The definitions that the readers of several formats share.
+#pragma once
+#include <nvdlac/impl/import/assembly.ipp>
+#include <nvdlac/impl/import/file.ipp>
+#include <nvdlac/impl/import/json.ipp>
+#include <nvdlac/impl/import/model.ipp>
+#include <nvdlac/impl/import/network.ipp>
+#include <nvdlac/impl/import/protobuf.ipp>
+#include <nvdlac/impl/import/random_weights.ipp>
+#include <nvdlac/impl/import/translation/channels_first.ipp>
+#include <nvdlac/impl/import/translation/conversion.ipp>
+#include <nvdlac/impl/import/translation/input_shapes.ipp>
+#include <nvdlac/impl/import/translation/layer_writer.ipp>
+#include <nvdlac/impl/import/translation/moving.ipp>
+#include <nvdlac/impl/import/translation/selection.ipp>
+#include <nvdlac/impl/import/translation/values.ipp>
+#include <nvdlac/impl/import/weight_source.ipp>

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// The definitions of the reader of Darknet.
+#pragma once
+#include <nvdlac/impl/import/darknet.ipp>
+#include <nvdlac/impl/import/darknet/context.ipp>
+#include <nvdlac/impl/import/darknet/layer_types.ipp>
+#include <nvdlac/impl/import/darknet/layout.ipp>

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// The definitions of the reader of MXNet.
+#pragma once
+#include <nvdlac/impl/import/mxnet.ipp>
+#include <nvdlac/impl/import/mxnet/node.ipp>
+#include <nvdlac/impl/import/mxnet/operators.ipp>

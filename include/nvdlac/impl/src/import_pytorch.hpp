@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// The definitions of the reader of PyTorch's exported programs.
+#pragma once
+#include <nvdlac/impl/import/pytorch.ipp>
+#include <nvdlac/impl/import/pytorch/call.ipp>
+#include <nvdlac/impl/import/pytorch/moving.ipp>
+#include <nvdlac/impl/import/pytorch/operators.ipp>

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/verify/comparison.hpp>
+
+namespace nvdlac::verification {
+
+NVDLAC_IMPL void comparison::add(const std::vector<float>& reference,
+                                 const std::vector<float>& values) {
+  if (reference.size() != values.size())
+    throw std::logic_error("tensors of different sizes are compared");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double expected = reference[i], error = std::fabs(values[i] - expected);
+    largest = std::max(largest, error);
+    sum += error;
+    signal += expected * expected;
+    noise += error * error;
+    product += expected * values[i];
+    square += double{values[i]} * values[i];
+  }
+  count += values.size();
+}
+
+NVDLAC_IMPL void comparison::add(const comparison& next) {
+  largest = std::max(largest, next.largest);
+  sum += next.sum;
+  signal += next.signal;
+  noise += next.noise;
+  product += next.product;
+  square += next.square;
+  count += next.count;
+}
+
+NVDLAC_IMPL double comparison::snr() const {
+  if (noise == 0) return std::numeric_limits<double>::infinity();
+  return 10 * std::log10(signal / noise);
+}
+
+NVDLAC_IMPL double comparison::cosine() const {
+  if (noise == 0) return 1;
+  const double lengths = std::sqrt(signal * square);
+  return lengths == 0 ? 0 : product / lengths;
+}
+
+}  // namespace nvdlac::verification

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/quant/layer_error.hpp>
+#include <nvdlac/verify/comparison.hpp>
+#include <nvdlac/verify/report.hpp>
+
+namespace nvdlac::verification {
+
+NVDLAC_IMPL double input_report::largest_error() const {
+  double most = 0;
+  for (const auto& p : programs)
+    for (const auto& o : p.outputs) most = std::max(most, o.largest_error());
+  return most;
+}
+
+NVDLAC_IMPL const program_report& report::program() const {
+  if (programs.size() != 1) throw std::logic_error("the report is not of one program");
+  return programs.front();
+}
+
+NVDLAC_IMPL const quant::layer_error* report::worst_layer() const {
+  const auto worst = std::ranges::min_element(layers, {}, &quant::layer_error::snr_arising);
+  return worst == layers.end() ? nullptr : &*worst;
+}
+
+NVDLAC_IMPL std::vector<quant::layer_error> report::layers_worst_first() const {
+  auto all = layers;
+  std::ranges::stable_sort(all, {}, &quant::layer_error::snr_arising);
+  return all;
+}
+
+NVDLAC_IMPL const quant::layer_error* report::before_softmax(std::size_t output) const {
+  for (const auto& name : outputs.at(output).before_softmax)
+    for (const auto& e : layers)
+      if (e.name == name && e.signal > 0) return &e;
+  return nullptr;
+}
+
+NVDLAC_IMPL void report::add(input_report one) {
+  for (std::size_t p = 0; p < programs.size(); ++p) {
+    auto& all = programs[p];
+    const auto& given = one.programs.at(p);
+    for (std::size_t o = 0; o < all.outputs.size(); ++o) all.outputs[o].add(given.outputs.at(o));
+    all.agreed += given.first.number == one.expected.number ? 1 : 0;
+    all.right += one.label == given.first.number ? 1 : 0;
+    all.tied += given.first.tied ? 1 : 0;
+    all.tied_before_softmax += given.tied_before_softmax ? 1 : 0;
+    all.inexact += given.differs ? 1 : 0;
+  }
+  float_right += one.label == one.expected.number ? 1 : 0;
+  float_tied += one.expected.tied ? 1 : 0;
+  if (!one.layers.empty()) {
+    ++inputs_of_layers;
+    if (layers.empty()) layers = std::move(one.layers);
+    else
+      for (std::size_t i = 0; i < one.layers.size(); ++i) layers.at(i).add(one.layers[i]);
+    one.layers.clear();
+  }
+  inputs.push_back(std::move(one));
+}
+
+}  // namespace nvdlac::verification

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The definitions of `read` and of basic_model, which product.hpp declares.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/import/model.hpp>
+#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/weight_source.hpp>
+#include <nvdlac/net/builder.hpp>
+#include <nvdlac/net/graph.hpp>
+#include <nvdlac/net/verify.hpp>
+#include <nvdlac/prepare.hpp>
+#include <nvdlac/product.hpp>
+
+namespace nvdlac {
+
+template <class Network>
+basic_model<Network> read(const std::filesystem::path& file,
+                          const import::weight_source& weights) {
+  return in_file(file.string(), [&] {
+    auto n = import::any_network<typename Network::own_operators>(file, weights);
+    detail::throw_if_any(net::verify(n.graph));
+    return basic_model<Network>(std::move(n));
+  });
+}
+
+template <class Network>
+basic_model<Network>::basic_model(std::vector<net::network_node> nodes)
+    : basic_model([&] {
+        import::network n{.graph = net::to_graph<net::graph>(std::move(nodes))};
+        detail::throw_if_any(net::verify(n.graph));
+        return import::with_own<typename Network::own_operators>(std::move(n));
+      }()) {}
+
+}  // namespace nvdlac
