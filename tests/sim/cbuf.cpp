@@ -221,7 +221,7 @@ TEST_CASE("CDMA works ahead of CSC as far as the CBUF has room") {
   c.device.dram().fill(shape.input, 0x1000, 0);  // too late
   c.device.dram().fill(shape.weights, 0x1000, 0);
   for (int i = 0; i < 2; ++i) {
-    c.start(layer(), {"CSC", "CMAC_A", "CMAC_B", "CACC", "SDP"});
+    c.start(layer(), {"CACC", "CMAC_A", "CMAC_B", "CSC", "SDP"});
     CHECK(c.output() == expected());
   }
   CHECK(c.device.leak() == sim::cbuf_leak{});
@@ -234,9 +234,47 @@ TEST_CASE("CDMA works ahead of CSC as far as the CBUF has room") {
   CHECK(full.device.waiting().empty());
   full.start(tall, {"CDMA"});
   CHECK(full.device.waiting() == "CDMA");
-  for (int i = 0; i < 3; ++i) full.start(tall, {"CSC", "CMAC_A", "CMAC_B", "CACC", "SDP"});
+  for (int i = 0; i < 3; ++i) full.start(tall, {"CACC", "CMAC_A", "CMAC_B", "CSC", "SDP"});
   CHECK(full.device.waiting().empty());
   CHECK(full.device.leak() == sim::cbuf_leak{});
+}
+
+TEST_CASE("CACC is enabled before CSC finds what it computes with") {
+  constexpr auto rule = "CACC.D_OP_ENABLE: CSC is enabled and finds data and weights";
+  using units = std::initializer_list<std::string_view>;
+  for (const auto& order : {units{"SDP", "CMAC_A", "CMAC_B", "CSC", "CDMA", "CACC"},
+                            units{"SDP", "CDMA", "CSC", "CACC", "CMAC_A", "CMAC_B"},
+                            units{"CDMA", "CMAC_A", "CMAC_B", "CSC", "CACC", "SDP"}}) {
+    chip strict, lenient({.lenient = true});
+    CHECK_THROWS_WITH_AS(strict.start(layer(), order), doctest::Contains(rule), error);
+    lenient.start(layer(), order);
+    const auto warnings = lenient.device.take_warnings();
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].starts_with(rule));
+  }
+  for (const auto& order : {units{"CDMA", "CACC", "CSC", "SDP", "CMAC_A", "CMAC_B"},
+                            units{"CSC", "CACC", "CDMA", "CMAC_A", "CMAC_B", "SDP"},
+                            units{"CDMA", "SDP", "CMAC_A", "CMAC_B", "CACC", "CSC"}}) {
+    chip c;
+    c.start(layer(), order);
+    CHECK(c.output() == expected());
+  }
+  // CSC needs nothing of CDMA where it reuses both.
+  const auto reuse = both(both(layer(), reuse_data, 1), reuse_weights, 1);
+  for (const auto& order : {units{"SDP", "CMAC_A", "CMAC_B", "CSC", "CACC"},
+                            units{"SDP", "CMAC_A", "CMAC_B", "CACC", "CSC"}}) {
+    chip c;
+    c.run(both(both(layer(), keep_data, 1), keep_weights, 1));
+    if (order.end()[-1] == "CSC") CHECK_NOTHROW(c.start(reuse, order));
+    else CHECK_THROWS_WITH_AS(c.start(reuse, order), doctest::Contains(rule), error);
+  }
+  // Of a part of the kernels that holds a group of them it computes that.
+  chip c;
+  CHECK_THROWS_WITH_AS(c.start(layer().count("CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL", 8)
+                                   .bytes("CDMA.D_WEIGHT_BYTES", 8 * kernel)
+                                   .set("CDMA.D_MISC_CFG.SKIP_WEIGHT_RLS", 1),
+                               {"SDP", "CMAC_A", "CMAC_B", "CSC", "CDMA"}),
+                       doctest::Contains(rule), error);
 }
 
 TEST_CASE("an operation of CDMA alone brings the weights of the layer after") {

@@ -31,6 +31,7 @@ class convolution_pipeline {
     arrive(s);
     bool any = false;
     while (cdma_.run(s, cbuf_)) any = true;
+    check_taker(s);
     if (enabled(s) && finds_layer(s.active(unit::csc)))
       delivery_.begin(s.active(unit::csc), s.memories.rules);
     return any;
@@ -160,7 +161,7 @@ class convolution_pipeline {
     cbuf_ = {};
     cdma_.reset();
     delivery_ = {};
-    arrived_ = begun_ = false;
+    arrived_ = judged_taker_ = begun_ = false;
   }
 
  private:
@@ -213,7 +214,7 @@ class convolution_pipeline {
   // CSC's next layer begins: it releases what stays of the one before and is not reused.
   void arrive(device_state<Hw>& s) {
     if (arrived_ || !s.groups(unit::csc).ready()) return;
-    arrived_ = true;
+    arrived_ = true, judged_taker_ = false;
     const auto g = s.active(unit::csc);
     const auto mode = mode_of(g.template on<"CSC.D_DATAIN_FORMAT.DATAIN_FORMAT">(),
                               g.template on<"CSC.D_MISC_CFG.CONV_MODE">());
@@ -222,11 +223,31 @@ class convolution_pipeline {
     if (!g.template on<"CSC.D_MISC_CFG.WEIGHT_REUSE">()) cbuf_.release_kept_weights();
   }
 
-  bool finds_layer(const view& csc) const {
+  bool finds_layer(const view& csc) const { return finds(csc, kernels_of(csc)); }
+  bool finds(const view& csc, std::uint32_t kernels) const {
     const auto lines = csc.template count<"CSC.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">();
-    const auto kernels = csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
     return arrived_ && division(csc) == cbuf_.csc.banks && cbuf_.data.count() >= lines &&
            cbuf_.weights.count() >= kernels;
+  }
+  static std::uint32_t kernels_of(const view& csc) {
+    return csc.template count<"CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_KERNEL">();
+  }
+
+  // CSC begins with the first group of kernels that it finds, whether CACC is enabled or not, and
+  // the CMACs compute (they look at their OP_ENABLE for the gates of their clocks alone). CACC that
+  // is enabled when sums have come already begins its counts anew amid a stripe, and has its
+  // CLIP_TRUNCATE too late (layer_st and accu_cnt in cacc/NV_NVDLA_CACC_assembly_ctrl.v): wrong
+  // values, without a sign.
+  void check_taker(device_state<Hw>& s) {
+    if (judged_taker_ || !arrived_ || s.groups(unit::cacc).ready()) return;
+    const auto csc = s.active(unit::csc);
+    const auto group =
+        Hw::spec.kernel_group(hw::precision(csc.template u<"CSC.D_MISC_CFG.PROC_PRECISION">()));
+    if (!finds(csc, std::min<std::uint32_t>(kernels_of(csc), group))) return;
+    judged_taker_ = true;
+    s.memories.rules.holds(false, "CACC.D_OP_ENABLE", "CSC is enabled and finds data and weights in "
+                           "the CBUF, but CACC is not: sums that come before it is give wrong "
+                           "values");
   }
 
   // CDMA has brought data and weights for a layer, but not those that CSC waits for.
@@ -326,6 +347,7 @@ class convolution_pipeline {
   cdma_pipeline<Hw> cdma_{};
   delivery_buffer<Hw> delivery_{};
   bool arrived_ = false;  // CSC has begun its next layer
+  bool judged_taker_ = false;  // whether CACC is ready for it
   bool reuses_data_ = false;
   bool begun_ = false;    // between begin() and end()
   fetched_input fetched_{};
