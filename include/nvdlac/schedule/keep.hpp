@@ -159,7 +159,9 @@ constexpr void bring_ahead(const cost::memory& memory, plan::program_data& p) {
   if (memory.weights_ahead == cost::kernels_ahead::none) return;
   const auto& hw = Hw::spec;
   using ahead = cost::detail::timeline::ahead;
-  const auto cycles = [&] { return cost::cycles(p.tasks, hw, memory).totals.cycles; };
+  auto as_named = memory;  // of what the program says, whatever a search would assume of it
+  as_named.weights_ahead = cost::kernels_ahead::as_named;
+  const auto cycles = [&] { return cost::cycles(p.tasks, hw, as_named).totals.cycles; };
   const auto choose = [&](const std::vector<ahead>& of_each) {
     std::size_t n = 0;
     plan::each_convolution(p, [&](layer::convolution& c) {
