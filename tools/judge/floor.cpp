@@ -2,7 +2,9 @@
 #include "floor.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <random>
 #include <type_traits>
 
@@ -68,16 +70,30 @@ class noisy_network {
   }
 
  private:
-  // From -1/2 to 1/2.
-  double half_step() { return static_cast<double>(random_()) / 4294967295.0 - 0.5; }
+  // From -1/2 to 1/2, another one for each value in each tensor of each run. Equal values, as those
+  // that are clipped or repeated, are rounded alike, so that what is off in a sum of them adds up.
+  class half_steps {
+   public:
+    explicit half_steps(std::uint32_t drawn) : drawn_(drawn) {}
+    double operator()(float of) const {
+      auto h = std::bit_cast<std::uint32_t>(of) ^ drawn_;  // mixed as in MurmurHash3
+      h = (h ^ h >> 16) * 0x85ebca6b;
+      h = (h ^ h >> 13) * 0xc2b2ae35;
+      return static_cast<double>(h ^ h >> 16) / 4294967295.0 - 0.5;
+    }
+
+   private:
+    std::uint32_t drawn_;
+  };
   static double one_bit(double x) { return std::max(std::fabs(x) / 1024, 1.0 / (1 << 24)); }
 
   void round_weights(graph::id n, std::vector<float>& weights) {
     const auto p = precisions_(g_[n].name);
     double most = 0;
     for (const float w : weights) most = std::max(most, std::fabs(double{w}));
+    const half_steps half_step(static_cast<std::uint32_t>(random_()));
     for (float& w : weights)
-      w = static_cast<float>(w + half_step() * (p == hw::precision::fp16 ? one_bit(w)
+      w = static_cast<float>(w + half_step(w) * (p == hw::precision::fp16 ? one_bit(w)
                                                 : p == hw::precision::int16
                                                     ? most / 32767
                                                     : most / 127));
@@ -90,9 +106,10 @@ class noisy_network {
     const bool truncates = std::holds_alternative<net::softmax>(g_[n].op);
     if (truncates) step = std::max(step, 1.0 / 127);
     const bool table = p != hw::precision::int8 && has_table(n);
+    const half_steps half_step(static_cast<std::uint32_t>(random_()));
     for (float& v : values) {
       const double width = p == hw::precision::fp16 ? one_bit(v) : step;
-      const double part = half_step() - (truncates ? 0.5 : 0);
+      const double part = half_step(v) - (truncates ? 0.5 : 0);
       v = static_cast<float>(v + part * (width + (table ? table_error * range_[n] : 0)));
     }
   }
