@@ -207,3 +207,25 @@ TEST_CASE("the search changes layers where there are some that can be, and none 
   (void)schedule::search(d, schedule::standard{}(d), {.trials = 150, .layers = true});
   CHECK(made > 0);
 }
+
+TEST_CASE("the search tries again on other layers only what means the same there") {
+  // Without the pooling on the fly there are fewer layers, and no convolution is the first.
+  auto pooled = two_ways(16);
+  pooled.fused.push_back("pool");
+  auto fewer = two_ways(16);
+  fewer.layers.resize(4);
+  auto& first = std::get<layer::sdp>(fewer.layers[1].what);
+  first.input = first.output;
+  fewer.layers.erase(fewer.layers.begin());
+  const schedule::draft d(nv_small::spec, pooled, cost::memory_of(nv_small::spec),
+                          [&](const plan::lowering_choices& told) {
+                            return told.unfused.empty() ? pooled : fewer;
+                          });
+  for (int trials = 20; trials < 200; trials += 20) {
+    schedule::search_result found;
+    REQUIRE_NOTHROW(found = schedule::search(d, schedule::standard{}(d),
+                                             {.trials = static_cast<std::size_t>(trials),
+                                              .layers = true}));
+    CHECK(found.after.cycles < found.before.cycles);
+  }
+}

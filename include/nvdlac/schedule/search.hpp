@@ -45,6 +45,12 @@ struct change {
   std::int32_t buffer = -1, other = -1;  // cvsram: what goes to the other memory; -1: nothing
   plan::passes passes{};                // layers: of a convolution, if it has a name,
   label pooling{};                      // or of a pooling that is no longer apart, or is now
+
+  // Whether it says by numbers what it changes, which are those of the layers it was drawn for.
+  bool is_by_number() const {
+    return what == kind::tiles || what == kind::chain || what == kind::move ||
+           what == kind::apart || what == kind::cvsram;
+  }
 };
 
 // One that leaves the layers as they are.

@@ -231,8 +231,10 @@ NVDLAC_IMPL void climb::round() {
     if (!best || found[n].is_better_than(found[*best])) best = n;
   }
   if (!best) return;
+  const bool same_layers = found[*best].of == best_.of;
   for (std::size_t n = 0; n < found.size(); ++n)
-    if (n != *best && is_allowed(found[n]) && found[n].is_better_than(best_))
+    if (n != *best && is_allowed(found[n]) && found[n].is_better_than(best_) &&
+        (same_layers || !changes[n].is_by_number()))
       again_.push_back(changes[n]);
   best_ = std::move(found[*best]);
 }
