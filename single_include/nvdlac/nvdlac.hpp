@@ -20657,6 +20657,12 @@ struct change {
   std::int32_t buffer = -1, other = -1;  // cvsram: what goes to the other memory; -1: nothing
   plan::passes passes{};                // layers: of a convolution, if it has a name,
   label pooling{};                      // or of a pooling that is no longer apart, or is now
+
+  // Whether it says by numbers what it changes, which are those of the layers it was drawn for.
+  bool is_by_number() const {
+    return what == kind::tiles || what == kind::chain || what == kind::move ||
+           what == kind::apart || what == kind::cvsram;
+  }
 };
 
 // One that leaves the layers as they are.
@@ -64415,8 +64421,10 @@ NVDLAC_IMPL void climb::round() {
     if (!best || found[n].is_better_than(found[*best])) best = n;
   }
   if (!best) return;
+  const bool same_layers = found[*best].of == best_.of;
   for (std::size_t n = 0; n < found.size(); ++n)
-    if (n != *best && is_allowed(found[n]) && found[n].is_better_than(best_))
+    if (n != *best && is_allowed(found[n]) && found[n].is_better_than(best_) &&
+        (same_layers || !changes[n].is_by_number()))
       again_.push_back(changes[n]);
   best_ = std::move(found[*best]);
 }
