@@ -172,6 +172,24 @@ TEST_CASE("sums, concats, moves and padded averages have 256 steps, too") {
   CHECK(worst_steps(g, q, x) <= 3);
 }
 
+TEST_CASE("a clipping does not count from -128 where its input has another scale") {
+  std::mt19937 random(3);
+  net::graph g;
+  const auto in = g.add("in", net::input{{5, 4, 6}});
+  const auto a = g.add("a", filters(random, 4, 5, 1, true), {in});
+  std::vector<std::int32_t> places(4 * 4 * 6);
+  for (std::size_t i = 0; i < places.size(); ++i)  // lines become columns
+    places[i] = static_cast<std::int32_t>(i / 24 * 24 + i % 4 * 6 + i / 4 % 6);
+  const auto turned =
+      g.add("turned", net::move{{4, 6, 4}, net::find_boxes(places, {4, 6, 4}, {4, 4, 6})}, {a});
+  const auto least = g.add("least", net::clip{.high = 0.1F}, {turned});
+  mark(g, g.add("b", filters(random, 3, 4), {least}));
+  // What also reads `a` keeps it from taking the clipping's scale.
+  mark(g, g.add("mean", net::pool{.kind = net::pool_kind::average, .global = true}, {a}));
+  const std::vector x{random_tensor(random, {5, 4, 6})};
+  CHECK(worst_steps(g, quant::quantise(g, min_max_table(g, x)), x) <= 4);
+}
+
 namespace {
 
 // How far the values are from the real ones, in decibels below these.

@@ -43,10 +43,10 @@ bool joins(const Graph& g, typename Graph::id n) {
   });
 }
 
-// Whether the node can give its tensor at any scale.
+// Whether the node can give its tensor at any scale: not where it shares that of its input.
 template <class Graph>
 bool requantises(const Graph& g, typename Graph::id n, hw::precision p = hw::precision::int8) {
-  return ask_rule(g[n].op, [&](auto rule, const auto& op) {
+  return !shared_factor(g, n, p) && ask_rule(g[n].op, [&](auto rule, const auto& op) {
     return rule.requantises(op, reading_of(g, n, p));
   });
 }

@@ -177,7 +177,7 @@ NVDLAC_IMPL array to_array(const proto::view& t, const std::filesystem::path& di
   const auto real = [](auto v) { return static_cast<float>(v); };
   const auto bits = [](auto v) { return static_cast<std::uint16_t>(v); };
   const auto raw_or = [&]<class Stored>(Stored, auto& to, auto convert, auto otherwise) {
-    using value = typename std::decay_t<decltype(to)>::value_type;
+    using element = typename std::decay_t<decltype(to)>::value_type;
     if (raw.empty() && !external) {
       to = otherwise();
       return;
@@ -185,7 +185,7 @@ NVDLAC_IMPL array to_array(const proto::view& t, const std::filesystem::path& di
     if (raw.size() != bytes)
       throw error(text("it has ", raw.size(), " bytes instead of ", bytes, " for the shape ",
                        to_text(a.shape), " of ", element_type(type)));
-    to = d::unpack<Stored, value>(raw, convert);
+    to = d::unpack<Stored, element>(raw, convert);
   };
   const auto small = [&] {
     return d::convert_all<std::int64_t>(t.values<std::int32_t>("int32_data"), integer);

@@ -260,11 +260,11 @@ NVDLAC_IMPL array apply(const array& a, const movement& m, double padding) {
   out.shape = m.shape;
   if (!m.from) return out;
   const auto move = [&](auto& to, const auto& from) {
-    using value = typename std::decay_t<decltype(to)>::value_type;
+    using element = typename std::decay_t<decltype(to)>::value_type;
     to.resize(m.from->size());
     for (std::size_t i = 0; i < to.size(); ++i) {
       const auto source = (*m.from)[i];
-      to[i] = source < 0 ? static_cast<value>(padding) : from[static_cast<std::size_t>(source)];
+      to[i] = source < 0 ? static_cast<element>(padding) : from[static_cast<std::size_t>(source)];
     }
   };
   if (a.real) move(out.reals, a.reals);

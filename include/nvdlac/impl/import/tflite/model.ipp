@@ -22,9 +22,9 @@
 namespace nvdlac::import::tflite_format {
 
 NVDLAC_IMPL std::string type_name(std::int64_t type) {
-  static const char* const names[] = {"FLOAT32", "FLOAT16", "INT32", "UINT8", "INT64", "STRING",
+  static const char* const types[] = {"FLOAT32", "FLOAT16", "INT32", "UINT8", "INT64", "STRING",
                                       "BOOL", "INT16", "COMPLEX64", "INT8", "FLOAT64"};
-  return type >= 0 && type < static_cast<std::int64_t>(std::size(names)) ? std::string(names[type])
+  return type >= 0 && type < static_cast<std::int64_t>(std::size(types)) ? std::string(types[type])
                                                                          : text("number ", type);
 }
 
@@ -102,13 +102,13 @@ NVDLAC_IMPL void model::check_indices(const std::vector<std::int32_t>& indices,
 }
 
 NVDLAC_IMPL void model::read_tensors(list<tensor_table> from, list<buffer_table> buffers) {
-  std::set<std::string> names;
+  std::set<std::string> taken;
   for (flatbuffers::uoffset_t i = 0; from != nullptr && i < from->size(); ++i) {
     const auto name = from->Get(i)->characters(tensor_table::name);
     spend(name.size() + 1);
     tensor t;
     t.name = name.empty() ? text("tensor ", i) : std::string(name);
-    if (!names.insert(t.name).second) names.insert(t.name += text("#", i));
+    if (!taken.insert(t.name).second) taken.insert(t.name += text("#", i));
     try {
       read_tensor(*from->Get(i), t, buffers);
     } catch (const error& e) {
