@@ -6,6 +6,7 @@
 #include <string>
 
 #include <nvdlac/compile_options.hpp>
+#include <nvdlac/pass/pipeline.hpp>
 
 #include "model_options.hpp"
 
