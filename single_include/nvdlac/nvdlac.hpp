@@ -26407,10 +26407,10 @@ bool joins(const Graph& g, typename Graph::id n) {
   });
 }
 
-// Whether the node can give its tensor at any scale.
+// Whether the node can give its tensor at any scale: not where it shares that of its input.
 template <class Graph>
 bool requantises(const Graph& g, typename Graph::id n, hw::precision p = hw::precision::int8) {
-  return ask_rule(g[n].op, [&](auto rule, const auto& op) {
+  return !shared_factor(g, n, p) && ask_rule(g[n].op, [&](auto rule, const auto& op) {
     return rule.requantises(op, reading_of(g, n, p));
   });
 }
@@ -71887,7 +71887,7 @@ NVDLAC_IMPL array to_array(const proto::view& t, const std::filesystem::path& di
   const auto real = [](auto v) { return static_cast<float>(v); };
   const auto bits = [](auto v) { return static_cast<std::uint16_t>(v); };
   const auto raw_or = [&]<class Stored>(Stored, auto& to, auto convert, auto otherwise) {
-    using value = typename std::decay_t<decltype(to)>::value_type;
+    using element = typename std::decay_t<decltype(to)>::value_type;
     if (raw.empty() && !external) {
       to = otherwise();
       return;
@@ -71895,7 +71895,7 @@ NVDLAC_IMPL array to_array(const proto::view& t, const std::filesystem::path& di
     if (raw.size() != bytes)
       throw error(text("it has ", raw.size(), " bytes instead of ", bytes, " for the shape ",
                        to_text(a.shape), " of ", element_type(type)));
-    to = d::unpack<Stored, value>(raw, convert);
+    to = d::unpack<Stored, element>(raw, convert);
   };
   const auto small = [&] {
     return d::convert_all<std::int64_t>(t.values<std::int32_t>("int32_data"), integer);
@@ -73120,11 +73120,11 @@ NVDLAC_IMPL array apply(const array& a, const movement& m, double padding) {
   out.shape = m.shape;
   if (!m.from) return out;
   const auto move = [&](auto& to, const auto& from) {
-    using value = typename std::decay_t<decltype(to)>::value_type;
+    using element = typename std::decay_t<decltype(to)>::value_type;
     to.resize(m.from->size());
     for (std::size_t i = 0; i < to.size(); ++i) {
       const auto source = (*m.from)[i];
-      to[i] = source < 0 ? static_cast<value>(padding) : from[static_cast<std::size_t>(source)];
+      to[i] = source < 0 ? static_cast<element>(padding) : from[static_cast<std::size_t>(source)];
     }
   };
   if (a.real) move(out.reals, a.reals);
@@ -78639,9 +78639,9 @@ NVDLAC_IMPL void on_cast(const conversion& c) {
 namespace nvdlac::import::tflite_format {
 
 NVDLAC_IMPL std::string type_name(std::int64_t type) {
-  static const char* const names[] = {"FLOAT32", "FLOAT16", "INT32", "UINT8", "INT64", "STRING",
+  static const char* const types[] = {"FLOAT32", "FLOAT16", "INT32", "UINT8", "INT64", "STRING",
                                       "BOOL", "INT16", "COMPLEX64", "INT8", "FLOAT64"};
-  return type >= 0 && type < static_cast<std::int64_t>(std::size(names)) ? std::string(names[type])
+  return type >= 0 && type < static_cast<std::int64_t>(std::size(types)) ? std::string(types[type])
                                                                          : text("number ", type);
 }
 
@@ -78719,13 +78719,13 @@ NVDLAC_IMPL void model::check_indices(const std::vector<std::int32_t>& indices,
 }
 
 NVDLAC_IMPL void model::read_tensors(list<tensor_table> from, list<buffer_table> buffers) {
-  std::set<std::string> names;
+  std::set<std::string> taken;
   for (flatbuffers::uoffset_t i = 0; from != nullptr && i < from->size(); ++i) {
     const auto name = from->Get(i)->characters(tensor_table::name);
     spend(name.size() + 1);
     tensor t;
     t.name = name.empty() ? text("tensor ", i) : std::string(name);
-    if (!names.insert(t.name).second) names.insert(t.name += text("#", i));
+    if (!taken.insert(t.name).second) taken.insert(t.name += text("#", i));
     try {
       read_tensor(*from->Get(i), t, buffers);
     } catch (const error& e) {
