@@ -18,7 +18,8 @@ TOP = pathlib.Path(__file__).resolve().parent.parent
 OWN = re.compile(r'^\s*#\s*include\s*<(nvdlac/[^>]+)>', re.M)
 QUOTED = re.compile(r'\s*#\s*include\s*"')
 FACE, SOURCE = 'nvdlac/nvdlac.hpp', 'nvdlac/src.hpp'
-ROOMS = ['nvdlac/all.hpp',
+# The first is included where HDF5 is there alone, and by others in any case.
+ROOMS = ['nvdlac/base/own_process.hpp', 'nvdlac/all.hpp',
          *(f'nvdlac/import/{f}.hpp' for f in ('caffe2', 'coreml', 'mxnet', 'pytorch'))]
 DROPPED = re.compile(r'#pragma once|// SPDX-License-Identifier:')
 BODIES = re.compile(r'\n#ifndef NVDLAC_COMPILED\n#include <(nvdlac/impl/[^>]+[.]ipp)>\n#endif\n$')
