@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/emit/cpp.hpp>
+#include <nvdlac/emit/cpp_names.hpp>
 
 #include <optional>
 #include <string>

@@ -17,6 +17,7 @@
 
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/emit/cpp.hpp>
+#include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/emit/host_stub.hpp>
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>

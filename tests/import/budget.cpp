@@ -5,6 +5,7 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 

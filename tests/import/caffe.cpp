@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/verify.hpp>
 
@@ -277,7 +278,7 @@ TEST_CASE("in-place layers, phases and the batch") {
           "} nonsense_param { a: 1 } }"
           "layer { name: 'not' type: 'Nonsense' bottom: 'out' top: 'x' exclude { phase: TEST } }"));
   REQUIRE(g.size() == 5);
-  CHECK(g.inputs(2) == std::vector<net::graph::id>{1});
+  CHECK(std::ranges::equal(g.inputs(2), std::vector<net::graph::id>{1}));
   CHECK(g[4].output);
   CHECK(run(g)[8] == 0.0F);
   const auto mixing = complaints([] {

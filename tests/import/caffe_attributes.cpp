@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/caffe/schema.hpp>
 
 #include "outcome.hpp"
 

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/schema.hpp>
 
 #include "outcome.hpp"
 

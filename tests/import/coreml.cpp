@@ -9,6 +9,9 @@
 #include <vector>
 
 #include <nvdlac/import/coreml.hpp>
+#include <nvdlac/import/coreml/layers.hpp>
+#include <nvdlac/import/coreml/moving.hpp>
+#include <nvdlac/import/coreml/operations.hpp>
 #include <nvdlac/import/model.hpp>
 
 #include "../shared.hpp"

@@ -10,6 +10,9 @@
 #include <vector>
 
 #include <nvdlac/import/coreml.hpp>
+#include <nvdlac/import/coreml/layers.hpp>
+#include <nvdlac/import/coreml/moving.hpp>
+#include <nvdlac/import/coreml/schema.hpp>
 
 #include "coreml_model.hpp"
 #include "outcome.hpp"

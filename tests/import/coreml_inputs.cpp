@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/import/coreml.hpp>
+#include <nvdlac/import/coreml/operations.hpp>
 
 #include "coreml_model.hpp"
 #include "outcome.hpp"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/import/coreml.hpp>
+#include <nvdlac/import/coreml/schema.hpp>
 
 #include "files.hpp"
 #include "tensorflow_files.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/model.hpp>
 
 #include "../shared.hpp"

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/import/darknet/layer_types.hpp>
+
 #include "darknet_model.hpp"
 #include "outcome.hpp"
 

@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/import/archive.hpp>
 #include <nvdlac/import/keras.hpp>
+#include <nvdlac/import/keras/quantiser.hpp>
 
 #include "keras_files.hpp"
 #include "outcome.hpp"

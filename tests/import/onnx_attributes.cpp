@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/import/onnx/activation.hpp>
+#include <nvdlac/import/onnx/meaning.hpp>
+
 #include "outcome.hpp"
 
 using namespace onnx_model;

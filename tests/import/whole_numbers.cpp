@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/import/onnx/fold.hpp>
+
 #include "../onnx_testdata.hpp"
 
 using namespace onnx_model;

@@ -7,6 +7,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/cpp.hpp>
+#include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 
 #include "commands.hpp"
