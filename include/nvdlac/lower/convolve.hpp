@@ -35,7 +35,8 @@ constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) 
 // The layer of SDP behind the sums: `addends` are the second input of an operator that adds one.
 constexpr requantisation requantisation_of(const quantised::convolution& op, hw::precision p,
                                            const layer::surface* addends) {
-  requantisation q{op.bias_shift, op.shift, op.truncate, op.pad, op.relu};
+  requantisation q{op.bias_shift, op.shift, op.truncate,
+                   p == hw::precision::fp16 ? std::int16_t{0} : op.pad, op.relu};
   q.out = op.out;
   if (addends != nullptr) {
     q.relu = false;

@@ -274,7 +274,8 @@ struct convolution {
       using accumulator =
           std::conditional_t<is_real<T>, arithmetic::fp16_accumulator, std::int64_t>;
       wide_sums<accumulator>(
-          window, x, y.shape, groups, wide_weights.data(), order, pad,
+          window, x, y.shape, groups, wide_weights.data(), order,
+          is_real<T> ? std::int16_t{0} : pad,
           [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); }, store);
     }
     return y;
