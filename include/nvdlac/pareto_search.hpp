@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include <nvdlac/base/version.hpp>
+
 #ifdef NVDLAC_PAGMO
 #include <algorithm>
 #include <cmath>

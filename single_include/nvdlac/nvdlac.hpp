@@ -18,6 +18,38 @@
 #include <utility>
 #include <vector>
 
+// The C++ that nvdlac needs. Headers that a user includes first include this one first, so that a
+// compiler of an older C++ says one thing and stops: no compiler ends at an #error, but at a file
+// that does not exist.
+#if __cplusplus < 202002L
+#error nvdlac needs C++20: compile with -std=c++20
+#include <C++20, which nvdlac needs>
+#endif
+
+// The version of nvdlac, by the rules of semver.org; CMakeLists.txt reads it here.
+#include <string_view>
+
+#define NVDLAC_VERSION_MAJOR 0
+#define NVDLAC_VERSION_MINOR 1
+#define NVDLAC_VERSION_PATCH 0
+
+// For #if: 100 for 0.1.0, 20304 for 2.3.4.
+#define NVDLAC_VERSION \
+  (NVDLAC_VERSION_MAJOR * 10000 + NVDLAC_VERSION_MINOR * 100 + NVDLAC_VERSION_PATCH)
+
+namespace nvdlac {
+
+// "0.1.0"
+inline constexpr std::string_view version = [] {
+#define NVDLAC_TEXT_OF(x) #x
+#define NVDLAC_JOINED(x, y, z) NVDLAC_TEXT_OF(x) "." NVDLAC_TEXT_OF(y) "." NVDLAC_TEXT_OF(z)
+  return NVDLAC_JOINED(NVDLAC_VERSION_MAJOR, NVDLAC_VERSION_MINOR, NVDLAC_VERSION_PATCH);
+#undef NVDLAC_JOINED
+#undef NVDLAC_TEXT_OF
+}();
+
+}  // namespace nvdlac
+
 namespace nvdlac {
 
 // One thing wrong with the user's input: where, why, and what to do about it.
@@ -121,37 +153,6 @@ auto in_file(const std::string& file, F f) {
 
 }  // namespace nvdlac
 
-// The C++ that nvdlac needs. Headers that a user includes first include this one first, so that a
-// compiler of an older C++ says one thing and stops: no compiler ends at an #error, but at a file
-// that does not exist.
-#if __cplusplus < 202002L
-#error nvdlac needs C++20: compile with -std=c++20
-#include <C++20, which nvdlac needs>
-#endif
-
-// The version of nvdlac, by the rules of semver.org; CMakeLists.txt reads it here.
-#include <string_view>
-
-#define NVDLAC_VERSION_MAJOR 0
-#define NVDLAC_VERSION_MINOR 1
-#define NVDLAC_VERSION_PATCH 0
-
-// For #if: 100 for 0.1.0, 20304 for 2.3.4.
-#define NVDLAC_VERSION \
-  (NVDLAC_VERSION_MAJOR * 10000 + NVDLAC_VERSION_MINOR * 100 + NVDLAC_VERSION_PATCH)
-
-namespace nvdlac {
-
-// "0.1.0"
-inline constexpr std::string_view version = [] {
-#define NVDLAC_TEXT_OF(x) #x
-#define NVDLAC_JOINED(x, y, z) NVDLAC_TEXT_OF(x) "." NVDLAC_TEXT_OF(y) "." NVDLAC_TEXT_OF(z)
-  return NVDLAC_JOINED(NVDLAC_VERSION_MAJOR, NVDLAC_VERSION_MINOR, NVDLAC_VERSION_PATCH);
-#undef NVDLAC_JOINED
-#undef NVDLAC_TEXT_OF
-}();
-
-}  // namespace nvdlac
 // The options of a compilation.
 #include <cstddef>
 #include <cstdint>
@@ -9137,7 +9138,8 @@ struct convolution {
       using accumulator =
           std::conditional_t<is_real<T>, arithmetic::fp16_accumulator, std::int64_t>;
       wide_sums<accumulator>(
-          window, x, y.shape, groups, wide_weights.data(), order, pad,
+          window, x, y.shape, groups, wide_weights.data(), order,
+          is_real<T> ? std::int16_t{0} : pad,
           [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); }, store);
     }
     return y;
@@ -12144,7 +12146,8 @@ constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) 
 // The layer of SDP behind the sums: `addends` are the second input of an operator that adds one.
 constexpr requantisation requantisation_of(const quantised::convolution& op, hw::precision p,
                                            const layer::surface* addends) {
-  requantisation q{op.bias_shift, op.shift, op.truncate, op.pad, op.relu};
+  requantisation q{op.bias_shift, op.shift, op.truncate,
+                   p == hw::precision::fp16 ? std::int16_t{0} : op.pad, op.relu};
   q.out = op.out;
   if (addends != nullptr) {
     q.relu = false;
@@ -14877,6 +14880,7 @@ product<Hw> compile(const model&, std::span<const sample> calibration,
 
 #include <string>
 
+
 namespace nvdlac::quant {
 
 // The error of one layer of an integer network beside the float one: sums of squares over all its
@@ -14907,6 +14911,7 @@ struct layer_error {
 
 #include <cstddef>
 #include <vector>
+
 
 namespace nvdlac::verification {
 
@@ -32203,6 +32208,7 @@ void for_all(std::size_t count, std::size_t threads, const F& f) {
 #include <utility>
 #include <vector>
 
+
 namespace nvdlac::quant {
 
 // The noise that rounding adds to a network's outputs, by factors of channels: those that give
@@ -32773,6 +32779,7 @@ std::vector<quantised::feed> feeds_of(const quantised::graph& g,
 #include <cstdint>
 #include <span>
 #include <vector>
+
 
 namespace nvdlac::quant {
 
@@ -49729,6 +49736,7 @@ class space {
 #include <string>
 #include <string_view>
 
+
 namespace nvdlac::import {
 
 // The content of a file. Throws `error` when it is absent, a directory, unreadable or empty.
@@ -51793,6 +51801,7 @@ net::graph darknet(const std::filesystem::path& cfg, const std::filesystem::path
 #include <string_view>
 
 #include <nlohmann/json.hpp>
+
 
 namespace nvdlac::import::json_text {
 
@@ -57941,6 +57950,7 @@ Json to_json(const verification::report& r, std::span<const prediction> predicte
 #include <set>
 #include <string>
 #include <string_view>
+
 
 namespace nvdlac::emit {
 
@@ -92197,6 +92207,7 @@ template model read(const std::filesystem::path&, const import::weight_source&);
 #include <functional>
 #include <optional>
 #include <vector>
+
 
 #ifdef NVDLAC_PAGMO
 #include <algorithm>

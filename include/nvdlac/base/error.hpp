@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac {
 
 // One thing wrong with the user's input: where, why, and what to do about it.

@@ -3,6 +3,7 @@
 // headers, as inline functions; or, where NVDLAC_COMPILED is defined for a whole program, once, by
 // nvdlac::compiled or by the source that includes src.hpp.
 #pragma once
+#include <nvdlac/base/version.hpp>
 
 #ifdef NVDLAC_COMPILED
 #define NVDLAC_IMPL

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::emit {
 
 namespace detail {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::import {
 
 // The content of a file. Throws `error` when it is absent, a directory, unreadable or empty.

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::import::json_text {
 
 using json = nlohmann::json;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Declares the graph of a network, for headers that only name it.
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac::net {
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::quant {
 
 // The noise that rounding adds to a network's outputs, by factors of channels: those that give

@@ -2,6 +2,8 @@
 #pragma once
 #include <string>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::quant {
 
 // The error of one layer of an integer network beside the float one: sums of squares over all its

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::quant {
 
 class square_matrix {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Declares what a layer did and how the device runs, for headers that only name it.
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac::sim {
 

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::verification {
 
 // Sums over values and their reference, of any number of tensors, from which the errors follow.

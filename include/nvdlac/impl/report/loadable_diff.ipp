@@ -19,6 +19,7 @@
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/report/layer_rows.hpp>
+#include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/loadable_diff.hpp>
 #include <nvdlac/report/prediction.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/tensor.hpp>

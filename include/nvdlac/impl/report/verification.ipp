@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/report/verification.hpp>
