@@ -410,8 +410,10 @@ class drawer {
                        {"beta", 0.75F},
                        {"bias", 1.0F}});
       case 2:
-        return append("LpNormalization", {x.name}, x.shape,
-                      {{"axis", std::int64_t{1}}, {"p", std::int64_t{2}}});
+        if (c > 1)  // a number alone becomes its sign, which jumps
+          return append("LpNormalization", {x.name}, x.shape,
+                        {{"axis", std::int64_t{1}}, {"p", std::int64_t{2}}});
+        [[fallthrough]];
       case 3:
         if (m_.opset >= 21 && c % 2 == 0)
           return append(
