@@ -20,7 +20,8 @@ QUOTED = re.compile(r'\s*#\s*include\s*"')
 FACE, SOURCE = 'nvdlac/nvdlac.hpp', 'nvdlac/src.hpp'
 # The first is included where HDF5 is there alone, and by others in any case.
 ROOMS = ['nvdlac/base/own_process.hpp', 'nvdlac/all.hpp',
-         *(f'nvdlac/import/{f}.hpp' for f in ('caffe2', 'coreml', 'mxnet', 'pytorch'))]
+         *(f'nvdlac/import/{f}.hpp' for f in ('caffe2', 'coreml', 'mxnet', 'pytorch')),
+         'nvdlac/report/formats_page.hpp']
 DROPPED = re.compile(r'#pragma once|// SPDX-License-Identifier:')
 BODIES = re.compile(r'\n#ifndef NVDLAC_COMPILED\n#include <(nvdlac/impl/[^>]+[.]ipp)>\n#endif\n$')
 

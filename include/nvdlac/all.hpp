@@ -19,11 +19,13 @@
 #include <nvdlac/hw/space.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/loadable.hpp>
+#include <nvdlac/net/boost_graph.hpp>
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/nvdlac.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/prepare_on.hpp>
 #include <nvdlac/product_definitions.hpp>
+#include <nvdlac/program.hpp>
 #include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>

@@ -55529,6 +55529,151 @@ template <hw::hardware Hw, const auto& Net>
 alignas(8) inline constexpr auto loadable = detail::make_loadable<Hw, Net>();
 
 }  // namespace nvdlac
+// Networks as Boost.Graph sees them, for those who want its algorithms: a graph is a model of
+// VertexListGraph, BidirectionalGraph and AdjacencyGraph, its compile-time form of VertexListGraph,
+// EdgeListGraph, IncidenceGraph and AdjacencyGraph. Of nvdlac all.hpp alone includes this header.
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include <boost/graph/graph_traits.hpp>
+#include <boost/iterator/counting_iterator.hpp>
+#include <boost/iterator/transform_iterator.hpp>
+
+
+namespace nvdlac::net {
+
+// An edge of a graph: the tensor of `from` is input `slot` of `to`.
+struct graph_edge {
+  std::size_t from = 0, to = 0, slot = 0;
+  bool operator==(const graph_edge&) const = default;
+};
+
+namespace detail {
+
+// The i-th edge into a node.
+template <class Graph>
+struct edge_into {
+  const Graph* graph = nullptr;
+  std::size_t node = 0;
+  graph_edge operator()(std::size_t i) const {
+    return {graph->inputs(node)[i], node, graph->fed_slots(node)[i]};
+  }
+};
+
+// The i-th edge out of a node. Edges to one consumer are in the order of its slots.
+template <class Graph>
+struct edge_out_of {
+  const Graph* graph = nullptr;
+  std::size_t node = 0;
+  graph_edge operator()(std::size_t i) const {
+    const auto readers = graph->consumers(node);
+    const std::size_t to = readers[i];
+    auto earlier = static_cast<std::size_t>(
+        std::count(readers.begin(), readers.begin() + static_cast<std::ptrdiff_t>(i), to));
+    const auto inputs = graph->inputs(to);
+    std::size_t at = 0;
+    while (inputs[at] != node || earlier-- > 0) ++at;
+    return {node, to, graph->fed_slots(to)[at]};
+  }
+};
+
+template <class Function>
+using edge_iterator_of = boost::transform_iterator<Function, boost::counting_iterator<std::size_t>,
+                                                   graph_edge, graph_edge>;
+
+template <class Function>
+std::pair<edge_iterator_of<Function>, edge_iterator_of<Function>> edges_of(Function f,
+                                                                           std::size_t count) {
+  using number = boost::counting_iterator<std::size_t>;
+  return {{number(0), f}, {number(count), f}};
+}
+
+}  // namespace detail
+
+template <class... Ops>
+auto vertices(const basic_graph<type_list<Ops...>>& g) {
+  using number = boost::counting_iterator<std::size_t>;
+  return std::pair(number(0), number(g.size()));
+}
+template <class... Ops>
+std::size_t num_vertices(const basic_graph<type_list<Ops...>>& g) {
+  return g.size();
+}
+template <class... Ops>
+std::size_t source(const graph_edge& e, const basic_graph<type_list<Ops...>>&) {
+  return e.from;
+}
+template <class... Ops>
+std::size_t target(const graph_edge& e, const basic_graph<type_list<Ops...>>&) {
+  return e.to;
+}
+template <class... Ops>
+auto in_edges(std::size_t n, const basic_graph<type_list<Ops...>>& g) {
+  return detail::edges_of(detail::edge_into<basic_graph<type_list<Ops...>>>{&g, n},
+                          g.inputs(n).size());
+}
+template <class... Ops>
+auto out_edges(std::size_t n, const basic_graph<type_list<Ops...>>& g) {
+  return detail::edges_of(detail::edge_out_of<basic_graph<type_list<Ops...>>>{&g, n}, g.uses(n));
+}
+template <class... Ops>
+std::size_t in_degree(std::size_t n, const basic_graph<type_list<Ops...>>& g) {
+  return g.inputs(n).size();
+}
+template <class... Ops>
+std::size_t out_degree(std::size_t n, const basic_graph<type_list<Ops...>>& g) {
+  return g.uses(n);
+}
+template <class... Ops>
+std::size_t degree(std::size_t n, const basic_graph<type_list<Ops...>>& g) {
+  return g.inputs(n).size() + g.uses(n);
+}
+template <class... Ops>
+auto adjacent_vertices(std::size_t n, const basic_graph<type_list<Ops...>>& g) {
+  const auto readers = g.consumers(n);
+  return std::pair(readers.data(), readers.data() + readers.size());
+}
+
+}  // namespace nvdlac::net
+
+template <class... Ops>
+struct boost::graph_traits<nvdlac::net::basic_graph<nvdlac::type_list<Ops...>>> {
+  using graph = nvdlac::net::basic_graph<nvdlac::type_list<Ops...>>;
+  using vertex_descriptor = std::size_t;
+  using edge_descriptor = nvdlac::net::graph_edge;
+  using vertex_iterator = counting_iterator<vertex_descriptor>;
+  using in_edge_iterator =
+      nvdlac::net::detail::edge_iterator_of<nvdlac::net::detail::edge_into<graph>>;
+  using out_edge_iterator =
+      nvdlac::net::detail::edge_iterator_of<nvdlac::net::detail::edge_out_of<graph>>;
+  using adjacency_iterator = const vertex_descriptor*;
+  using vertices_size_type = std::size_t;
+  using edges_size_type = std::size_t;
+  using degree_size_type = std::size_t;
+  using directed_category = bidirectional_tag;
+  using edge_parallel_category = allow_parallel_edge_tag;
+  struct traversal_category : vertex_list_graph_tag, bidirectional_graph_tag, adjacency_graph_tag {};
+  static vertex_descriptor null_vertex() { return static_cast<vertex_descriptor>(-1); }
+};
+
+template <std::size_t N, std::size_t E>
+struct boost::graph_traits<nvdlac::net::topology<N, E>> {
+  using vertex_descriptor = std::size_t;
+  using edge_descriptor = typename nvdlac::net::topology<N, E>::edge;
+  using vertex_iterator = const vertex_descriptor*;
+  using edge_iterator = const edge_descriptor*;
+  using out_edge_iterator = const edge_descriptor*;
+  using adjacency_iterator = const vertex_descriptor*;
+  using vertices_size_type = std::size_t;
+  using edges_size_type = std::size_t;
+  using degree_size_type = std::size_t;
+  using directed_category = directed_tag;
+  using edge_parallel_category = allow_parallel_edge_tag;
+  struct traversal_category : vertex_list_graph_tag, edge_list_graph_tag, incidence_graph_tag,
+                              adjacency_graph_tag {};
+  static vertex_descriptor null_vertex() { return N; }
+};
 // Two ways to a graph: node by node at run time, or from a network of C++.
 #include <algorithm>
 #include <any>
@@ -56546,6 +56691,178 @@ basic_model<Network>::basic_model(std::vector<net::network_node> nodes)
         detail::throw_if_any(net::verify(n.graph));
         return import::with_own<typename Network::own_operators>(std::move(n));
       }()) {}
+
+}  // namespace nvdlac
+// The program of a network that the C++ compiler compiles: the same functions as at run time give
+// the same registers, memory and weights, as constants. See docs/compile_time.md.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+
+namespace nvdlac {
+
+namespace detail {
+
+// How many there are of everything.
+struct program_counts {
+  std::size_t steps = 0, inputs = 0, outputs = 0, host_layers = 0, pieces = 0, letters = 0;
+  std::uint64_t weights = 0;
+  bool values_known = true;
+};
+
+template <class To, class From>
+constexpr To listed(const From& from) {
+  To to{};
+  auto* next = to.data();
+  const auto* element = from.data();  // iterators would take clang three times as many steps
+  for (auto left = from.size(); left != 0; --left) *next++ = *element++;
+  return to;
+}
+
+// Counts nothing for a network that does not run on Hw, so that the compiler says its reason alone.
+template <hw::hardware Hw, const auto& Net, std::uint64_t Base>
+constexpr program_counts count_program() {
+  if constexpr (!runs_or_refused<Hw, Net>()) return {};
+  else {
+    auto layers = detail::layers_of<Hw, Net>();
+    const bool known = layers.values_known;
+    const auto plan = plan::make_program<Hw>(std::move(layers));
+    const auto lists = emit::make_registers<Hw>(plan, Base);
+    program_counts n{lists.steps.size(),       lists.inputs.size(),        lists.outputs.size(),
+                     lists.host_layers.size(), lists.weight_layout.size(), 0,
+                     lists.weights.size,       known};
+    for (const auto* tensors : {&lists.inputs, &lists.outputs})
+      for (const auto& t : *tensors) n.letters += t.name.size();
+    for (const auto& p : lists.weight_layout) n.letters += p.name.size();
+    return n;
+  }
+}
+
+// Everything but the weights, with the names one behind the other.
+template <program_counts N>
+struct program_constants {
+  std::array<step, N.steps> steps{};
+  memory_region weights{}, features{}, cvsram{};
+  std::array<program_tensor, N.inputs> inputs{};
+  std::array<program_tensor, N.outputs> outputs{};
+  std::array<host_softmax, N.host_layers> host_layers{};
+  std::array<weight_piece, N.pieces> weight_layout{};
+  std::array<std::size_t, N.inputs + N.outputs + N.pieces> name_ends{};
+  std::array<char, N.letters> letters{};
+};
+
+template <hw::hardware Hw, const auto& Net, std::uint64_t Base, program_counts N>
+constexpr program_constants<N> make_program_constants() {
+  if constexpr (!runs_or_refused<Hw, Net>()) return {};
+  else {
+    const auto plan = detail::program_of<Hw, Net>();
+    const auto lists = emit::make_registers<Hw>(plan, Base);
+    program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
+                           lists.features, lists.cvsram, {}, {},
+                           listed<std::array<host_softmax, N.host_layers>>(lists.host_layers), {},
+                           {}, {}};
+    std::size_t names = 0, letters = 0;
+    // A constant cannot refer to a name of this evaluation.
+    const auto take = [&](auto& to, const auto& from) {
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        to[i] = from[i];
+        to[i].name = {};
+        for (const char letter : from[i].name) c.letters[letters++] = letter;
+        c.name_ends[names++] = letters;
+      }
+    };
+    take(c.inputs, lists.inputs);
+    take(c.outputs, lists.outputs);
+    take(c.weight_layout, lists.weight_layout);
+    return c;
+  }
+}
+
+// The cycles of one run as `steps` drive it, with register accesses that take no time.
+template <hw::hardware Hw, const auto& Net>
+constexpr cost::totals cycles_of_program() {
+  if constexpr (!runs_or_refused<Hw, Net>()) return {};
+  else {
+    auto plan = detail::program_of<Hw, Net>();
+    auto even = emit::even_turns<Hw>(plan);
+    plan.tasks.insert(plan.tasks.begin() + static_cast<std::ptrdiff_t>(even.before),
+                      std::move(even.task));
+    return cost::cycles<Hw>(plan).totals;
+  }
+}
+
+// The elements with their names, which end at ends[first] and following.
+template <class Named, std::size_t Size>
+constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
+                                             std::string_view letters,
+                                             std::span<const std::size_t> ends,
+                                             std::size_t first) {
+  std::size_t from = first == 0 ? 0 : ends[first - 1];
+  for (std::size_t i = 0; i < Size; ++i) {
+    const auto end = ends[first + i];
+    elements[i].name = letters.substr(from, end - from);
+    from = end;
+  }
+  return elements;
+}
+
+}  // namespace detail
+
+// The program of `Net`, a constexpr net::network of integer operators, for Hw. Memory begins at
+// `Base`. A network that Hw cannot compute does not compile.
+template <hw::hardware Hw, const auto& Net, std::uint64_t Base = emit::address_space::first>
+class program {
+  static_assert(is_verified<Hw, Net>, "nvdlac: its own checker refuses the program");
+  static constexpr auto counts = detail::count_program<Hw, Net, Base>();
+  static constexpr auto all = detail::make_program_constants<Hw, Net, Base, counts>();
+  static constexpr std::array<char, counts.letters> letters = all.letters;  // `all` is not in ROM
+
+  template <class Elements>
+  static constexpr Elements named(const Elements& elements, std::size_t first) {
+    return detail::with_names(elements, {letters.data(), letters.size()}, all.name_ends, first);
+  }
+
+  using image = std::array<std::uint8_t, counts.weights>;
+
+  static constexpr image packed_weights() {
+    image all_bytes{};
+    if constexpr (known_or_refused<Net>())
+      lower::lower_constant<Hw, Net>(lower::contents::into(all_bytes.data()));
+    return all_bytes;
+  }
+
+ public:
+  using hardware = Hw;
+
+  // The steps of the host, in order.
+  static constexpr std::array<step, counts.steps> steps = all.steps;
+  // Memory that holds the weight image, and memory that NVDLA works in.
+  static constexpr memory_region weights = all.weights, features = all.features;
+  // The part of the secondary memory that it works in, where Hw has a member `cvsram` that says how
+  // many bytes of it a program may use.
+  static constexpr memory_region cvsram = all.cvsram;
+  static constexpr std::array<program_tensor, counts.inputs> inputs = named(all.inputs, 0);
+  static constexpr std::array<program_tensor, counts.outputs> outputs =
+      named(all.outputs, counts.inputs);
+  static constexpr std::array<host_softmax, counts.host_layers> host_layers = all.host_layers;
+  // The pieces of the weight image, in the order of their offsets.
+  static constexpr std::array<weight_piece, counts.pieces> weight_layout =
+      named(all.weight_layout, counts.inputs + counts.outputs);
+  // The bytes of the weights; only of a network whose constants are all known.
+  static constexpr bool has_weight_image = counts.values_known;
+  alignas(64) static constexpr image weight_image = packed_weights();
+  // The cycles of a run on the hardware, with the memory that Hw was made for. Estimated, and
+  // only if somebody asks.
+  static constexpr cost::totals cycles = detail::cycles_of_program<Hw, Net>();
+
+  static constexpr register_program view() {
+    return {steps, weights, features, inputs, outputs, host_layers, weight_layout, cvsram};
+  }
+};
 
 }  // namespace nvdlac
 // Scale tables as JSON, in two forms:
@@ -59974,6 +60291,1288 @@ network read_pytorch(const named_content& model, const std::optional<named_conte
 
 }  // namespace nvdlac::import
 
+// Which operators each format may have, from the tables of the importers themselves.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The layers of neural networks in ONNX's terms: those that move and choose elements; and all of
+// them by name.
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The layers of neural networks in ONNX's terms: those that compute.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// The weights of neural networks: in 32 or 16 bits, or quantised to 1 to 8 bits.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::import::coreml_format {
+
+using onnx_format::array;
+using onnx_format::dims;
+
+// Numbers of 16 bits, the low byte first.
+std::vector<float> from_halves(std::string_view bytes);
+
+class weight_reader {
+ public:
+  explicit weight_reader(std::size_t bytes_of_file) : left_(bytes_of_file) {}
+
+  // The scales of quantised weights count along the first dimension.
+  array read(const proto::view& w, const dims& shape, const char* what);
+  // As many as there are.
+  array list(const proto::view& w, const char* what);
+
+ private:
+  static void require_one_form(const proto::view& w, const char* what);
+  // Numbers of few bits stand one behind the other, each with its highest bit first.
+  static std::vector<float> quantised(const proto::view& w, std::uint64_t n, std::uint64_t channels,
+                                      const char* what);
+
+  onnx_format::constant_elements left_;
+};
+
+// The inputs of Core ML's models: pictures, or arrays.
+
+struct feature {
+  std::string name{};
+  std::optional<dims> shape{};  // nothing: not told, or the user tells it
+  std::optional<net::channel_order> picture{};  // of bytes; nothing: an array
+  bool flexible = false;
+};
+
+// An input that the description tells. A flexible shape is the default one, if the user does not
+// tell another.
+feature feature_of(const proto::view& described, const part& wanted);
+
+// What the conversion of a layer of a neural network works with.
+
+using translation::attribute;
+using translation::operand;
+using translation::sliding_window;
+using results = std::vector<operand>;
+
+// The tensors that have, in the file, a first dimension of sequences more: it is always 1 here and
+// left out, so that pictures have four dimensions.
+using sequences = std::set<std::string>;
+
+class conversion {
+ public:
+  conversion(const translation::file_layer& l, const proto::view& parameters,
+             translation::channels_first_translator& all, weight_reader& w,
+             const sequences& longer);
+
+  const proto::view& p;
+  weight_reader& weights;
+  bool sequence = false;  // whether the results have the dimension that is left out
+
+  translation::layer_writer& to() const { return all_.to(); }
+  const std::string& name() const { return layer_.name; }
+  std::string name(const char* step) const { return layer_.name + '/' + step; }
+  std::size_t inputs() const { return layer_.inputs.size(); }
+  std::size_t outputs() const { return layer_.outputs.size(); }
+  void require_inputs(std::size_t least, std::size_t most) const {
+    if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
+  }
+  const operand& in(std::size_t i) const;
+  const operand& one() const;
+  std::vector<operand> all() const;
+  // The only input, with channels, height and width behind the pictures of a batch.
+  const operand& picture() const;
+  // The place of the channels: the last but two.
+  static std::int64_t channels_of(const operand& x);
+  // An axis of the first input as the file counts, from the first or, negative, from the last.
+  std::int64_t axis(std::int64_t in_file) const { return axis(in_file, in(0).rank); }
+  std::int64_t axis(std::int64_t in_file, std::size_t rank) const;
+  dims axes(const char* field) const;
+  // Two numbers, for height and width.
+  dims pair(const char* field, std::int64_t otherwise) const;
+  // A tensor of the layer's own.
+  operand tensor(const char* field, const dims& shape) const {
+    return operand::of(weights.read(p.child(field), shape, field));
+  }
+
+ private:
+  const translation::file_layer& layer_;
+  translation::channels_first_translator& all_;
+};
+
+// Borders in ONNX's order: above, left, below, right.
+dims borders_in(const proto::view& of, const char* field);
+
+}  // namespace nvdlac::import::coreml_format
+
+
+namespace nvdlac::import::coreml_format {
+
+void set_padding(const conversion& c, sliding_window& w);
+results on_convolution(const conversion& c);
+results on_inner_product(const conversion& c);
+// [.., a, b] times weights [a][b] of its own, or the product of two inputs.
+results on_batched_matmul(const conversion& c);
+
+results on_pooling(const conversion& c);
+
+results on_batchnorm(const conversion& c);
+results on_lrn(const conversion& c);
+
+results mapped(const conversion& c, const std::string& type,
+               const std::vector<attribute>& attributes = {});
+template <fixed_string Type>
+results function(const conversion& c) {
+  return mapped(c, std::string(Type.view()));
+}
+// Numbers for the channels, or one for all.
+operand of_channels(const conversion& c, const proto::view& kind, const char* field);
+results on_activation(const conversion& c);
+// Scaled and shifted first.
+results on_unary(const conversion& c);
+results on_gelu(const conversion& c);
+results on_clip(const conversion& c);
+// Of min(x, beta), leaky below zero.
+results on_clamped_relu(const conversion& c);
+
+// Of two inputs or more one after the other.
+operand together(const conversion& c, const std::string& type, const std::string& last);
+template <fixed_string Type>
+results elements(const conversion& c) {
+  c.require_inputs(2, 1024);
+  return {together(c, std::string(Type.view()), c.name())};
+}
+// One input has the layer's constant as the other.
+template <fixed_string Type>
+results with_constant(const conversion& c) {
+  if (c.inputs() != 1) return elements<Type>(c);
+  return {c.to().binary(c.name(), std::string(Type.view()), c.in(0),
+                        c.to().number(c.p.number("alpha")))};
+}
+results on_average(const conversion& c);
+// [1], [C], [1, H, W] or [C, H, W]
+operand of_pictures(const conversion& c, const char* field, const char* shape);
+results on_scale(const conversion& c);
+results on_bias(const conversion& c);
+results on_softmax(const conversion& c);
+results on_softmax_nd(const conversion& c);
+
+operand reduced(translation::layer_writer& to, const std::string& name, const std::string& type,
+                const operand& x, const dims& axes, bool keep);
+results on_reduce(const conversion& c);
+template <fixed_string Type>
+results reduce_nd(const conversion& c) {
+  const auto& x = c.one();
+  auto axes = c.axes("axes");
+  if (c.p.flag("reduceAll", false))
+    axes = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+  if (axes.empty()) throw error("its axes are missing");
+  return {reduced(c.to(), c.name(), std::string(Type.view()), x, axes,
+                  c.p.flag("keepDims", false))};
+}
+
+}  // namespace nvdlac::import::coreml_format
+
+
+namespace nvdlac::import::coreml_format {
+
+inline constexpr auto whole = std::numeric_limits<std::int64_t>::max();
+
+results on_crop(const conversion& c);
+results padded(const conversion& c, const dims& pads, const std::string& mode, float value);
+results on_padding(const conversion& c);
+// Before and behind each dimension.
+results on_constant_pad(const conversion& c);
+
+results on_upsample(const conversion& c);
+results on_resize_bilinear(const conversion& c);
+
+results on_load_constant(const conversion& c);
+results on_load_constant_nd(const conversion& c);
+inline results on_copy(const conversion& c) { return {c.one()}; }
+
+operand channels_last(const conversion& c, const operand& x);
+results on_flatten(const conversion& c);
+results on_reshape(const conversion& c);
+// Of sequences, channels, height and width.
+results on_permute(const conversion& c);
+results on_transpose(const conversion& c);
+results joined(const conversion& c, std::int64_t axis);
+results on_concat(const conversion& c);
+inline results on_concat_nd(const conversion& c) { return joined(c, c.axis(c.p.integer("axis"))); }
+results parts(const conversion& c, std::int64_t axis, std::int64_t n, const dims& lengths);
+results on_split(const conversion& c);
+results on_split_nd(const conversion& c);
+inline results on_reorganize_data(const conversion& c) {
+  const auto mode = c.p.integer("mode");
+  if (mode < 0 || mode > 2) throw error(text("its mode is number ", mode));
+  std::vector<attribute> how{{"blocksize", c.p.integer("blockSize")}};
+  if (mode != 0) how.push_back({"mode", std::string(mode == 1 ? "DCR" : "CRD")});
+  return {c.to().node(mode == 0 ? "SpaceToDepth" : "DepthToSpace", c.name(), {c.picture()}, 4,
+                      how)};
+}
+// Of channels, height or width; an end of 0 is that of all.
+results on_slice(const conversion& c);
+// A part of each dimension; where a mask says so it begins or ends where the dimension does, or is
+// one element whose dimension is left out.
+struct slices {
+  dims begins, ends, strides;
+  std::vector<bool> begin_masks, end_masks, squeezes;
+};
+operand sliced(translation::layer_writer& to, const std::string& name, const operand& x, slices s);
+results on_slice_static(const conversion& c);
+results on_squeeze(const conversion& c);
+results on_expand_dims(const conversion& c);
+results on_flatten_to_2d(const conversion& c);
+results on_reshape_static(const conversion& c);
+results on_rank_preserving_reshape(const conversion& c);
+
+// How many dimensions the results of a layer have: as its inputs, or as it says.
+enum class ranks : std::uint8_t { of_inputs, exact };
+
+struct layer_entry {
+  results (*convert)(const conversion&);
+  ranks results_have = ranks::of_inputs;
+};
+
+const std::map<std::string_view, layer_entry>& layers();
+
+}  // namespace nvdlac::import::coreml_format
+
+// The operations of ML programs in ONNX's terms.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::coreml_format {
+
+// The values of ML programs: in the program, or in the file of weights beside it.
+
+// The files of weights that a program names, below the directory of the program.
+class weight_files {
+ public:
+  explicit weight_files(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  // The bytes of the blob whose record stands at this offset.
+  std::string blob(const std::string& name, std::int64_t offset);
+  // Of all files so far.
+  std::uintmax_t bytes(const std::string& name) { return open(name).size(); }
+  std::vector<std::filesystem::path> paths() const;
+
+ private:
+  const data::regular_file& open(const std::string& name);
+
+  std::filesystem::path directory_;
+  std::map<std::string, std::pair<std::filesystem::path, data::regular_file>> files_;
+};
+
+// The sizes of a type, -1 where one is open.
+dims shape_of(const proto::view& tensor_type);
+bool is_text(const proto::view& value);
+
+class value_reader {
+ public:
+  value_reader(std::size_t bytes_of_files, weight_files& files)
+      : left_(bytes_of_files), files_(files) {}
+
+  array read(const proto::view& value);
+  // Real numbers that are stored as integers with a scale.
+  array dequantised(const proto::view& data, const proto::view& scale, const proto::view& zero,
+                    std::int64_t axis);
+  // Numbers of a table, by indices that stand one behind the other, each with its lowest bit first.
+  array looked_up(const proto::view& indices, const proto::view& table, const proto::view& shape);
+
+ private:
+  void fill(array& a, const proto::view& value, std::int64_t type);
+  template <class Stored>
+  static void integers_in(array& a, std::string_view raw) {
+    a.real = false;
+    for (std::size_t i = 0; i + sizeof(Stored) <= raw.size(); i += sizeof(Stored)) {
+      Stored s{};
+      std::memcpy(&s, raw.data() + i, sizeof s);
+      a.integers.push_back(static_cast<std::int64_t>(s));
+    }
+  }
+  static void unpack(array& a, std::string_view raw, std::int64_t type);
+
+  onnx_format::constant_elements left_;
+  weight_files& files_;
+};
+
+// One operation of an ML program: its inputs have names, and all that it is told is an input.
+
+using translation::operand;
+
+// The values that operations of the type const give, by their names.
+using constants = std::map<std::string, proto::view>;
+
+class operation {
+ public:
+  operation(const proto::view& op, const translation::file_layer& l, const constants& known,
+            value_reader& values, translation::channels_first_translator& all);
+
+  translation::layer_writer& to() const { return all_.to(); }
+  const std::string& name() const { return layer_.name; }
+  std::string name(const char* step) const { return layer_.name + '/' + step; }
+  std::size_t outputs() const { return layer_.outputs.size(); }
+
+  bool has(const char* key) const { return find(key) != nullptr; }
+  operand tensor(const char* key = "x") const;
+  std::vector<operand> tensors(const char* key) const;
+  std::optional<operand> optional(const char* key) const {
+    return has(key) ? std::optional(tensor(key)) : std::nullopt;
+  }
+  std::optional<dims> integers(const char* key) const;
+  // One for each of the window's two dimensions.
+  dims pair(const char* key, std::int64_t otherwise) const;
+  std::vector<bool> flags(const char* key) const;
+  std::int64_t integer(const char* key, std::int64_t otherwise) const {
+    return has(key) ? static_cast<std::int64_t>(single(key)) : otherwise;
+  }
+  bool flag(const char* key, bool otherwise = false) const {
+    return integer(key, otherwise ? 1 : 0) != 0;
+  }
+  float number(const char* key, double otherwise) const {
+    return static_cast<float>(has(key) ? single(key) : otherwise);
+  }
+  std::string word(const char* key, const std::string& otherwise) const;
+  std::int64_t axis(const char* key, std::int64_t otherwise, std::size_t rank) const {
+    return onnx_format::checked_axis(integer(key, otherwise), rank);
+  }
+  void require_understood() const;
+
+ private:
+  const std::vector<proto::view>* find(const char* key) const;
+  // What must be known when the file is read.
+  proto::view value(const char* key) const;
+  array constant(const char* key) const { return values_.read(value(key)); }
+  double single(const char* key) const;
+
+  const translation::file_layer& layer_;
+  const constants& known_;
+  value_reader& values_;
+  translation::channels_first_translator& all_;
+  std::map<std::string, std::vector<proto::view>> inputs_;
+  mutable std::set<std::string> used_;
+};
+
+}  // namespace nvdlac::import::coreml_format
+
+
+namespace nvdlac::import::coreml_format::program {
+
+sliding_window window_of(const operation& o, const dims& kernel);
+operand picture(const operation& o);
+results on_conv(const operation& o);
+results on_conv_transpose(const operation& o);
+results on_linear(const operation& o);
+results on_matmul(const operation& o);
+template <fixed_string Type>
+results pool(const operation& o) {
+  auto w = window_of(o, o.pair("kernel_sizes", 1));
+  w.ceil = o.flag("ceil_mode");
+  const auto x = picture(o);
+  const bool counts = Type.view() == "AveragePool" && !o.flag("exclude_padding_from_average");
+  return {o.to().pool(o.name(), std::string(Type.view()), x, w, counts)};
+}
+results on_batch_norm(const operation& o);
+results on_instance_norm(const operation& o);
+results on_local_response_norm(const operation& o);
+
+results mapped(const operation& o, const std::string& type,
+               const std::vector<attribute>& attributes = {});
+template <fixed_string Type>
+results function(const operation& o) {
+  return mapped(o, std::string(Type.view()));
+}
+template <fixed_string Type>
+results binary(const operation& o) {
+  return {o.to().binary(o.name(), std::string(Type.view()), o.tensor("x"), o.tensor("y"))};
+}
+// Where the epsilon is far below all numbers that the network has it is left out.
+operand with_epsilon(const operation& o, double otherwise);
+results on_log(const operation& o);
+results on_inverse(const operation& o);
+results on_rsqrt(const operation& o);
+results on_square(const operation& o);
+results on_relu6(const operation& o);
+results on_clip(const operation& o);
+results on_leaky_relu(const operation& o);
+results on_thresholded_relu(const operation& o);
+results on_elu(const operation& o);
+results on_prelu(const operation& o);
+results on_sigmoid_hard(const operation& o);
+results on_linear_activation(const operation& o);
+results gated(const operation& o, const operand& inner);
+inline results on_silu(const operation& o) { return gated(o, o.tensor()); }
+results on_gelu(const operation& o);
+results on_softmax(const operation& o);
+template <fixed_string Type>
+results reduce(const operation& o) {
+  const auto x = o.tensor();
+  auto axes = o.integers("axes").value_or(
+      onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1));
+  for (auto& a : axes) a = onnx_format::checked_axis(a, x.rank);
+  return {reduced(o.to(), o.name(), std::string(Type.view()), x, axes, o.flag("keep_dims"))};
+}
+
+inline results on_unchanged(const operation& o) { return {o.tensor()}; }
+results on_cast(const operation& o);
+results on_reshape(const operation& o);
+results on_transpose(const operation& o);
+results on_expand_dims(const operation& o);
+results on_squeeze(const operation& o);
+results on_concat(const operation& o);
+results on_split(const operation& o);
+results on_slice_by_index(const operation& o);
+// Of the last dimensions, before and behind each.
+results on_pad(const operation& o);
+results on_upsample_nearest(const operation& o);
+results on_upsample_bilinear(const operation& o);
+results on_pixel_shuffle(const operation& o);
+inline results on_depth_to_space(const operation& o) {
+  return mapped(o, "DepthToSpace", {{"blocksize", o.integer("block_size", 0)},
+                                    {"mode", std::string("DCR")}});
+}
+results on_space_to_depth(const operation& o);
+
+struct operation_entry {
+  results (*convert)(const operation&);
+};
+
+const std::map<std::string_view, operation_entry>& operations();
+
+}  // namespace nvdlac::import::coreml_format::program
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::darknet_format {
+
+// Layers with trained values, and poolings.
+
+// Scale, mean and variance of each channel, in the order of the file.
+net::batch_norm take_normalisation(const context& c, std::int64_t channels);
+
+// Sums of products, then the normalisation if there is one, to whose result the bias belongs, then
+// the function.
+template <class Op>
+id trained_layer(const context& c, id x, Op op, std::vector<float> bias, net::batch_norm* norm,
+                 const std::string& function) {
+  const bool plain = function == "linear";
+  if (norm == nullptr) op.bias = std::move(bias);
+  else norm->beta = std::move(bias);
+  x = c.add(c.step(plain && norm == nullptr, "/sum"), std::move(op), {x});
+  if (norm != nullptr) x = c.add(c.step(plain, "/batch_norm"), std::move(*norm), {x});
+  return activated(c, function, x);
+}
+
+std::int32_t padding_of(const context& c, std::int32_t size);
+
+id on_convolutional(const context& c);
+
+id on_deconvolutional(const context& c);
+
+id on_connected(const context& c);
+
+id on_batchnorm(const context& c);
+
+// One side of Darknet's windows: its padding is the sum of both ends, of which the smaller half is
+// before the picture.
+struct pooled_side {
+  std::int32_t before, after;
+
+  pooled_side(std::int64_t in, std::int64_t size, std::int64_t stride, std::int64_t padding);
+};
+
+id pooled(const context& c, net::pool_kind kind);
+inline id on_maxpool(const context& c) { return pooled(c, net::pool_kind::maximum); }
+inline id on_local_avgpool(const context& c) { return pooled(c, net::pool_kind::average); }
+id on_avgpool(const context& c);
+
+// The sections that are understood, by their names, and the options of each.
+
+// Whether a word is in a list of words with spaces between them.
+bool lists(std::string_view words, std::string_view word);
+
+// How a section becomes nodes, or, of a head, how many channels enter it; the options that it
+// understands, and those that matter to training, to Darknet's own memory or to the host alone.
+struct layer_type {
+  id (*convert)(const context&) = nullptr;
+  std::int64_t (*entering)(const context&) = nullptr;
+  std::string_view options{}, ignored{};
+};
+
+// Options of training, of every section.
+inline constexpr std::string_view ignored_options =
+    "stopbackward onlyforward learning_rate dont_update burnin_update train_only_bn clip truth "
+    "smooth stream wait_stream";
+
+// The options of [net]: those that count, and those that do not. The picture is resized by whoever
+// gives it.
+inline constexpr std::string_view net_options = "width height channels inputs letter_box";
+inline constexpr std::string_view ignored_net_options =
+    "B1 B2 adam adversarial_lr angle aspect attention augment_speed "
+    "badlabels_rejection_percentage batch blur burn_in center clip contrastive contrastive_color "
+    "contrastive_jit_flip cutmix decay dynamic_minibatch ema_alpha eps equidistant_point exposure "
+    "flip gamma gaussian_noise hue label_smooth_eps learning_rate learning_rate_min loss_scale "
+    "max_batches max_chart_loss max_crop max_epochs max_ratio min_crop min_ratio mixup momentum "
+    "mosaic mosaic_bound notruth num_sigmas_reject_badlabels optimized_memory policy power random "
+    "resize_step saturation scale scales seen seq_scales sequential_subdivisions sgdr_cycle "
+    "sgdr_mult show_receptive_field step steps subdivisions time_steps track try_fix_nan "
+    "unsupervised use_cuda_graph weights_reject_freq workspace_size_limit_MB";
+
+// Boxes of a yolo head: those of its mask, or all.
+std::int64_t boxes_of(const context& c);
+std::int64_t into_yolo(const context& c);
+std::int64_t into_gaussian_yolo(const context& c);
+std::int64_t into_region(const context& c);
+// Of a row for all cells.
+std::int64_t into_detection(const context& c);
+
+// The keys of detectors of YOLO, and those that only training reads.
+inline constexpr std::string_view of_yolo = "classes num mask";
+inline constexpr std::string_view of_boxes =
+    "anchors beta1 beta_nms cls_normalizer counters_per_class delta_normalizer dets_for_show "
+    "dets_for_track focal_loss ignore_thresh iou_loss iou_normalizer iou_thresh "
+    "iou_thresh_kind jitter label_smooth_eps map max max_delta new_coords nms_kind "
+    "obj_normalizer objectness_smooth random resize scale_x_y show_details sim_thresh "
+    "track_ciou_norm track_history_size truth_thresh uc_normalizer yolo_point";
+
+const std::map<std::string_view, layer_type>& layer_types();
+
+// Why a section cannot be part of the network. The supported ones are listed once.
+problem unsupported(const std::string& type, bool& listed);
+
+}  // namespace nvdlac::import::darknet_format
+
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+
+// Layers with windows, fully connected ones, and normalisation.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The quantisers of QKeras (github.com/google/qkeras): those that round to a grid of even steps.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::keras_format {
+
+// Real numbers are multiples of `step` between the integers `least` and `most`, ties go to the even
+// one; constants are multiplied by `factor` behind it.
+struct quantiser {
+  std::string name{};
+  int unsigned_bits = 0, integer = 0;  // of all bits without the sign; before the point
+  double least = 0, most = 0;
+  float factor = 1;
+  bool tells_factor = false;  // else layers that train their weights choose auto_po2
+  bool auto_po2 = false;      // each kernel has a step of its own, a power of 2
+  bool since_2025 = false;    // told by the keys; how auto_po2 searches depends on it
+  bool straight_through = true;  // adds to a value what leads to its quantised one
+  float slope = 1;               // of what is below 0; 0 for a ReLU
+
+  double step() const { return std::ldexp(1.0, integer - unsigned_bits); }
+  float low() const { return static_cast<float>(least * step()); }
+  float high() const { return static_cast<float>(most * step()); }
+};
+
+// A call such as "quantized_bits(8,0,alpha=1)" as its arguments by their names.
+class quantiser_call {
+ public:
+  using names = std::span<const char* const>;
+
+  static std::optional<quantiser_call> in(const json& j);
+
+  std::string name{};
+  json named = json::object();
+  std::vector<json> positional{};
+
+ private:
+  static std::string trimmed(const std::string& s);
+  static std::optional<json> value(const std::string& s);
+};
+
+// Reads the arguments of one quantiser; what is not understood is an error.
+class quantiser_reader {
+ public:
+  // `key`: of the layer's configuration, where the quantiser stands.
+  quantiser_reader(const char* key, const json& j) : key_(key), all_(&j) {}
+
+  quantiser read();
+
+ private:
+  static std::string remedy() {
+    return "quantized_bits and quantized_relu are supported, whose steps are even";
+  }
+  static std::string why(const std::string& name);
+  error refused(const std::string& what, const std::string& remedy) const;
+
+  void take(quantiser_call& call, quantiser_call::names order);
+  const json* find(const char* argument);
+  double real(const char* argument, double otherwise);
+  bool truth(const char* argument, bool otherwise);
+  int whole(const char* argument, int otherwise, int least, int most);
+
+  quantiser read_bits();
+  quantiser read_relu();
+
+  const char* key_;
+  const json* all_;
+  std::string name_{};
+  json arguments_ = json::object();
+  std::set<std::string> read_{};
+};
+
+// The quantiser under a key; nothing: there is none, or it leaves all as it is.
+std::optional<quantiser> quantiser_of(const layer& l, const char* key);
+
+// The values that QKeras computes with, in single precision as there.
+float quantised_value(float x, float quantised, const quantiser& q);
+void put_on_grid(std::vector<float>& values, const quantiser& q);
+
+// With alpha="auto_po2" a kernel (all elements with one last index) has a power of 2 as its step,
+// which five rounds of least squares find. QKeras before 2021 begins at another step than since,
+// and before 2025 it multiplies by the step behind that of the rounding.
+class power_of_2_steps {
+ public:
+  power_of_2_steps(const quantiser& q, std::size_t kernels)
+      : q_(q), unit_(std::ldexp(1.0, q.integer)), kernels_(kernels),
+        most_(std::ldexp(1.0, q.unsigned_bits) - 1) {}
+
+  // Whether the values are certain; then they are on their grid. They are not where the file does
+  // not tell the version and versions differ, and where a step depends on the order of a sum.
+  bool put_on_grid(std::vector<float>& values) const;
+
+ private:
+  using steps = std::set<double>;
+  static constexpr double epsilon = 1e-7;  // of Keras
+
+  // The power of 2 that is nearest in logarithms: two where single precision may round either way.
+  static steps powers(double x, std::size_t terms);
+  double nearest(float x, double step) const;
+  steps fitted(const std::vector<float>& x, double step) const;
+  // The steps of the rounding and of the product behind it.
+  std::set<std::pair<double, double>> ends(const std::vector<float>& x) const;
+
+  quantiser q_;
+  double unit_;
+  std::size_t kernels_;
+  double most_;
+};
+
+}  // namespace nvdlac::import::keras_format
+
+
+namespace nvdlac::import::keras_format {
+
+using onnx_format::array;
+using onnx_format::attribute;
+using translation::computed;
+using translation::order;
+using translation::values;
+
+// The tensors of a model, which grow as its layers are converted.
+class tensors : public translation::source {
+ public:
+  using indices = std::vector<std::int32_t>;
+
+  const translation::tensor& at(std::int32_t index) const override {
+    return all_[static_cast<std::size_t>(index)];
+  }
+  array constant(std::int32_t, bool) const override {  // those of the file are folded at once
+    throw error("its values are not known");
+  }
+  std::int32_t add(std::string name);
+  const indices& keep(indices i) { return kept_.emplace_back(std::move(i)); }
+
+ private:
+  std::deque<translation::tensor> all_;
+  std::deque<indices> kept_;
+};
+
+// What a file tells of all its layers.
+struct origin {
+  int version = 2;      // of Keras
+  bool theano = false;  // kernels are to be turned by 180 degrees
+};
+
+// What a layer applies to its result: a function by its name, or a quantiser of QKeras.
+struct function {
+  std::string name = "linear";
+  std::optional<quantiser> grid{};
+};
+
+// What the conversion of one layer works with: also its configuration. Behind the inputs that other
+// layers give stand its weights, in the file's order.
+class conversion : public translation::conversion {
+ public:
+  conversion(const layer& of, const origin& file, std::size_t data, const indices& inputs,
+             const indices& outputs, values& all, tensors& of_model);
+
+  const layer& l;
+  const origin& from;
+
+  std::size_t data() const { return data_; }
+  std::size_t weights() const { return inputs() - data_; }
+  void require_data(std::size_t least, std::size_t most) const {
+    if (data_ < least || data_ > most) throw error(text("it has ", data_, " inputs"));
+  }
+  // A layer with one input and so many weights.
+  void require(std::size_t n) const;
+  // The number of the input that is weight k.
+  std::size_t weight(std::size_t k) const { return data_ + k; }
+  void require_weight(std::size_t k, const char* what, const dims& shape) const;
+
+  // The same layer with another value as its first input.
+  conversion on(computed x) const;
+  // The same layer with other weights.
+  conversion with_weights(std::vector<array> weights) const;
+  // The same layer with these values as its inputs.
+  conversion on(computed a, computed b) const;
+  computed input(std::size_t i) const { return all().result(inputs_[i]); }
+  // Input 0 as it is.
+  void pass() const { give(input(0)); }
+
+  bool channels_first() const;
+  // The name of the layer that computes the result before its activation.
+  std::string before(const function& activation) const {
+    return activation.name == "linear" ? name() : name() + "/linear";
+  }
+  // A value for each channel, which are last in the file's order, beside input 0 in this order.
+  std::string per_channel(std::vector<float> v, order in, bool first = false) const;
+
+ private:
+  std::size_t data_;
+  const indices& inputs_;
+  const indices& outputs_;
+  tensors& tensors_;
+};
+
+// A value whose elements are in the file's order.
+computed in_file_order(const conversion& c, computed y);
+
+// The functions that layers apply to their results, by name, and the layers that are such ones.
+
+computed applied(const conversion& c, computed x, const char* type,
+                 const std::vector<attribute>& attributes = {});
+computed along_last(const conversion& c, computed x, const char* type);
+// x times a function of it.
+computed gated(const conversion& c, computed x, const char* type);
+computed clipped(const conversion& c, computed x, float low, float high);
+
+using activation_function = computed (*)(const conversion&, computed);
+const std::map<std::string_view, activation_function>& activations();
+
+// The function in a layer's configuration. By hard_sigmoid QKeras means another one than Keras.
+function activation_of(const conversion& c);
+// Its values are clipped to the grid, whose step is the tensor's scale; one of more steps than int8
+// has is of even ones over the same range.
+computed on_grid_of(const conversion& c, const quantiser& q, computed x);
+computed activated(const conversion& c, computed x, const function& f);
+
+// A weight, and the key of its quantiser in the configuration. Where alpha is not told, that of a
+// kernel is auto_po2, and that of a bias is 1.
+struct quantised_weight {
+  const char* key;
+  bool trains_alpha = true;
+};
+
+void put_on_grid(const conversion& c, array& a, quantiser q, const quantised_weight& w);
+
+// The layer with its weights on their grids, in the file's order.
+conversion quantised(const conversion& c, std::initializer_list<quantised_weight> all);
+
+void on_activation(const conversion& c);
+void on_elu(const conversion& c);
+void on_leaky_relu(const conversion& c);
+void on_thresholded_relu(const conversion& c);
+// Linear between a threshold and the largest value, with a slope below the threshold.
+void on_relu(const conversion& c);
+// Along one axis, or several that are the last ones.
+void on_softmax(const conversion& c);
+// One slope for each channel, or for each element.
+void on_prelu(const conversion& c);
+
+}  // namespace nvdlac::import::keras_format
+
+
+namespace nvdlac::import::keras_format {
+
+using translation::require_picture;
+using translation::window;
+
+// How a layer steps over a picture, or (`axes` 1) over a row, which is a picture of width 1.
+window window_of(const conversion& c, std::size_t axes, const char* strides, const dims& stride,
+                 bool with_dilations);
+// Windows hang over the end of a picture that is smaller than they are.
+void require_room(const conversion& c, const window& w, const dims& kernel);
+
+// A row of features as a picture of width 1, and back.
+conversion raised(const conversion& c, bool first);
+computed lowered(const conversion& c, computed y, bool first);
+
+// A kernel [..][channels][kernels], with two axes of places before those.
+array kernel_of(const conversion& c, std::size_t k, std::size_t axes, bool turns = true);
+void require_size(const conversion& c, const array& kernel, std::size_t axes, std::int64_t kernels,
+                  std::size_t at);
+void require_biases(const conversion& c, std::size_t k, std::int64_t kernels);
+void require_channels(std::int64_t channels, std::int64_t wanted);
+
+void convolve(const conversion& c, std::size_t axes);
+inline void on_conv_1d(const conversion& c) { convolve(c, 1); }
+inline void on_conv_2d(const conversion& c) { convolve(c, 2); }
+
+// Weights [h][w][channels][multiplier].
+computed convolve_depthwise(const conversion& c, const std::string& layer, const window& w,
+                            std::optional<std::size_t> bias);
+void on_depthwise_conv(const conversion& c);
+void on_separable_conv(const conversion& c);
+
+// Weights [h][w][kernels][channels].
+void on_conv_transpose(const conversion& c);
+
+computed pooled(const conversion& c, const char* type, std::size_t axes, const std::string& layer);
+void pool(const conversion& c, const char* type, std::size_t axes);
+inline void on_average_pool_1d(const conversion& c) { pool(c, "AveragePool", 1); }
+inline void on_average_pool_2d(const conversion& c) { pool(c, "AveragePool", 2); }
+inline void on_max_pool_1d(const conversion& c) { pool(c, "MaxPool", 1); }
+inline void on_max_pool_2d(const conversion& c) { pool(c, "MaxPool", 2); }
+
+// Over the whole picture.
+computed pooled_all(const conversion& c, const char* type, std::size_t axes,
+                    const std::string& layer);
+void pool_all(const conversion& c, const char* type, std::size_t axes);
+inline void on_global_average_1d(const conversion& c) { pool_all(c, "GlobalAveragePool", 1); }
+inline void on_global_average_2d(const conversion& c) { pool_all(c, "GlobalAveragePool", 2); }
+inline void on_global_max_1d(const conversion& c) { pool_all(c, "GlobalMaxPool", 1); }
+inline void on_global_max_2d(const conversion& c) { pool_all(c, "GlobalMaxPool", 2); }
+
+// Weights [channels][kernels]. Along the last of several dimensions it is a convolution of width 1.
+void on_dense(const conversion& c);
+
+void on_batch_normalisation(const conversion& c);
+
+// QKeras takes the sum of a window, times 1 by its elements on the grid of average_quantizer.
+void give_average(const conversion& c, const std::optional<quantiser>& q, computed y,
+                  std::int64_t elements, const function& activation);
+void on_quantised_average_2d(const conversion& c);
+void on_quantised_global_average_2d(const conversion& c);
+
+}  // namespace nvdlac::import::keras_format
+
+
+namespace nvdlac::import::keras_format {
+
+// Layers that move elements, join tensors, or compute element by element with several.
+
+// What is for training alone.
+void on_nothing(const conversion& c);
+
+// What lies around each of n axes, before and after it.
+dims borders(const conversion& c, const char* key, std::size_t axes);
+// Checks the number of dimensions, and returns the first of those of the picture.
+std::size_t first_place(const conversion& c, std::size_t axes);
+void pad(const conversion& c, std::size_t axes);
+inline void on_zero_padding_1d(const conversion& c) { pad(c, 1); }
+inline void on_zero_padding_2d(const conversion& c) { pad(c, 2); }
+
+void crop(const conversion& c, std::size_t axes);
+inline void on_cropping_1d(const conversion& c) { crop(c, 1); }
+inline void on_cropping_2d(const conversion& c) { crop(c, 2); }
+
+void upsample(const conversion& c, std::size_t axes);
+inline void on_upsampling_2d(const conversion& c) { upsample(c, 2); }
+void on_upsampling_1d(const conversion& c);
+
+// In the order of channels last, which an input with channels first is brought to.
+void on_flatten(const conversion& c);
+void on_reshape(const conversion& c);
+void on_permute(const conversion& c);
+
+// Two by two, as Keras does.
+computed joined(const conversion& c, const char* type, const std::string& layer);
+inline void join(const conversion& c, const char* type) { c.give(joined(c, type, c.name())); }
+inline void on_add(const conversion& c) { join(c, "Add"); }
+inline void on_multiply(const conversion& c) { join(c, "Mul"); }
+inline void on_maximum(const conversion& c) { join(c, "Max"); }
+inline void on_minimum(const conversion& c) { join(c, "Min"); }
+void on_subtract(const conversion& c);
+void on_divide(const conversion& c);
+void on_average(const conversion& c);
+void on_concatenate(const conversion& c);
+// Keras 1 has one layer for all of them.
+void on_merge(const conversion& c);
+// A function of TensorFlow that was called like a layer.
+void on_function(const conversion& c);
+
+// x * factor + offset, each one number or one for each channel.
+void scale(const conversion& c, std::vector<float> factor, std::vector<float> offset);
+void on_rescaling(const conversion& c);
+// Means and variances stand in the configuration, or are weights with a count behind them.
+void on_normalisation(const conversion& c);
+
+// The layers of QKeras are those of Keras with weights on grids.
+void on_quantised_conv_1d(const conversion& c);
+void on_quantised_conv_2d(const conversion& c);
+void on_quantised_conv_transpose(const conversion& c);
+void on_quantised_dense(const conversion& c);
+void on_quantised_depthwise_conv(const conversion& c);
+void on_quantised_separable_conv(const conversion& c);
+void on_quantised_normalisation(const conversion& c);
+
+struct operator_entry {
+  void (*convert)(const conversion&);
+};
+
+// The classes of layers that are understood, but for InputLayer and models.
+const std::map<std::string_view, operator_entry>& operators();
+
+}  // namespace nvdlac::import::keras_format
+
+
+namespace nvdlac::report {
+
+// What an importer understands: a name of the format, and the names of its operators.
+struct understood_format {
+  std::string_view key, title;
+  std::set<std::string> names{};
+};
+
+inline std::vector<understood_format> understood_formats() {
+  namespace in = import;
+  const auto keys = [](const auto& table) {
+    std::set<std::string> all;
+    for (const auto& [name, ignored] : table) all.emplace(name);
+    return all;
+  };
+  std::set<std::string> tflite;
+  for (const auto& o : in::tflite_format::operators)
+    tflite.insert(in::tflite_format::builtin_name(o.code));
+  return {{"onnx", "ONNX", keys(in::onnx_format::operators())},
+          {"pytorch", "PyTorch", keys(in::pytorch_format::operators())},
+          {"tensorflow", "TensorFlow", keys(in::tensorflow_format::operators())},
+          {"keras", "Keras", keys(in::keras_format::operators())},
+          {"tflite", "TensorFlow Lite", tflite},
+          {"caffe", "Caffe", keys(in::caffe_format::layer_types())},
+          {"darknet", "Darknet", keys(in::darknet_format::layer_types())},
+          {"mxnet", "MXNet", keys(in::mxnet_format::operators())},
+          {"caffe2", "Caffe2", keys(in::caffe2_format::operators())},
+          {"coreml", "Core ML networks", keys(in::coreml_format::layers())},
+          {"mlprogram", "Core ML programs", keys(in::coreml_format::program::operations())}};
+}
+
+// What the formats call alike, whatever their habits: BatchMatMulV2 is batchmatmul, max_pool2d is
+// maxpool.
+inline std::string stem_of(std::string_view name) {
+  name.remove_prefix(std::min(name.find(':') + 1, name.size()));  // a domain of ONNX
+  if (name.ends_with("_nd") ||
+      (name.size() > 2 && name.ends_with("ND") && name[name.size() - 3] >= 'a'))
+    name.remove_suffix(2);
+  std::string s;
+  for (const char c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      s += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (bool shorter = true; shorter;) {
+    shorter = false;
+    for (const std::string_view end : {"v2", "v3", "1d", "2d"})
+      if (s.size() > end.size() && s.ends_with(end)) {
+        s.resize(s.size() - end.size());
+        shorter = true;
+      }
+  }
+  return s;
+}
+
+// A line of the page: what is computed, and the stems of names for it, each perhaps of one format
+// alone.
+struct operation_line {
+  std::string_view section, title, stems;
+};
+inline constexpr operation_line operation_lines[] = {
+    {"Products", "convolution",
+     "conv convolution convolutional fusedconv convinteger qlinearconv depthwiseconv "
+     "depthwiseconv2dnative convolutiondepthwise depthwiseconvolution separableconv "
+     "qconv qdepthwiseconv qseparableconv"},
+    {"Products", "transposed convolution",
+     "convtranspose conv2dtranspose conv2dbackpropinput transposeconv deconv deconvolution "
+     "deconvolutional qconv2dtranspose"},
+    {"Products", "fully connected",
+     "gemm qgemm addmm linear dense fullyconnected innerproduct conn connected fc qdense"},
+    {"Products", "product of matrices",
+     "matmul bmm mm batchmatmul batchedmatmul matmulinteger qlinearmatmul"},
+    {"Poolings", "maximum",
+     "maxpool maxpool2dwithindices maxpooling nhwcmaxpool adaptivemaxpool globalmaxpool "
+     "globalmaxpooling darknet:max"},
+    {"Poolings", "average",
+     "averagepool averagepooling avgpool avg localavg localavgpool adaptiveavgpool "
+     "globalaveragepool globalaveragepooling qlinearaveragepool qlinearglobalaveragepool "
+     "qaveragepooling qglobalaveragepooling"},
+    {"Poolings", "of a kind that it tells", "pooling spp"},
+    {"Poolings", "Lp", "lppool globallppool l2pool"},
+    {"Normalisations", "batch",
+     "batchnorm batchnormalization fusedbatchnorm nativebatchnormlegitnotraining spatialbn "
+     "normalization qbatchnormalization"},
+    {"Normalisations", "local response",
+     "lrn localresponsenorm localresponsenormalization"},
+    {"Normalisations", "instance, group and layer",
+     "instancenorm instancenormalization groupnormalization layernormalization "
+     "meanvariancenormalization mvn rmsnormalization"},
+    {"Normalisations", "by a norm", "lpnormalization l2normalization normalize"},
+    {"Normalisations", "scale and bias",
+     "scale bias biasadd scalechannels rescaling linearactivation power axpy"},
+    {"Functions", "of a kind that it tells", "activation qactivation unary"},
+    {"Functions", "ReLU", "relu"},
+    {"Functions", "clipping",
+     "relu6 relu0to1 relun1to1 clip clipbyvalue clamp clampedrelu hardtanh"},
+    {"Functions", "leaky and parametric ReLU", "leakyrelu prelu qlinearleakyrelu"},
+    {"Functions", "thresholds", "thresholdedrelu threshold shrink"},
+    {"Functions", "sigmoid",
+     "sigmoid logistic hardsigmoid sigmoidhard qlinearsigmoid logisticregressionoutput"},
+    {"Functions", "hyperbolic", "tanh sinh cosh asinh acosh atanh"},
+    {"Functions", "ELU", "elu celu selu"},
+    {"Functions", "SiLU, swish and mish", "silu swish hardswish mish"},
+    {"Functions", "GELU", "gelu biasgelu fastgelu quickgelu"},
+    {"Functions", "softplus and softsign", "softplus bnll softsign"},
+    {"Functions", "exponential and logarithm", "exp log"},
+    {"Functions", "roots and powers",
+     "sqrt rsqrt square pow powbroadcastable reciprocal inv inverse"},
+    {"Functions", "trigonometric", "sin cos tan asin acos atan"},
+    {"Functions", "sign, size and rounding",
+     "abs absval neg sign ceil floor round rint erf"},
+    {"Functions", "softmax",
+     "softmax softmaxactivation softmaxoutput soft qlinearsoftmax logsoftmax hardmax"},
+    {"Tensors together", "sum",
+     "add addn addbroadcastable accumulaten biasadd plus plusscalar elemwiseadd elementwisesum "
+     "broadcastadd qlinearadd shortcut onnx:sum caffe2:sum"},
+    {"Tensors together", "difference",
+     "sub subtract subtractbroadcastable minus minusscalar rminusscalar elemwisesub broadcastsub "
+     "squareddifference"},
+    {"Tensors together", "product",
+     "mul multiply multiplybroadcastable mulscalar elemwisemul broadcastmul qlinearmul sam"},
+    {"Tensors together", "quotient",
+     "div divscalar dividebroadcastable elemwisediv broadcastdiv realdiv truedivide floordiv "
+     "floormod mod"},
+    {"Tensors together", "extremum",
+     "maximum minimum maxbroadcastable minbroadcastable broadcastmaximum broadcastminimum "
+     "onnx:max onnx:min coreml:max coreml:min"},
+    {"Tensors together", "average", "average onnx:mean"},
+    {"Tensors together", "of a kind that it tells", "eltwise merge"},
+    {"Tensors together", "comparison and choice", "equal greater less and or not where"},
+    {"Reductions", "mean", "mean reducemean"},
+    {"Reductions", "sum", "sum reducesum reducesumsquare reducelogsum reducelogsumexp"},
+    {"Reductions", "maximum and minimum", "max min amax amin reducemax reducemin"},
+    {"Reductions", "norm and product",
+     "reducel1 reducel1norm reducel2 reducel2norm reduceprod prod"},
+    {"Reductions", "of a kind that it tells", "reduce reduction"},
+    {"Reductions", "place of an extremum", "argmax argmin"},
+    {"Moves", "concatenation", "concat concatenate concatenation cat qlinearconcat route"},
+    {"Moves", "new axis", "pack unpack"},
+    {"Moves", "parts",
+     "split splitv splitwithsizes chunk slice sliceaxis slicebyindex slicechannel slicestatic "
+     "stridedslice select gather"},
+    {"Moves", "cropping", "crop cropping"},
+    {"Moves", "padding",
+     "pad padding constantpad mirrorpad reflectionpad replicationpad zeropadding"},
+    {"Moves", "shape",
+     "reshape reshapestatic rankpreservingreshape view unsafeview flatten flattento squeeze "
+     "unsqueeze expanddims"},
+    {"Moves", "order", "transpose permute swapaxis t reverse shufflechannel"},
+    {"Moves", "repetition", "tile expand broadcastto"},
+    {"Moves", "depth and space",
+     "depthtospace spacetodepth pixelshuffle reorganizedata reorg reorg3d batchtospace "
+     "spacetobatch"},
+    {"Moves", "resizing",
+     "resize resizebilinear resizenearest resizenearestneighbor upsample upsamplebilinear "
+     "upsamplenearest upsamplenearestneighbor upsampling interp gridsample"},
+    {"Whole numbers", "quantisation",
+     "quantize quantizelinear dequantize dequantizelinear dynamicquantizelinear "
+     "fakequantwithminmaxargs fakequantwithminmaxvars fakequantwithminmaxvarsperchannel"},
+    {"Whole numbers", "other types", "cast to tocopy"},
+    {"Whole numbers", "constants and shapes",
+     "constant constantofshape loadconstant fill range rank shape size symsize oneslike zeroslike"},
+    {"The rest", "nothing, when a network is used",
+     "identity copy clone alias detach contiguous snapshot dropout alphadropout featuredropout "
+     "gaussiandropout gaussiannoise spatialdropout activityregularization blockgrad stopgradient "
+     "preventgradient checknumerics readvariableop placeholderwithdefault silence empty cost "
+     "makeloss linearregressionoutput caffe:split"},
+    {"The rest", "heads of detectors", "yolo gaussianyolo region detection"},
+    {"The rest", "functions of the framework", "tfoplambda dft"},
+};
+
+namespace detail {
+
+inline std::vector<std::string> words_of(std::string_view list) {
+  std::vector<std::string> all;
+  while (!list.empty()) {
+    const auto end = std::min(list.find(' '), list.size());
+    all.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return all;
+}
+
+// Words in lines of at most 100 columns.
+inline std::string wrapped(const std::string& paragraph) {
+  std::string s;
+  std::size_t column = 0;
+  for (const auto& word : words_of(paragraph)) {
+    const bool full = column + word.size() + 1 > 100;
+    if (column > 0) s += full ? '\n' : ' ';
+    column = full ? word.size() : column + word.size() + (column > 0 ? 1 : 0);
+    s += word;
+  }
+  return s + '\n';
+}
+
+// The lines of the page by stems, with or without their formats.
+inline std::map<std::string, std::size_t> lines_by_stem() {
+  std::map<std::string, std::size_t> lines;
+  for (std::size_t i = 0; i < std::size(operation_lines); ++i)
+    for (auto& stem : words_of(operation_lines[i].stems)) lines.emplace(std::move(stem), i);
+  return lines;
+}
+
+// Cells of a line, one for each format.
+using formats_line = std::vector<std::string>;
+
+inline std::string formats_table(const std::vector<understood_format>& all,
+                                 const std::vector<std::pair<std::string, formats_line>>& lines) {
+  std::string s = "| |", rule = "|---|";
+  for (const auto& f : all) {
+    s += text(' ', f.title, " |");
+    rule += "---|";
+  }
+  s += '\n' + rule + '\n';
+  for (const auto& [title, cells] : lines) {
+    s += "| " + title + " |";
+    for (const auto& c : cells) s += c.empty() ? " |" : ' ' + c + " |";
+    s += '\n';
+  }
+  return s;
+}
+
+}  // namespace detail
+
+// docs/formats.md
+inline std::string formats_page() {
+  const auto all = understood_formats();
+  const auto by_stem = detail::lines_by_stem();
+  std::vector<detail::formats_line> found(std::size(operation_lines),
+                                          detail::formats_line(all.size()));
+  std::map<std::string, detail::formats_line> others;
+  const auto add = [](std::string& cell, const std::string& name) {
+    cell += (cell.empty() ? "`" : ", `") + name + '`';
+  };
+  for (std::size_t f = 0; f < all.size(); ++f)
+    for (const auto& name : all[f].names) {
+      const auto stem = stem_of(name);
+      auto line = by_stem.find(text(all[f].key, ':', stem));
+      if (line == by_stem.end()) line = by_stem.find(stem);
+      if (line != by_stem.end()) add(found[line->second][f], name);
+      else add(others.try_emplace(stem, all.size()).first->second[f], name);
+    }
+  std::string constants;
+  for (const auto& [type, entry] : import::onnx_format::operators())
+    if (entry.of_constants) constants += (constants.empty() ? "" : ", ") + std::string(type);
+  std::string s = "# Formats and their operators\n\n" + detail::wrapped(text(
+      "Generated by `tools/generate_formats_page.cpp` from the tables of the importers; a test "
+      "compares this file with them. A line is what is computed, and a cell has the format's own "
+      "names for it. A form of an operator that NVDLA cannot compute is refused with its reason, "
+      "as is every attribute that is not understood; what runs where is [another "
+      "page](operators.md). ONNX is read in opsets ", import::onnx_format::first_opset, " to ",
+      import::onnx_format::last_opset, ", and some of its operators count where all inputs are "
+      "constant: ", constants, "."));
+  std::vector<std::pair<std::string, detail::formats_line>> lines;
+  std::string_view section;
+  const auto close = [&] {
+    if (!lines.empty()) s += text("\n## ", section, "\n\n", detail::formats_table(all, lines));
+    lines.clear();
+  };
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (operation_lines[i].section != section) close();
+    section = operation_lines[i].section;
+    lines.emplace_back(operation_lines[i].title, found[i]);
+  }
+  close();
+  section = "Others";
+  for (const auto& [stem, cells] : others) lines.emplace_back(stem, cells);
+  close();
+  s += "\n## Operators of each\n\n| format | names |\n|---|---:|\n";
+  for (const auto& f : all) s += text("| ", f.title, " | ", f.names.size(), " |\n");
+  return s;
+}
+
+}  // namespace nvdlac::report
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -60892,115 +62491,6 @@ interpolation bilinear(shape in, std::int64_t height, std::int64_t width, alignm
 
 }  // namespace nvdlac::net
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::darknet_format {
-
-// Layers with trained values, and poolings.
-
-// Scale, mean and variance of each channel, in the order of the file.
-net::batch_norm take_normalisation(const context& c, std::int64_t channels);
-
-// Sums of products, then the normalisation if there is one, to whose result the bias belongs, then
-// the function.
-template <class Op>
-id trained_layer(const context& c, id x, Op op, std::vector<float> bias, net::batch_norm* norm,
-                 const std::string& function) {
-  const bool plain = function == "linear";
-  if (norm == nullptr) op.bias = std::move(bias);
-  else norm->beta = std::move(bias);
-  x = c.add(c.step(plain && norm == nullptr, "/sum"), std::move(op), {x});
-  if (norm != nullptr) x = c.add(c.step(plain, "/batch_norm"), std::move(*norm), {x});
-  return activated(c, function, x);
-}
-
-std::int32_t padding_of(const context& c, std::int32_t size);
-
-id on_convolutional(const context& c);
-
-id on_deconvolutional(const context& c);
-
-id on_connected(const context& c);
-
-id on_batchnorm(const context& c);
-
-// One side of Darknet's windows: its padding is the sum of both ends, of which the smaller half is
-// before the picture.
-struct pooled_side {
-  std::int32_t before, after;
-
-  pooled_side(std::int64_t in, std::int64_t size, std::int64_t stride, std::int64_t padding);
-};
-
-id pooled(const context& c, net::pool_kind kind);
-inline id on_maxpool(const context& c) { return pooled(c, net::pool_kind::maximum); }
-inline id on_local_avgpool(const context& c) { return pooled(c, net::pool_kind::average); }
-id on_avgpool(const context& c);
-
-// The sections that are understood, by their names, and the options of each.
-
-// Whether a word is in a list of words with spaces between them.
-bool lists(std::string_view words, std::string_view word);
-
-// How a section becomes nodes, or, of a head, how many channels enter it; the options that it
-// understands, and those that matter to training, to Darknet's own memory or to the host alone.
-struct layer_type {
-  id (*convert)(const context&) = nullptr;
-  std::int64_t (*entering)(const context&) = nullptr;
-  std::string_view options{}, ignored{};
-};
-
-// Options of training, of every section.
-inline constexpr std::string_view ignored_options =
-    "stopbackward onlyforward learning_rate dont_update burnin_update train_only_bn clip truth "
-    "smooth stream wait_stream";
-
-// The options of [net]: those that count, and those that do not. The picture is resized by whoever
-// gives it.
-inline constexpr std::string_view net_options = "width height channels inputs letter_box";
-inline constexpr std::string_view ignored_net_options =
-    "B1 B2 adam adversarial_lr angle aspect attention augment_speed "
-    "badlabels_rejection_percentage batch blur burn_in center clip contrastive contrastive_color "
-    "contrastive_jit_flip cutmix decay dynamic_minibatch ema_alpha eps equidistant_point exposure "
-    "flip gamma gaussian_noise hue label_smooth_eps learning_rate learning_rate_min loss_scale "
-    "max_batches max_chart_loss max_crop max_epochs max_ratio min_crop min_ratio mixup momentum "
-    "mosaic mosaic_bound notruth num_sigmas_reject_badlabels optimized_memory policy power random "
-    "resize_step saturation scale scales seen seq_scales sequential_subdivisions sgdr_cycle "
-    "sgdr_mult show_receptive_field step steps subdivisions time_steps track try_fix_nan "
-    "unsupervised use_cuda_graph weights_reject_freq workspace_size_limit_MB";
-
-// Boxes of a yolo head: those of its mask, or all.
-std::int64_t boxes_of(const context& c);
-std::int64_t into_yolo(const context& c);
-std::int64_t into_gaussian_yolo(const context& c);
-std::int64_t into_region(const context& c);
-// Of a row for all cells.
-std::int64_t into_detection(const context& c);
-
-// The keys of detectors of YOLO, and those that only training reads.
-inline constexpr std::string_view of_yolo = "classes num mask";
-inline constexpr std::string_view of_boxes =
-    "anchors beta1 beta_nms cls_normalizer counters_per_class delta_normalizer dets_for_show "
-    "dets_for_track focal_loss ignore_thresh iou_loss iou_normalizer iou_thresh "
-    "iou_thresh_kind jitter label_smooth_eps map max max_delta new_coords nms_kind "
-    "obj_normalizer objectness_smooth random resize scale_x_y show_details sim_thresh "
-    "track_ciou_norm track_history_size truth_thresh uc_normalizer yolo_point";
-
-const std::map<std::string_view, layer_type>& layer_types();
-
-// Why a section cannot be part of the network. The supported ones are listed once.
-problem unsupported(const std::string& type, bool& listed);
-
-}  // namespace nvdlac::import::darknet_format
-
 // The ZIP archives of Keras and PyTorch, by libarchive: nothing is written to a disk. Exists where
 // nvdlac is built with the library (NVDLAC_KERAS or NVDLAC_PYTORCH).
 
@@ -61181,416 +62671,6 @@ class flat_graph {
   std::vector<call> calls_;
   numbers outputs_;
 };
-
-}  // namespace nvdlac::import::keras_format
-
-#include <cstddef>
-#include <limits>
-#include <map>
-#include <string>
-#include <string_view>
-
-// Layers with windows, fully connected ones, and normalisation.
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <initializer_list>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-// The quantisers of QKeras (github.com/google/qkeras): those that round to a grid of even steps.
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::keras_format {
-
-// Real numbers are multiples of `step` between the integers `least` and `most`, ties go to the even
-// one; constants are multiplied by `factor` behind it.
-struct quantiser {
-  std::string name{};
-  int unsigned_bits = 0, integer = 0;  // of all bits without the sign; before the point
-  double least = 0, most = 0;
-  float factor = 1;
-  bool tells_factor = false;  // else layers that train their weights choose auto_po2
-  bool auto_po2 = false;      // each kernel has a step of its own, a power of 2
-  bool since_2025 = false;    // told by the keys; how auto_po2 searches depends on it
-  bool straight_through = true;  // adds to a value what leads to its quantised one
-  float slope = 1;               // of what is below 0; 0 for a ReLU
-
-  double step() const { return std::ldexp(1.0, integer - unsigned_bits); }
-  float low() const { return static_cast<float>(least * step()); }
-  float high() const { return static_cast<float>(most * step()); }
-};
-
-// A call such as "quantized_bits(8,0,alpha=1)" as its arguments by their names.
-class quantiser_call {
- public:
-  using names = std::span<const char* const>;
-
-  static std::optional<quantiser_call> in(const json& j);
-
-  std::string name{};
-  json named = json::object();
-  std::vector<json> positional{};
-
- private:
-  static std::string trimmed(const std::string& s);
-  static std::optional<json> value(const std::string& s);
-};
-
-// Reads the arguments of one quantiser; what is not understood is an error.
-class quantiser_reader {
- public:
-  // `key`: of the layer's configuration, where the quantiser stands.
-  quantiser_reader(const char* key, const json& j) : key_(key), all_(&j) {}
-
-  quantiser read();
-
- private:
-  static std::string remedy() {
-    return "quantized_bits and quantized_relu are supported, whose steps are even";
-  }
-  static std::string why(const std::string& name);
-  error refused(const std::string& what, const std::string& remedy) const;
-
-  void take(quantiser_call& call, quantiser_call::names order);
-  const json* find(const char* argument);
-  double real(const char* argument, double otherwise);
-  bool truth(const char* argument, bool otherwise);
-  int whole(const char* argument, int otherwise, int least, int most);
-
-  quantiser read_bits();
-  quantiser read_relu();
-
-  const char* key_;
-  const json* all_;
-  std::string name_{};
-  json arguments_ = json::object();
-  std::set<std::string> read_{};
-};
-
-// The quantiser under a key; nothing: there is none, or it leaves all as it is.
-std::optional<quantiser> quantiser_of(const layer& l, const char* key);
-
-// The values that QKeras computes with, in single precision as there.
-float quantised_value(float x, float quantised, const quantiser& q);
-void put_on_grid(std::vector<float>& values, const quantiser& q);
-
-// With alpha="auto_po2" a kernel (all elements with one last index) has a power of 2 as its step,
-// which five rounds of least squares find. QKeras before 2021 begins at another step than since,
-// and before 2025 it multiplies by the step behind that of the rounding.
-class power_of_2_steps {
- public:
-  power_of_2_steps(const quantiser& q, std::size_t kernels)
-      : q_(q), unit_(std::ldexp(1.0, q.integer)), kernels_(kernels),
-        most_(std::ldexp(1.0, q.unsigned_bits) - 1) {}
-
-  // Whether the values are certain; then they are on their grid. They are not where the file does
-  // not tell the version and versions differ, and where a step depends on the order of a sum.
-  bool put_on_grid(std::vector<float>& values) const;
-
- private:
-  using steps = std::set<double>;
-  static constexpr double epsilon = 1e-7;  // of Keras
-
-  // The power of 2 that is nearest in logarithms: two where single precision may round either way.
-  static steps powers(double x, std::size_t terms);
-  double nearest(float x, double step) const;
-  steps fitted(const std::vector<float>& x, double step) const;
-  // The steps of the rounding and of the product behind it.
-  std::set<std::pair<double, double>> ends(const std::vector<float>& x) const;
-
-  quantiser q_;
-  double unit_;
-  std::size_t kernels_;
-  double most_;
-};
-
-}  // namespace nvdlac::import::keras_format
-
-
-namespace nvdlac::import::keras_format {
-
-using onnx_format::array;
-using onnx_format::attribute;
-using translation::computed;
-using translation::order;
-using translation::values;
-
-// The tensors of a model, which grow as its layers are converted.
-class tensors : public translation::source {
- public:
-  using indices = std::vector<std::int32_t>;
-
-  const translation::tensor& at(std::int32_t index) const override {
-    return all_[static_cast<std::size_t>(index)];
-  }
-  array constant(std::int32_t, bool) const override {  // those of the file are folded at once
-    throw error("its values are not known");
-  }
-  std::int32_t add(std::string name);
-  const indices& keep(indices i) { return kept_.emplace_back(std::move(i)); }
-
- private:
-  std::deque<translation::tensor> all_;
-  std::deque<indices> kept_;
-};
-
-// What a file tells of all its layers.
-struct origin {
-  int version = 2;      // of Keras
-  bool theano = false;  // kernels are to be turned by 180 degrees
-};
-
-// What a layer applies to its result: a function by its name, or a quantiser of QKeras.
-struct function {
-  std::string name = "linear";
-  std::optional<quantiser> grid{};
-};
-
-// What the conversion of one layer works with: also its configuration. Behind the inputs that other
-// layers give stand its weights, in the file's order.
-class conversion : public translation::conversion {
- public:
-  conversion(const layer& of, const origin& file, std::size_t data, const indices& inputs,
-             const indices& outputs, values& all, tensors& of_model);
-
-  const layer& l;
-  const origin& from;
-
-  std::size_t data() const { return data_; }
-  std::size_t weights() const { return inputs() - data_; }
-  void require_data(std::size_t least, std::size_t most) const {
-    if (data_ < least || data_ > most) throw error(text("it has ", data_, " inputs"));
-  }
-  // A layer with one input and so many weights.
-  void require(std::size_t n) const;
-  // The number of the input that is weight k.
-  std::size_t weight(std::size_t k) const { return data_ + k; }
-  void require_weight(std::size_t k, const char* what, const dims& shape) const;
-
-  // The same layer with another value as its first input.
-  conversion on(computed x) const;
-  // The same layer with other weights.
-  conversion with_weights(std::vector<array> weights) const;
-  // The same layer with these values as its inputs.
-  conversion on(computed a, computed b) const;
-  computed input(std::size_t i) const { return all().result(inputs_[i]); }
-  // Input 0 as it is.
-  void pass() const { give(input(0)); }
-
-  bool channels_first() const;
-  // The name of the layer that computes the result before its activation.
-  std::string before(const function& activation) const {
-    return activation.name == "linear" ? name() : name() + "/linear";
-  }
-  // A value for each channel, which are last in the file's order, beside input 0 in this order.
-  std::string per_channel(std::vector<float> v, order in, bool first = false) const;
-
- private:
-  std::size_t data_;
-  const indices& inputs_;
-  const indices& outputs_;
-  tensors& tensors_;
-};
-
-// A value whose elements are in the file's order.
-computed in_file_order(const conversion& c, computed y);
-
-// The functions that layers apply to their results, by name, and the layers that are such ones.
-
-computed applied(const conversion& c, computed x, const char* type,
-                 const std::vector<attribute>& attributes = {});
-computed along_last(const conversion& c, computed x, const char* type);
-// x times a function of it.
-computed gated(const conversion& c, computed x, const char* type);
-computed clipped(const conversion& c, computed x, float low, float high);
-
-using activation_function = computed (*)(const conversion&, computed);
-const std::map<std::string_view, activation_function>& activations();
-
-// The function in a layer's configuration. By hard_sigmoid QKeras means another one than Keras.
-function activation_of(const conversion& c);
-// Its values are clipped to the grid, whose step is the tensor's scale; one of more steps than int8
-// has is of even ones over the same range.
-computed on_grid_of(const conversion& c, const quantiser& q, computed x);
-computed activated(const conversion& c, computed x, const function& f);
-
-// A weight, and the key of its quantiser in the configuration. Where alpha is not told, that of a
-// kernel is auto_po2, and that of a bias is 1.
-struct quantised_weight {
-  const char* key;
-  bool trains_alpha = true;
-};
-
-void put_on_grid(const conversion& c, array& a, quantiser q, const quantised_weight& w);
-
-// The layer with its weights on their grids, in the file's order.
-conversion quantised(const conversion& c, std::initializer_list<quantised_weight> all);
-
-void on_activation(const conversion& c);
-void on_elu(const conversion& c);
-void on_leaky_relu(const conversion& c);
-void on_thresholded_relu(const conversion& c);
-// Linear between a threshold and the largest value, with a slope below the threshold.
-void on_relu(const conversion& c);
-// Along one axis, or several that are the last ones.
-void on_softmax(const conversion& c);
-// One slope for each channel, or for each element.
-void on_prelu(const conversion& c);
-
-}  // namespace nvdlac::import::keras_format
-
-
-namespace nvdlac::import::keras_format {
-
-using translation::require_picture;
-using translation::window;
-
-// How a layer steps over a picture, or (`axes` 1) over a row, which is a picture of width 1.
-window window_of(const conversion& c, std::size_t axes, const char* strides, const dims& stride,
-                 bool with_dilations);
-// Windows hang over the end of a picture that is smaller than they are.
-void require_room(const conversion& c, const window& w, const dims& kernel);
-
-// A row of features as a picture of width 1, and back.
-conversion raised(const conversion& c, bool first);
-computed lowered(const conversion& c, computed y, bool first);
-
-// A kernel [..][channels][kernels], with two axes of places before those.
-array kernel_of(const conversion& c, std::size_t k, std::size_t axes, bool turns = true);
-void require_size(const conversion& c, const array& kernel, std::size_t axes, std::int64_t kernels,
-                  std::size_t at);
-void require_biases(const conversion& c, std::size_t k, std::int64_t kernels);
-void require_channels(std::int64_t channels, std::int64_t wanted);
-
-void convolve(const conversion& c, std::size_t axes);
-inline void on_conv_1d(const conversion& c) { convolve(c, 1); }
-inline void on_conv_2d(const conversion& c) { convolve(c, 2); }
-
-// Weights [h][w][channels][multiplier].
-computed convolve_depthwise(const conversion& c, const std::string& layer, const window& w,
-                            std::optional<std::size_t> bias);
-void on_depthwise_conv(const conversion& c);
-void on_separable_conv(const conversion& c);
-
-// Weights [h][w][kernels][channels].
-void on_conv_transpose(const conversion& c);
-
-computed pooled(const conversion& c, const char* type, std::size_t axes, const std::string& layer);
-void pool(const conversion& c, const char* type, std::size_t axes);
-inline void on_average_pool_1d(const conversion& c) { pool(c, "AveragePool", 1); }
-inline void on_average_pool_2d(const conversion& c) { pool(c, "AveragePool", 2); }
-inline void on_max_pool_1d(const conversion& c) { pool(c, "MaxPool", 1); }
-inline void on_max_pool_2d(const conversion& c) { pool(c, "MaxPool", 2); }
-
-// Over the whole picture.
-computed pooled_all(const conversion& c, const char* type, std::size_t axes,
-                    const std::string& layer);
-void pool_all(const conversion& c, const char* type, std::size_t axes);
-inline void on_global_average_1d(const conversion& c) { pool_all(c, "GlobalAveragePool", 1); }
-inline void on_global_average_2d(const conversion& c) { pool_all(c, "GlobalAveragePool", 2); }
-inline void on_global_max_1d(const conversion& c) { pool_all(c, "GlobalMaxPool", 1); }
-inline void on_global_max_2d(const conversion& c) { pool_all(c, "GlobalMaxPool", 2); }
-
-// Weights [channels][kernels]. Along the last of several dimensions it is a convolution of width 1.
-void on_dense(const conversion& c);
-
-void on_batch_normalisation(const conversion& c);
-
-// QKeras takes the sum of a window, times 1 by its elements on the grid of average_quantizer.
-void give_average(const conversion& c, const std::optional<quantiser>& q, computed y,
-                  std::int64_t elements, const function& activation);
-void on_quantised_average_2d(const conversion& c);
-void on_quantised_global_average_2d(const conversion& c);
-
-}  // namespace nvdlac::import::keras_format
-
-
-namespace nvdlac::import::keras_format {
-
-// Layers that move elements, join tensors, or compute element by element with several.
-
-// What is for training alone.
-void on_nothing(const conversion& c);
-
-// What lies around each of n axes, before and after it.
-dims borders(const conversion& c, const char* key, std::size_t axes);
-// Checks the number of dimensions, and returns the first of those of the picture.
-std::size_t first_place(const conversion& c, std::size_t axes);
-void pad(const conversion& c, std::size_t axes);
-inline void on_zero_padding_1d(const conversion& c) { pad(c, 1); }
-inline void on_zero_padding_2d(const conversion& c) { pad(c, 2); }
-
-void crop(const conversion& c, std::size_t axes);
-inline void on_cropping_1d(const conversion& c) { crop(c, 1); }
-inline void on_cropping_2d(const conversion& c) { crop(c, 2); }
-
-void upsample(const conversion& c, std::size_t axes);
-inline void on_upsampling_2d(const conversion& c) { upsample(c, 2); }
-void on_upsampling_1d(const conversion& c);
-
-// In the order of channels last, which an input with channels first is brought to.
-void on_flatten(const conversion& c);
-void on_reshape(const conversion& c);
-void on_permute(const conversion& c);
-
-// Two by two, as Keras does.
-computed joined(const conversion& c, const char* type, const std::string& layer);
-inline void join(const conversion& c, const char* type) { c.give(joined(c, type, c.name())); }
-inline void on_add(const conversion& c) { join(c, "Add"); }
-inline void on_multiply(const conversion& c) { join(c, "Mul"); }
-inline void on_maximum(const conversion& c) { join(c, "Max"); }
-inline void on_minimum(const conversion& c) { join(c, "Min"); }
-void on_subtract(const conversion& c);
-void on_divide(const conversion& c);
-void on_average(const conversion& c);
-void on_concatenate(const conversion& c);
-// Keras 1 has one layer for all of them.
-void on_merge(const conversion& c);
-// A function of TensorFlow that was called like a layer.
-void on_function(const conversion& c);
-
-// x * factor + offset, each one number or one for each channel.
-void scale(const conversion& c, std::vector<float> factor, std::vector<float> offset);
-void on_rescaling(const conversion& c);
-// Means and variances stand in the configuration, or are weights with a count behind them.
-void on_normalisation(const conversion& c);
-
-// The layers of QKeras are those of Keras with weights on grids.
-void on_quantised_conv_1d(const conversion& c);
-void on_quantised_conv_2d(const conversion& c);
-void on_quantised_conv_transpose(const conversion& c);
-void on_quantised_dense(const conversion& c);
-void on_quantised_depthwise_conv(const conversion& c);
-void on_quantised_separable_conv(const conversion& c);
-void on_quantised_normalisation(const conversion& c);
-
-struct operator_entry {
-  void (*convert)(const conversion&);
-};
-
-// The classes of layers that are understood, but for InputLayer and models.
-const std::map<std::string_view, operator_entry>& operators();
 
 }  // namespace nvdlac::import::keras_format
 
@@ -62545,483 +63625,6 @@ void on_range(const conversion& c);
 #include <optional>
 #include <string>
 #include <vector>
-
-// The operations of ML programs in ONNX's terms.
-#include <algorithm>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-// The layers of neural networks in ONNX's terms: those that move and choose elements; and all of
-// them by name.
-#include <cstdint>
-#include <limits>
-#include <map>
-#include <string>
-#include <string_view>
-#include <vector>
-
-// The layers of neural networks in ONNX's terms: those that compute.
-#include <cstdint>
-#include <string>
-#include <vector>
-
-// The weights of neural networks: in 32 or 16 bits, or quantised to 1 to 8 bits.
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
-
-
-namespace nvdlac::import::coreml_format {
-
-using onnx_format::array;
-using onnx_format::dims;
-
-// Numbers of 16 bits, the low byte first.
-std::vector<float> from_halves(std::string_view bytes);
-
-class weight_reader {
- public:
-  explicit weight_reader(std::size_t bytes_of_file) : left_(bytes_of_file) {}
-
-  // The scales of quantised weights count along the first dimension.
-  array read(const proto::view& w, const dims& shape, const char* what);
-  // As many as there are.
-  array list(const proto::view& w, const char* what);
-
- private:
-  static void require_one_form(const proto::view& w, const char* what);
-  // Numbers of few bits stand one behind the other, each with its highest bit first.
-  static std::vector<float> quantised(const proto::view& w, std::uint64_t n, std::uint64_t channels,
-                                      const char* what);
-
-  onnx_format::constant_elements left_;
-};
-
-// The inputs of Core ML's models: pictures, or arrays.
-
-struct feature {
-  std::string name{};
-  std::optional<dims> shape{};  // nothing: not told, or the user tells it
-  std::optional<net::channel_order> picture{};  // of bytes; nothing: an array
-  bool flexible = false;
-};
-
-// An input that the description tells. A flexible shape is the default one, if the user does not
-// tell another.
-feature feature_of(const proto::view& described, const part& wanted);
-
-// What the conversion of a layer of a neural network works with.
-
-using translation::attribute;
-using translation::operand;
-using translation::sliding_window;
-using results = std::vector<operand>;
-
-// The tensors that have, in the file, a first dimension of sequences more: it is always 1 here and
-// left out, so that pictures have four dimensions.
-using sequences = std::set<std::string>;
-
-class conversion {
- public:
-  conversion(const translation::file_layer& l, const proto::view& parameters,
-             translation::channels_first_translator& all, weight_reader& w,
-             const sequences& longer);
-
-  const proto::view& p;
-  weight_reader& weights;
-  bool sequence = false;  // whether the results have the dimension that is left out
-
-  translation::layer_writer& to() const { return all_.to(); }
-  const std::string& name() const { return layer_.name; }
-  std::string name(const char* step) const { return layer_.name + '/' + step; }
-  std::size_t inputs() const { return layer_.inputs.size(); }
-  std::size_t outputs() const { return layer_.outputs.size(); }
-  void require_inputs(std::size_t least, std::size_t most) const {
-    if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
-  }
-  const operand& in(std::size_t i) const;
-  const operand& one() const;
-  std::vector<operand> all() const;
-  // The only input, with channels, height and width behind the pictures of a batch.
-  const operand& picture() const;
-  // The place of the channels: the last but two.
-  static std::int64_t channels_of(const operand& x);
-  // An axis of the first input as the file counts, from the first or, negative, from the last.
-  std::int64_t axis(std::int64_t in_file) const { return axis(in_file, in(0).rank); }
-  std::int64_t axis(std::int64_t in_file, std::size_t rank) const;
-  dims axes(const char* field) const;
-  // Two numbers, for height and width.
-  dims pair(const char* field, std::int64_t otherwise) const;
-  // A tensor of the layer's own.
-  operand tensor(const char* field, const dims& shape) const {
-    return operand::of(weights.read(p.child(field), shape, field));
-  }
-
- private:
-  const translation::file_layer& layer_;
-  translation::channels_first_translator& all_;
-};
-
-// Borders in ONNX's order: above, left, below, right.
-dims borders_in(const proto::view& of, const char* field);
-
-}  // namespace nvdlac::import::coreml_format
-
-
-namespace nvdlac::import::coreml_format {
-
-void set_padding(const conversion& c, sliding_window& w);
-results on_convolution(const conversion& c);
-results on_inner_product(const conversion& c);
-// [.., a, b] times weights [a][b] of its own, or the product of two inputs.
-results on_batched_matmul(const conversion& c);
-
-results on_pooling(const conversion& c);
-
-results on_batchnorm(const conversion& c);
-results on_lrn(const conversion& c);
-
-results mapped(const conversion& c, const std::string& type,
-               const std::vector<attribute>& attributes = {});
-template <fixed_string Type>
-results function(const conversion& c) {
-  return mapped(c, std::string(Type.view()));
-}
-// Numbers for the channels, or one for all.
-operand of_channels(const conversion& c, const proto::view& kind, const char* field);
-results on_activation(const conversion& c);
-// Scaled and shifted first.
-results on_unary(const conversion& c);
-results on_gelu(const conversion& c);
-results on_clip(const conversion& c);
-// Of min(x, beta), leaky below zero.
-results on_clamped_relu(const conversion& c);
-
-// Of two inputs or more one after the other.
-operand together(const conversion& c, const std::string& type, const std::string& last);
-template <fixed_string Type>
-results elements(const conversion& c) {
-  c.require_inputs(2, 1024);
-  return {together(c, std::string(Type.view()), c.name())};
-}
-// One input has the layer's constant as the other.
-template <fixed_string Type>
-results with_constant(const conversion& c) {
-  if (c.inputs() != 1) return elements<Type>(c);
-  return {c.to().binary(c.name(), std::string(Type.view()), c.in(0),
-                        c.to().number(c.p.number("alpha")))};
-}
-results on_average(const conversion& c);
-// [1], [C], [1, H, W] or [C, H, W]
-operand of_pictures(const conversion& c, const char* field, const char* shape);
-results on_scale(const conversion& c);
-results on_bias(const conversion& c);
-results on_softmax(const conversion& c);
-results on_softmax_nd(const conversion& c);
-
-operand reduced(translation::layer_writer& to, const std::string& name, const std::string& type,
-                const operand& x, const dims& axes, bool keep);
-results on_reduce(const conversion& c);
-template <fixed_string Type>
-results reduce_nd(const conversion& c) {
-  const auto& x = c.one();
-  auto axes = c.axes("axes");
-  if (c.p.flag("reduceAll", false))
-    axes = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
-  if (axes.empty()) throw error("its axes are missing");
-  return {reduced(c.to(), c.name(), std::string(Type.view()), x, axes,
-                  c.p.flag("keepDims", false))};
-}
-
-}  // namespace nvdlac::import::coreml_format
-
-
-namespace nvdlac::import::coreml_format {
-
-inline constexpr auto whole = std::numeric_limits<std::int64_t>::max();
-
-results on_crop(const conversion& c);
-results padded(const conversion& c, const dims& pads, const std::string& mode, float value);
-results on_padding(const conversion& c);
-// Before and behind each dimension.
-results on_constant_pad(const conversion& c);
-
-results on_upsample(const conversion& c);
-results on_resize_bilinear(const conversion& c);
-
-results on_load_constant(const conversion& c);
-results on_load_constant_nd(const conversion& c);
-inline results on_copy(const conversion& c) { return {c.one()}; }
-
-operand channels_last(const conversion& c, const operand& x);
-results on_flatten(const conversion& c);
-results on_reshape(const conversion& c);
-// Of sequences, channels, height and width.
-results on_permute(const conversion& c);
-results on_transpose(const conversion& c);
-results joined(const conversion& c, std::int64_t axis);
-results on_concat(const conversion& c);
-inline results on_concat_nd(const conversion& c) { return joined(c, c.axis(c.p.integer("axis"))); }
-results parts(const conversion& c, std::int64_t axis, std::int64_t n, const dims& lengths);
-results on_split(const conversion& c);
-results on_split_nd(const conversion& c);
-inline results on_reorganize_data(const conversion& c) {
-  const auto mode = c.p.integer("mode");
-  if (mode < 0 || mode > 2) throw error(text("its mode is number ", mode));
-  std::vector<attribute> how{{"blocksize", c.p.integer("blockSize")}};
-  if (mode != 0) how.push_back({"mode", std::string(mode == 1 ? "DCR" : "CRD")});
-  return {c.to().node(mode == 0 ? "SpaceToDepth" : "DepthToSpace", c.name(), {c.picture()}, 4,
-                      how)};
-}
-// Of channels, height or width; an end of 0 is that of all.
-results on_slice(const conversion& c);
-// A part of each dimension; where a mask says so it begins or ends where the dimension does, or is
-// one element whose dimension is left out.
-struct slices {
-  dims begins, ends, strides;
-  std::vector<bool> begin_masks, end_masks, squeezes;
-};
-operand sliced(translation::layer_writer& to, const std::string& name, const operand& x, slices s);
-results on_slice_static(const conversion& c);
-results on_squeeze(const conversion& c);
-results on_expand_dims(const conversion& c);
-results on_flatten_to_2d(const conversion& c);
-results on_reshape_static(const conversion& c);
-results on_rank_preserving_reshape(const conversion& c);
-
-// How many dimensions the results of a layer have: as its inputs, or as it says.
-enum class ranks : std::uint8_t { of_inputs, exact };
-
-struct layer_entry {
-  results (*convert)(const conversion&);
-  ranks results_have = ranks::of_inputs;
-};
-
-const std::map<std::string_view, layer_entry>& layers();
-
-}  // namespace nvdlac::import::coreml_format
-
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::coreml_format {
-
-// The values of ML programs: in the program, or in the file of weights beside it.
-
-// The files of weights that a program names, below the directory of the program.
-class weight_files {
- public:
-  explicit weight_files(std::filesystem::path directory) : directory_(std::move(directory)) {}
-
-  // The bytes of the blob whose record stands at this offset.
-  std::string blob(const std::string& name, std::int64_t offset);
-  // Of all files so far.
-  std::uintmax_t bytes(const std::string& name) { return open(name).size(); }
-  std::vector<std::filesystem::path> paths() const;
-
- private:
-  const data::regular_file& open(const std::string& name);
-
-  std::filesystem::path directory_;
-  std::map<std::string, std::pair<std::filesystem::path, data::regular_file>> files_;
-};
-
-// The sizes of a type, -1 where one is open.
-dims shape_of(const proto::view& tensor_type);
-bool is_text(const proto::view& value);
-
-class value_reader {
- public:
-  value_reader(std::size_t bytes_of_files, weight_files& files)
-      : left_(bytes_of_files), files_(files) {}
-
-  array read(const proto::view& value);
-  // Real numbers that are stored as integers with a scale.
-  array dequantised(const proto::view& data, const proto::view& scale, const proto::view& zero,
-                    std::int64_t axis);
-  // Numbers of a table, by indices that stand one behind the other, each with its lowest bit first.
-  array looked_up(const proto::view& indices, const proto::view& table, const proto::view& shape);
-
- private:
-  void fill(array& a, const proto::view& value, std::int64_t type);
-  template <class Stored>
-  static void integers_in(array& a, std::string_view raw) {
-    a.real = false;
-    for (std::size_t i = 0; i + sizeof(Stored) <= raw.size(); i += sizeof(Stored)) {
-      Stored s{};
-      std::memcpy(&s, raw.data() + i, sizeof s);
-      a.integers.push_back(static_cast<std::int64_t>(s));
-    }
-  }
-  static void unpack(array& a, std::string_view raw, std::int64_t type);
-
-  onnx_format::constant_elements left_;
-  weight_files& files_;
-};
-
-// One operation of an ML program: its inputs have names, and all that it is told is an input.
-
-using translation::operand;
-
-// The values that operations of the type const give, by their names.
-using constants = std::map<std::string, proto::view>;
-
-class operation {
- public:
-  operation(const proto::view& op, const translation::file_layer& l, const constants& known,
-            value_reader& values, translation::channels_first_translator& all);
-
-  translation::layer_writer& to() const { return all_.to(); }
-  const std::string& name() const { return layer_.name; }
-  std::string name(const char* step) const { return layer_.name + '/' + step; }
-  std::size_t outputs() const { return layer_.outputs.size(); }
-
-  bool has(const char* key) const { return find(key) != nullptr; }
-  operand tensor(const char* key = "x") const;
-  std::vector<operand> tensors(const char* key) const;
-  std::optional<operand> optional(const char* key) const {
-    return has(key) ? std::optional(tensor(key)) : std::nullopt;
-  }
-  std::optional<dims> integers(const char* key) const;
-  // One for each of the window's two dimensions.
-  dims pair(const char* key, std::int64_t otherwise) const;
-  std::vector<bool> flags(const char* key) const;
-  std::int64_t integer(const char* key, std::int64_t otherwise) const {
-    return has(key) ? static_cast<std::int64_t>(single(key)) : otherwise;
-  }
-  bool flag(const char* key, bool otherwise = false) const {
-    return integer(key, otherwise ? 1 : 0) != 0;
-  }
-  float number(const char* key, double otherwise) const {
-    return static_cast<float>(has(key) ? single(key) : otherwise);
-  }
-  std::string word(const char* key, const std::string& otherwise) const;
-  std::int64_t axis(const char* key, std::int64_t otherwise, std::size_t rank) const {
-    return onnx_format::checked_axis(integer(key, otherwise), rank);
-  }
-  void require_understood() const;
-
- private:
-  const std::vector<proto::view>* find(const char* key) const;
-  // What must be known when the file is read.
-  proto::view value(const char* key) const;
-  array constant(const char* key) const { return values_.read(value(key)); }
-  double single(const char* key) const;
-
-  const translation::file_layer& layer_;
-  const constants& known_;
-  value_reader& values_;
-  translation::channels_first_translator& all_;
-  std::map<std::string, std::vector<proto::view>> inputs_;
-  mutable std::set<std::string> used_;
-};
-
-}  // namespace nvdlac::import::coreml_format
-
-
-namespace nvdlac::import::coreml_format::program {
-
-sliding_window window_of(const operation& o, const dims& kernel);
-operand picture(const operation& o);
-results on_conv(const operation& o);
-results on_conv_transpose(const operation& o);
-results on_linear(const operation& o);
-results on_matmul(const operation& o);
-template <fixed_string Type>
-results pool(const operation& o) {
-  auto w = window_of(o, o.pair("kernel_sizes", 1));
-  w.ceil = o.flag("ceil_mode");
-  const auto x = picture(o);
-  const bool counts = Type.view() == "AveragePool" && !o.flag("exclude_padding_from_average");
-  return {o.to().pool(o.name(), std::string(Type.view()), x, w, counts)};
-}
-results on_batch_norm(const operation& o);
-results on_instance_norm(const operation& o);
-results on_local_response_norm(const operation& o);
-
-results mapped(const operation& o, const std::string& type,
-               const std::vector<attribute>& attributes = {});
-template <fixed_string Type>
-results function(const operation& o) {
-  return mapped(o, std::string(Type.view()));
-}
-template <fixed_string Type>
-results binary(const operation& o) {
-  return {o.to().binary(o.name(), std::string(Type.view()), o.tensor("x"), o.tensor("y"))};
-}
-// Where the epsilon is far below all numbers that the network has it is left out.
-operand with_epsilon(const operation& o, double otherwise);
-results on_log(const operation& o);
-results on_inverse(const operation& o);
-results on_rsqrt(const operation& o);
-results on_square(const operation& o);
-results on_relu6(const operation& o);
-results on_clip(const operation& o);
-results on_leaky_relu(const operation& o);
-results on_thresholded_relu(const operation& o);
-results on_elu(const operation& o);
-results on_prelu(const operation& o);
-results on_sigmoid_hard(const operation& o);
-results on_linear_activation(const operation& o);
-results gated(const operation& o, const operand& inner);
-inline results on_silu(const operation& o) { return gated(o, o.tensor()); }
-results on_gelu(const operation& o);
-results on_softmax(const operation& o);
-template <fixed_string Type>
-results reduce(const operation& o) {
-  const auto x = o.tensor();
-  auto axes = o.integers("axes").value_or(
-      onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1));
-  for (auto& a : axes) a = onnx_format::checked_axis(a, x.rank);
-  return {reduced(o.to(), o.name(), std::string(Type.view()), x, axes, o.flag("keep_dims"))};
-}
-
-inline results on_unchanged(const operation& o) { return {o.tensor()}; }
-results on_cast(const operation& o);
-results on_reshape(const operation& o);
-results on_transpose(const operation& o);
-results on_expand_dims(const operation& o);
-results on_squeeze(const operation& o);
-results on_concat(const operation& o);
-results on_split(const operation& o);
-results on_slice_by_index(const operation& o);
-// Of the last dimensions, before and behind each.
-results on_pad(const operation& o);
-results on_upsample_nearest(const operation& o);
-results on_upsample_bilinear(const operation& o);
-results on_pixel_shuffle(const operation& o);
-inline results on_depth_to_space(const operation& o) {
-  return mapped(o, "DepthToSpace", {{"blocksize", o.integer("block_size", 0)},
-                                    {"mode", std::string("DCR")}});
-}
-results on_space_to_depth(const operation& o);
-
-struct operation_entry {
-  results (*convert)(const operation&);
-};
-
-const std::map<std::string_view, operation_entry>& operations();
-
-}  // namespace nvdlac::import::coreml_format::program
 
 
 namespace nvdlac::import::coreml_format {
@@ -84267,852 +84870,1413 @@ NVDLAC_IMPL operand input_of(const call& c) {
 }
 
 }  // namespace nvdlac::import::pytorch_format
-#include <charconv>
-#include <cmath>
-#include <cstddef>
-#include <cstring>
-#include <filesystem>
-#include <limits>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <vector>
-
-
-namespace nvdlac::data {
-
-namespace detail {
-
-NVDLAC_IMPL npy_header npy_header_parser::parse() {
-  npy_header h;
-  bool has_type = false, has_order = false, has_shape = false;
-  expect('{');
-  while (!accept('}')) {
-    const auto key = quoted();
-    expect(':');
-    if (key == "descr" && !has_type) {
-      h.type = quoted();
-      has_type = true;
-    } else if (key == "fortran_order" && !has_order) {
-      if (word() != "False") refuse(file_, "is in Fortran order", "save it in C order");
-      has_order = true;
-    } else if (key == "shape" && !has_shape) {
-      h.dims = tuple();
-      has_shape = true;
-    } else {
-      bad();
-    }
-    if (!accept(',')) {
-      expect('}');
-      break;
-    }
-  }
-  skip();
-  if (!rest_.empty() || !has_type || !has_order || !has_shape) bad();
-  return h;
-}
-
-NVDLAC_IMPL void npy_header_parser::skip() {
-  const auto n = rest_.find_first_not_of(" \n");
-  rest_.remove_prefix(n == std::string_view::npos ? rest_.size() : n);
-}
-
-NVDLAC_IMPL bool npy_header_parser::accept(char c) {
-  skip();
-  if (rest_.empty() || rest_.front() != c) return false;
-  rest_.remove_prefix(1);
-  return true;
-}
-
-NVDLAC_IMPL std::string npy_header_parser::quoted() {
-  expect('\'');
-  const auto end = rest_.find('\'');
-  if (end == std::string_view::npos) bad();
-  std::string s(rest_.substr(0, end));
-  rest_.remove_prefix(end + 1);
-  return s;
-}
-
-NVDLAC_IMPL std::string_view npy_header_parser::word() {
-  skip();
-  const auto end = rest_.find_first_of(",} ");
-  if (end == std::string_view::npos) bad();
-  const auto s = rest_.substr(0, end);
-  rest_.remove_prefix(end);
-  return s;
-}
-
-NVDLAC_IMPL std::vector<std::size_t> npy_header_parser::tuple() {
-  std::vector<std::size_t> dims;
-  expect('(');
-  while (!accept(')')) {
-    skip();
-    std::size_t value = 0;
-    const auto [end, failed] =
-        std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (failed != std::errc{} || dims.size() == 32) bad();
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    dims.push_back(value);
-    if (!accept(',')) {
-      expect(')');
-      break;
-    }
-  }
-  return dims;
-}
-
-}  // namespace detail
-
-NVDLAC_IMPL bool is_npy(const file_bytes& bytes) {
-  return bytes.size() >= 6 && std::memcmp(bytes.data(), detail::npy_magic.data(), 6) == 0;
-}
-
-NVDLAC_IMPL npy parse_npy(const file_bytes& bytes, const std::string& file) {
-  if (!is_npy(bytes)) refuse(file, "is not a NumPy file");
-  if (bytes.size() < 12) refuse(file, "ends inside its NumPy header");
-  const int version = bytes[6];
-  if (version != 1 && version != 2)
-    refuse(file, text("has NumPy format version ", version), "1 and 2 are supported");
-  std::size_t length = std::size_t{bytes[8]} | std::size_t{bytes[9]} << 8;
-  if (version == 2) length |= std::size_t{bytes[10]} << 16 | std::size_t{bytes[11]} << 24;
-  const std::size_t start = version == 1 ? 10 : 12;
-  if (bytes.size() - start < length) refuse(file, "ends inside its NumPy header");
-  const std::string_view head(reinterpret_cast<const char*>(bytes.data()) + start, length);
-  auto [type, dims] = detail::npy_header_parser(head, file).parse();
-
-  const detail::npy_type* known = nullptr;
-  for (const auto& t : detail::npy_types)
-    if (t.name == type) known = &t;
-  if (!known)
-    refuse(file, "has elements of type '" + type + "'", "|u1, |i1, <i4, <i8, <f4, <f8");
-  const auto count = product(dims);
-  const std::size_t available = bytes.size() - start - length;
-  if (!count || *count > available / known->size || *count * known->size != available)
-    refuse(file, text("holds ", available, " bytes of elements, its header promises ",
-                      to_string(dims), " of ", known->size, " bytes each"));
-
-  npy result{{std::move(dims), std::vector<float>(*count)}, type == "|u1"};
-  const bool integer = type[1] != 'f';
-  for (std::size_t i = 0; i < *count; ++i) {
-    const double value = known->element(bytes.data() + start + length, i);
-    const bool fits = std::abs(value) <= double{std::numeric_limits<float>::max()};  // not for NaN
-    const auto stored = fits ? static_cast<float>(value) : 0.0F;
-    if (!fits || (integer && double{stored} != value))
-      refuse(file, text("element ", i, " is ", value), "finite values that fit into a float");
-    result.content.values[i] = stored;
-  }
-  return result;
-}
-
-NVDLAC_IMPL npy read_npy(const std::filesystem::path& path) {
-  return parse_npy(read_file(path), path.string());
-}
-
-namespace detail {
-
-NVDLAC_IMPL std::string npy_file(std::string_view type, const std::vector<std::size_t>& dims,
-                                 const void* elements, std::size_t size) {
-  std::string head = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (";
-  for (const auto d : dims) head += std::to_string(d) + (dims.size() == 1 ? "," : ", ");
-  if (dims.size() > 1) head.resize(head.size() - 2);
-  head += "), }";
-  head.append(63 - (10 + head.size()) % 64, ' ');  // the elements begin at a multiple of 64
-  head += '\n';
-  std::string s(npy_magic);
-  s += {'\1', '\0', static_cast<char>(head.size() & 0xFF), static_cast<char>(head.size() >> 8)};
-  s += head;
-  const auto at = s.size();
-  s.resize(at + size);
-  if (size != 0) std::memcpy(s.data() + at, elements, size);
-  return s;
-}
-
-}  // namespace detail
-
-NVDLAC_IMPL std::string to_npy(const array& a) {
-  return detail::npy_file("<f4", a.dims, a.values.data(), 4 * a.values.size());
-}
-
-NVDLAC_IMPL void write_npy(const std::filesystem::path& path, const array& a) {
-  const auto s = to_npy(a);
-  emit::write_file(path, {s.begin(), s.end()});
-}
-
-}  // namespace nvdlac::data
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <memory>
-#include <string>
-#include <string_view>
-
-
-namespace nvdlac::data {
-
-#ifdef NVDLAC_WEBP
-namespace detail {
-
-NVDLAC_IMPL picture webp_header(const file_bytes& bytes, const std::string& file) {
-  WebPBitstreamFeatures found;
-  if (WebPGetFeatures(bytes.data(), bytes.size(), &found) != VP8_STATUS_OK)
-    refuse(file, "is a damaged picture");
-  if (found.has_animation != 0)
-    refuse(file, "is a WebP animation", "give its pictures one by one");
-  return {static_cast<std::size_t>(found.height), static_cast<std::size_t>(found.width),
-          found.has_alpha != 0 ? std::size_t{4} : std::size_t{3}, {}};
-}
-
-NVDLAC_IMPL void decode_webp(const file_bytes& bytes, picture& p, const std::string& file) {
-  p.pixels.resize(p.height * p.width * p.channels);
-  const auto stride = static_cast<int>(p.width * p.channels);
-  const auto* const done =
-      p.channels == 4
-          ? WebPDecodeRGBAInto(bytes.data(), bytes.size(), p.pixels.data(), p.pixels.size(), stride)
-          : WebPDecodeRGBInto(bytes.data(), bytes.size(), p.pixels.data(), p.pixels.size(), stride);
-  if (done == nullptr) refuse(file, "is a damaged picture, or ends too early");
-}
-
-}  // namespace detail
-
-#endif
-
-namespace detail {
-
-NVDLAC_IMPL bool starts_with(const file_bytes& bytes, std::string_view magic) {
-  return bytes.size() >= magic.size() &&
-         std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
-}
-
-NVDLAC_IMPL std::uint32_t big_endian_word(const std::uint8_t* p) {
-  return std::uint32_t{p[0]} << 24 | std::uint32_t{p[1]} << 16 | std::uint32_t{p[2]} << 8 | p[3];
-}
-
-NVDLAC_IMPL std::size_t png_header::unpacked() const {
-  const auto rows = [&](std::size_t w, std::size_t h) {
-    return w == 0 ? 0 : h * (1 + (w * bits + 7) / 8);
-  };
-  if (!interlaced) return rows(width, height);
-  constexpr struct { std::size_t x, y, step_x, step_y; } passes[] = {
-      {0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2},
-      {0, 1, 1, 2}};
-  std::size_t all = 0;
-  for (const auto& p : passes)
-    all += rows((width + p.step_x - 1 - p.x) / p.step_x,
-                (height + p.step_y - 1 - p.y) / p.step_y);
-  return all;
-}
-
-NVDLAC_IMPL png_header read_png_header(const std::uint8_t* data) {
-  constexpr std::size_t channels[] = {1, 0, 3, 1, 2, 0, 4, 0};
-  return {.width = big_endian_word(data), .height = big_endian_word(data + 4),
-          .bits = data[8] * channels[data[9] & 7], .interlaced = data[12] != 0};
-}
-
-NVDLAC_IMPL bool is_picture(const file_bytes& bytes) {
-  return starts_with(bytes, png_magic) || starts_with(bytes, "\xFF\xD8\xFF") ||
-         starts_with(bytes, "BM") || starts_with(bytes, "P5") || starts_with(bytes, "P6");
-}
-
-NVDLAC_IMPL bool is_webp(const file_bytes& bytes) {
-  return starts_with(bytes, "RIFF") && bytes.size() >= 12 &&
-         std::memcmp(bytes.data() + 8, "WEBP", 4) == 0;
-}
-
-NVDLAC_IMPL std::size_t little_endian_word(const file_bytes& bytes, std::size_t at) {
-  return std::size_t{bytes[at]} | std::size_t{bytes[at + 1]} << 8 |
-         std::size_t{bytes[at + 2]} << 16 | std::size_t{bytes[at + 3]} << 24;
-}
-
-NVDLAC_IMPL std::size_t pnm_pixels(const file_bytes& bytes) {
-  std::size_t at = 2;
-  const auto blank = [](std::uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-  for (int number = 0; number < 3; ++number) {
-    while (at < bytes.size() && (blank(bytes[at]) || bytes[at] == '#')) {
-      if (bytes[at] == '#')
-        while (at < bytes.size() && bytes[at] != '\n' && bytes[at] != '\r') ++at;
-      else
-        ++at;
-    }
-    while (at < bytes.size() && bytes[at] >= '0' && bytes[at] <= '9') ++at;
-  }
-  return at + 1;
-}
-
-NVDLAC_IMPL void check_scans(const file_bytes& bytes, const std::string& file) {
-  constexpr std::size_t most = 100;
-  std::size_t scans = 0;
-  for (std::size_t i = 1; i < bytes.size(); ++i)
-    scans += bytes[i - 1] == 0xFF && bytes[i] == 0xDA ? 1 : 0;
-  if (scans > most) refuse(file, text("is a JPEG of ", scans, " scans"), text("at most ", most));
-}
-
-NVDLAC_IMPL void check_whole(const file_bytes& bytes, const picture& p, const std::string& file) {
-  if (starts_with(bytes, png_magic)) return check_png(bytes, file);
-  auto end = bytes.size();
-  if (starts_with(bytes, "\xFF\xD8")) {
-    while (end > 0 && bytes[end - 1] == 0) --end;  // padding of some cameras
-    if (end < 4 || bytes[end - 2] != 0xFF || bytes[end - 1] != 0xD9)
-      refuse(file, "is a JPEG that ends too early");
-    check_scans(bytes, file);
-  } else if (starts_with(bytes, "BM")) {  // the pixels begin where byte 10 says; rows are words
-    const auto bits = end < 30 ? 0 : std::size_t{bytes[28]} | std::size_t{bytes[29]} << 8;
-    if (end < 30 || end < little_endian_word(bytes, 10) + (p.width * bits + 31) / 32 * 4 * p.height)
-      refuse(file, "is a BMP that ends too early");
-  } else if (end < pnm_pixels(bytes) + p.height * p.width * p.channels) {
-    refuse(file, "is a PGM or PPM that ends too early");
-  }
-}
-
-NVDLAC_IMPL void drop_alpha(picture& p, const std::string& file) {
-  const std::size_t from = p.channels, to = from - 1;
-  for (std::size_t i = 0; i < p.height * p.width; ++i) {
-    if (p.pixels[i * from + to] != 255)
-      refuse(file, "is partly transparent", "save it without an alpha channel");
-    for (std::size_t c = 0; c < to; ++c) p.pixels[i * to + c] = p.pixels[i * from + c];
-  }
-  p.pixels.resize(p.height * p.width * to);
-  p.channels = to;
-}
-
-NVDLAC_IMPL picture parse_webp(const file_bytes& bytes, const std::string& file) {
-  auto p = webp_header(bytes, file);
-  require_plausible(p, file);
-  decode_webp(bytes, p, file);
-  if (p.channels == 4) drop_alpha(p, file);
-  return p;
-}
-
-}  // namespace detail
-
-NVDLAC_IMPL picture parse_picture(const file_bytes& bytes, const std::string& file) {
-  if (detail::is_webp(bytes)) return detail::parse_webp(bytes, file);
-  if (!detail::is_picture(bytes))
-    refuse(file, "is not a picture that is understood", "PNG, JPEG, BMP, WebP, binary PGM or PPM");
-  const auto size = static_cast<int>(bytes.size());  // read_file refuses 2 GiB and more
-  int width = 0, height = 0, channels = 0;
-  if (!stbi_info_from_memory(bytes.data(), size, &width, &height, &channels) || width <= 0 ||
-      height <= 0)
-    refuse(file, "is a damaged picture");
-  if (stbi_is_16_bit_from_memory(bytes.data(), size))
-    refuse(file, "has 16 bits per channel", "save it with 8");
-  picture p{static_cast<std::size_t>(height), static_cast<std::size_t>(width),
-            static_cast<std::size_t>(channels), {}};
-  detail::require_plausible(p, file);
-  detail::check_whole(bytes, p, file);
-  const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
-      stbi_load_from_memory(bytes.data(), size, &width, &height, &channels, channels),
-      stbi_image_free);
-  if (!decoded) refuse(file, text("is a damaged picture: ", stbi_failure_reason()));
-  p.pixels.assign(decoded.get(), decoded.get() + p.height * p.width * p.channels);
-  if (p.channels == 2 || p.channels == 4) detail::drop_alpha(p, file);
-  return p;
-}
-
-NVDLAC_IMPL picture read_picture(const std::filesystem::path& path) {
-  return parse_picture(read_file(path), path.string());
-}
-
-}  // namespace nvdlac::data
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
-#include <vector>
-
-
-namespace nvdlac::data {
-
-namespace detail {
-
-NVDLAC_IMPL std::vector<std::uint8_t> scaled_along(const std::vector<std::uint8_t>& values,
-                                                   std::size_t outer, std::size_t from,
-                                                   std::size_t to, std::size_t inner) {
-  std::vector<std::uint8_t> result(outer * to * inner);
-  std::vector<std::uint64_t> weights, sums;
-  const auto reach = 2 * std::uint64_t{std::max(from, to)};
-  for (std::size_t i = 0; i < to; ++i) {
-    const auto middle = (2 * std::uint64_t{i} + 1) * from;
-    const auto first = middle > reach ? (middle - reach) / (2 * to) : 0;
-    const auto end = std::min<std::uint64_t>(from, (middle + reach) / (2 * to) + 1);
-    std::uint64_t total = 0;
-    weights.clear();
-    for (auto x = first; x < end; ++x) {
-      const auto at = (2 * x + 1) * to;
-      const auto distance = at > middle ? at - middle : middle - at;
-      weights.push_back(distance < reach ? reach - distance : 0);
-      total += weights.back();
-    }
-    for (std::size_t o = 0; o < outer; ++o) {
-      sums.assign(inner, total / 2);  // which rounds
-      const auto* element = values.data() + (o * from + first) * inner;
-      for (const auto weight : weights)
-        for (auto& sum : sums) sum += weight * *element++;
-      auto* written = result.data() + (o * to + i) * inner;
-      for (const auto sum : sums) *written++ = static_cast<std::uint8_t>(sum / total);
-    }
-  }
-  return result;
-}
-
-NVDLAC_IMPL picture scaled(const picture& p, std::size_t height, std::size_t width,
-                           const std::string& file) {
-  picture to{height, width, p.channels, {}};
-  require_plausible(to, file);
-  to.pixels = width == p.width ? p.pixels
-                               : scaled_along(p.pixels, p.height, p.width, width, p.channels);
-  if (height != p.height)
-    to.pixels = scaled_along(to.pixels, 1, p.height, height, width * p.channels);
-  return to;
-}
-
-NVDLAC_IMPL void copy_pixels(const picture& from, std::size_t y, std::size_t x, picture& to,
-                             std::size_t v, std::size_t u, std::size_t height, std::size_t width) {
-  for (std::size_t row = 0; row < height; ++row)
-    std::copy_n(from.pixels.data() + ((y + row) * from.width + x) * from.channels,
-                width * from.channels,
-                to.pixels.data() + ((v + row) * to.width + u) * to.channels);
-}
-
-NVDLAC_IMPL picture middle(const picture& p, std::size_t height, std::size_t width, odd_rest odd) {
-  if (p.height == height && p.width == width) return p;
-  const auto first = [&](std::size_t side, std::size_t part) {
-    const auto rest = side - part;
-    return rest / 2 + (odd == odd_rest::to_even && rest % 4 == 3 ? 1 : 0);
-  };
-  picture to{height, width, p.channels, std::vector<std::uint8_t>(height * width * p.channels)};
-  copy_pixels(p, first(p.height, height), first(p.width, width), to, 0, 0, height, width);
-  return to;
-}
-
-NVDLAC_IMPL picture framed(const picture& p, std::size_t height, std::size_t width) {
-  constexpr std::uint8_t grey_beside = 127;
-  picture to{height, width, p.channels,
-             std::vector<std::uint8_t>(height * width * p.channels, grey_beside)};
-  copy_pixels(p, 0, 0, to, (height - p.height) / 2, (width - p.width) / 2, p.height, p.width);
-  return to;
-}
-
-NVDLAC_IMPL picture scaled_evenly(const picture& p, std::size_t height, std::size_t width,
-                                  bool to_cover, const std::string& file) {
-  const bool wider = p.width * height >= p.height * width;
-  const auto other = [](std::size_t n, std::size_t by, std::size_t of) {
-    return std::max<std::size_t>(1, n * by / of);
-  };
-  return wider == to_cover ? scaled(p, height, other(p.width, height, p.height), file)
-                           : scaled(p, other(p.height, width, p.width), width, file);
-}
-
-NVDLAC_IMPL picture scaled_as(const picture& p, const net::picture_size& s, std::size_t height,
-                              std::size_t width, const std::string& file) {
-  switch (s.resize) {
-    case net::resizing::stretch: return scaled(p, height, width, file);
-    case net::resizing::fit:
-      return framed(scaled_evenly(p, height, width, false, file), height, width);
-    case net::resizing::fill:
-      return middle(scaled_evenly(p, height, width, true, file), height, width);
-    case net::resizing::shorter: return scaled_evenly(p, height, width, true, file);
-    case net::resizing::none: break;
-  }
-  return p;
-}
-
-}  // namespace detail
-
-NVDLAC_IMPL picture resized(const picture& p, const net::shape& want, const net::picture_size& s,
-                            const std::string& file) {
-  const auto of = [](std::int32_t given, std::int32_t otherwise) {
-    return static_cast<std::size_t>(given != 0 ? given : otherwise);
-  };
-  auto q = detail::scaled_as(p, s, of(s.side, want.h), of(s.side, want.w), file);
-  const auto height = of(s.crop, want.h), width = of(s.crop, want.w);
-  const bool larger = q.height >= height && q.width >= width;
-  if (s.crop == 0 && !larger) return q;
-  if (!larger)
-    refuse(file, text("has ", q.width, 'x', q.height, " pixels",
-                      s.resize == net::resizing::none ? "" : " when it is resized", ", of which ",
-                      width, 'x', height, " cannot be cut"),
-           "a smaller --crop, or a larger --resize");
-  // A shorter side of N pixels and then the middle are torchvision's Resize(N) and CenterCrop.
-  return detail::middle(q, height, width,
-                        s.resize == net::resizing::shorter ? detail::odd_rest::to_even
-                                                           : detail::odd_rest::at_end);
-}
-
-}  // namespace nvdlac::data
-#include <array>
-#include <charconv>
-#include <cstddef>
-#include <string>
-#include <string_view>
-
-
-namespace nvdlac::emit::detail {
-
-NVDLAC_IMPL filled_lines::filled_lines(std::string& to, std::size_t first, std::size_t next)
-    : to_(to), next_(next) {
-  to_.append(first, ' ');
-  column_ = first;
-}
-
-NVDLAC_IMPL void filled_lines::add(std::string_view word) {
-  if (!empty_ && column_ + 1 + word.size() > 100) {
-    (to_ += '\n').append(next_, ' ');
-    column_ = next_;
-  } else if (!empty_) {
-    to_ += ' ';
-    ++column_;
-  }
-  to_ += word;
-  column_ += word.size();
-  empty_ = false;
-}
-
-NVDLAC_IMPL cpp_nodes::cpp_nodes(const quantised::graph& g, bool all_constants)
-    : all_constants_(all_constants) {
-  for (const auto n : g.order()) {
-    layer_ = identifier(g[n].name);
-    words_ = {"node{" + literal(g[n].name) + ","};
-    g.visit(n, [&]<class Op>(const Op& op) {
-      words_.push_back(text("quantised::", type_name<Op>(), '{'));
-      members(op);
-      words_.back() += '}';
-    });
-    for (const auto i : g.inputs(n)) {
-      words_.back() += ',';
-      words_.push_back(literal(g[i].name));
-    }
-    words_.back() += '}';
-    if (g[n].scale != 1 || g[n].zero != 0)
-      words_.back() += ".scaled(" + number(g[n].scale) +
-                       (g[n].zero != 0 ? text(", ", g[n].zero) : "") + ")";
-    if (g[n].precision == hw::precision::int16)
-      words_.back() += ".in(nvdlac::hw::precision::int16)";
-    if (g[n].precision == hw::precision::fp16)
-      words_.back() += ".in(nvdlac::hw::precision::fp16)";
-    if (g[n].output && !g.consumers(n).empty()) words_.back() += ".read_outside()";
-    words_.back() += ',';
-    filled_lines lines(nodes, 4, 8);
-    for (const auto& w : words_) lines.add(w);
-    nodes += '\n';
-  }
-}
-
-NVDLAC_IMPL void cpp_nodes::members(const quantised::on_host& op) {
-  throw error(problem{.layer = layer_,
-                      .reason = text("the host computes '", op.call.layer,
-                                     "', which is known at run time only"),
-                      .remedy = "compile the network to a loadable"});
-}
-
-NVDLAC_IMPL void cpp_nodes::member(std::string_view name, const std::string& value) {
-  const std::string field = text('.', name, " = ", value);
-  if (words_.back().back() == '{') {
-    words_.back() += field;
-  } else {
-    words_.back() += ',';
-    words_.push_back(field);
-  }
-}
-
-NVDLAC_IMPL std::string cpp_nodes::number(double x) {
-  std::array<char, 32> letters{};
-  const auto end = std::to_chars(letters.data(), letters.data() + letters.size(), x).ptr;
-  std::string s(letters.data(), end);
-  if (s.find_first_of(".e") == s.npos) s += ".0";
-  return s;
-}
-
-NVDLAC_IMPL std::string cpp_nodes::number(const net::box& b) {
-  std::string loops;
-  for (const auto& l : b.loops)
-    if (l != net::box_loop{}) loops += (loops.empty() ? "" : ", ") + in_braces(l);
-  return text("nvdlac::net::box{", b.input, ", ", in_braces(b.to), ", ", in_braces(b.from),
-              ", {{", loops, "}}}");
-}
-
-}  // namespace nvdlac::emit::detail
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 
-namespace nvdlac::emit {
+namespace nvdlac::import::coreml_format {
 
-namespace detail {
-
-NVDLAC_IMPL bool flat_noted_pixels::fields(flatbuffers::Verifier& v) const {
-  return array<std::int16_t>(v, f::mean) && scalar<std::int32_t>(v, f::offset) &&
-         scalar<std::int16_t>(v, f::scale) && scalar<std::uint8_t>(v, f::shift);
+NVDLAC_IMPL results on_crop(const conversion& c) {
+  if (c.inputs() == 2)
+    throw error(problem{.reason = "it crops to the size of a second input",
+                        .remedy = "amounts to crop are supported"});
+  if (!c.p.values<std::int64_t>("offset").empty())
+    throw error("it has an offset, which only a crop to the size of a second input has");
+  const auto b = borders_in(c.p, "cropAmounts");
+  const auto& x = c.one();
+  const auto height = c.channels_of(x) + 1;
+  const auto end = [](std::int64_t border) { return border == 0 ? whole : -border; };
+  return {c.to().node("Slice", c.name(),
+                      {x, c.to().integers({b[0], b[1]}), c.to().integers({end(b[2]), end(b[3])}),
+                       c.to().integers({height, height + 1}), c.to().integers({1, 1})},
+                      x.rank)};
 }
 
-NVDLAC_IMPL bool flat_noted_preprocessing::fields(flatbuffers::Verifier& v) const {
-  return array<double>(v, f::mean) && array<double>(v, f::scale) &&
-         scalar<std::uint8_t>(v, f::order) && scalar<std::uint8_t>(v, f::resize) &&
-         scalar<std::int32_t>(v, f::side) && scalar<std::int32_t>(v, f::crop);
+NVDLAC_IMPL results padded(const conversion& c, const dims& pads, const std::string& mode,
+                           float value) {
+  std::vector<operand> inputs{c.one(), c.to().integers(pads)};
+  if (mode == "constant") inputs.push_back(c.to().number(value));
+  return {c.to().node("Pad", c.name(), inputs, c.one().rank, {{"mode", mode}})};
 }
 
-NVDLAC_IMPL bool flat_noted_file_tensor::fields(flatbuffers::Verifier& v) const {
-  return string(v, f::name) && array<std::int32_t>(v, f::shape) &&
-         array<std::int32_t>(v, f::counts) && array<std::int32_t>(v, f::strides) &&
-         scalar<std::int32_t>(v, f::place);
+NVDLAC_IMPL results on_padding(const conversion& c) {
+  const auto& x = c.one();
+  const auto height = static_cast<std::size_t>(c.channels_of(x) + 1);
+  const auto b = borders_in(c.p, "paddingAmounts");
+  dims pads(2 * x.rank, 0);
+  pads[height] = b[0], pads[height + 1] = b[1];
+  pads[x.rank + height] = b[2], pads[x.rank + height + 1] = b[3];
+  if (c.p.has("reflection")) return padded(c, pads, "reflect", 0);
+  if (c.p.has("replication")) return padded(c, pads, "edge", 0);
+  return padded(c, pads, "constant", c.p.child("constant").number("value"));
 }
 
-NVDLAC_IMPL bool flat_noted_tensor::fields(flatbuffers::Verifier& v) const {
-  return string(v, f::name) && scalar<std::int32_t>(v, f::c) && scalar<std::int32_t>(v, f::h) &&
-         scalar<std::int32_t>(v, f::w) && scalar<double>(v, f::scale) &&
-         table<flat_noted_pixels>(v, f::pixels) &&
-         table<flat_noted_preprocessing>(v, f::preprocessing) &&
-         tables<flat_noted_file_tensor>(v, f::in_file);
-}
-
-NVDLAC_IMPL bool flat_noted_part::fields(flatbuffers::Verifier& v) const {
-  return scalar<std::uint32_t>(v, f::operation) && string(v, f::layer) &&
-         scalar<std::int32_t>(v, f::first) && scalar<std::int32_t>(v, f::channels) &&
-         scalar<double>(v, f::scale) && scalar<std::int32_t>(v, f::zero);
-}
-
-NVDLAC_IMPL bool flat_noted_task::fields(flatbuffers::Verifier& v) const {
-  return strings(v, f::layers) && array<double>(v, f::scales) &&
-         array<std::int32_t>(v, f::zeros) && tables<flat_noted_part>(v, f::parts);
-}
-
-NVDLAC_IMPL bool flat_noted_call::fields(flatbuffers::Verifier& v) const {
-  return string(v, f::layer) && tables<flat_noted_parameter>(v, f::parameters) &&
-         array<double>(v, f::input_scales) && scalar<double>(v, f::output_scale);
-}
-
-NVDLAC_IMPL bool flat_notes::fields(flatbuffers::Verifier& v) const {
-  return string(v, f::network) && string(v, f::hardware) &&
-         array<std::uint32_t>(v, f::parameters) && tables<flat_noted_tensor>(v, f::inputs) &&
-         tables<flat_noted_tensor>(v, f::outputs) && tables<flat_noted_task>(v, f::tasks) &&
-         tables<flat_noted_call>(v, f::calls);
-}
-
-NVDLAC_IMPL notes_reader::notes_reader(std::span<const std::uint8_t> bytes) {
-  // Fields are read where they are, so they must be aligned in memory as they are in the file.
-  std::vector<std::uint64_t> aligned(bytes.size() / 8 + 1);
-  auto* const start = reinterpret_cast<std::uint8_t*>(aligned.data());
-  std::ranges::copy(bytes, start);
-  flatbuffers::Verifier verifier(start, bytes.size(), 8, 1000000);
-  if (bytes.size() < 8 || !verifier.VerifyBuffer<flat_notes>(flat::notes_identifier)) fail();
-  left_ = 4 * bytes.size() + 65536;
-  read(*flatbuffers::GetRoot<flat_notes>(start));
-}
-
-NVDLAC_IMPL void notes_reader::take(std::size_t bytes) {
-  if (bytes > left_) fail();
-  left_ -= bytes;
-}
-
-NVDLAC_IMPL void notes_reader::read(const flat_notes& root) {
-  using f = flat::notes;
-  notes_.network = root.label_of(f::network);
-  notes_.hardware = root.label_of(f::hardware);
-  notes_.parameters = root.numbers<std::uint32_t>(f::parameters);
-  if (notes_.hardware.empty()) fail();
-  if (const auto* calls = root.vector<flatbuffers::Offset<flat_noted_call>>(f::calls))
-    for (const auto* c : *calls) notes_.calls.push_back(read(*c));
-  read(root, f::inputs, notes_.inputs);
-  read(root, f::outputs, notes_.outputs);
-  if (const auto* tasks = root.vector<flatbuffers::Offset<flat_noted_task>>(f::tasks))
-    for (const auto* t : *tasks) read(*t);
-}
-
-NVDLAC_IMPL void notes_reader::read(const flat_noted_task& t) {
-  using f = flat::noted_task;
-  auto& names = notes_.layers.emplace_back();
-  if (const auto* list = t.vector<flatbuffers::Offset<flatbuffers::String>>(f::layers))
-    for (const auto* s : *list) {
-      take(s->size() + 4);
-      names.emplace_back(std::string_view(s->data(), s->size()));
-    }
-  const auto scales = t.numbers<double>(f::scales);
-  const auto zeros = t.numbers<std::int32_t>(f::zeros);
-  take(8 * scales.size() + 4 * zeros.size());
-  if (scales.size() != zeros.size()) fail();
-  if (!scales.empty() && scales.size() != names.size()) fail();
-  auto& to = notes_.numbers.emplace_back();
-  for (std::size_t i = 0; i < scales.size(); ++i) to.push_back(numbering(scales[i], zeros[i]));
-  auto& parts = notes_.parts.emplace_back();
-  if (const auto* list = t.vector<flatbuffers::Offset<flat_noted_part>>(f::parts))
-    for (const auto* p : *list) parts.push_back(read(*p, names.size()));
-}
-
-NVDLAC_IMPL plan::numbering notes_reader::numbering(double scale, std::int32_t zero) const {
-  if (!(scale >= 0 && scale <= std::numeric_limits<double>::max())) fail();
-  if (zero < -32768 || zero > 32767) fail();
-  return {scale, zero};
-}
-
-NVDLAC_IMPL loadable_notes::part notes_reader::read(const flat_noted_part& p,
-                                                    std::size_t operations) {
-  using f = flat::noted_part;
-  loadable_notes::part to{.operation = p.get<std::uint32_t>(f::operation),
-                          .layer = p.label_of(f::layer),
-                          .first = p.get<std::int32_t>(f::first),
-                          .channels = p.get<std::int32_t>(f::channels),
-                          .numbers = numbering(p.get<double>(f::scale),
-                                               p.get<std::int32_t>(f::zero))};
-  take(to.layer.size() + 32);
-  if (to.operation >= operations || to.first < 0 || to.channels < 1) fail();
-  return to;
-}
-
-NVDLAC_IMPL void notes_reader::read(const flat_notes& root, flatbuffers::voffset_t field,
-                                    std::vector<loadable_notes::tensor>& to) {
-  const auto* list = root.vector<flatbuffers::Offset<flat_noted_tensor>>(field);
-  if (list == nullptr) return;
-  using f = flat::noted_tensor;
-  for (const auto* t : *list) {
-    loadable_notes::tensor n{.name = t->label_of(f::name),
-                             .shape = {t->get<std::int32_t>(f::c), t->get<std::int32_t>(f::h),
-                                       t->get<std::int32_t>(f::w)},
-                             .scale = t->get<double>(f::scale)};
-    if (!net::fit_shape(n.shape).ok()) fail();
-    take(n.name.size() + 4);
-    if (const auto* p = t->table<flat_noted_pixels>(f::pixels)) n.pixels = read(*p);
-    if (const auto* p = t->table<flat_noted_preprocessing>(f::preprocessing))
-      n.preprocessing = read(*p);
-    if (const auto* forms = t->vector<flatbuffers::Offset<flat_noted_file_tensor>>(f::in_file))
-      for (const auto* form : *forms) n.in_file.push_back(read(*form, n.shape));
-    to.push_back(std::move(n));
+NVDLAC_IMPL results on_constant_pad(const conversion& c) {
+  const auto& x = c.one();
+  if (c.inputs() != 1 || c.p.flag("padToGivenOutputSizeMode", false))
+    throw error("padding to a size is not supported");
+  auto given = c.p.values<std::int64_t>("padAmounts");
+  if (c.sequence && given.size() == 2 * x.rank + 2 && given[0] == 0 && given[1] == 0)
+    given.erase(given.begin(), given.begin() + 2);
+  if (given.size() > 2 * x.rank || given.size() % 2 != 0)
+    throw error(text("its padAmounts are ", onnx_format::to_text(given)));
+  dims pads(2 * x.rank, 0);
+  const auto first = x.rank - given.size() / 2;
+  for (std::size_t i = 0; i < given.size() / 2; ++i) {
+    pads[first + i] = given[2 * i];
+    pads[x.rank + first + i] = given[2 * i + 1];
   }
+  return padded(c, pads, "constant", c.p.number("value"));
 }
 
-NVDLAC_IMPL loadable_notes::call notes_reader::read(const flat_noted_call& c) {
-  using f = flat::noted_call;
-  loadable_notes::call to{.what = {.layer = c.label_of(f::layer)},
-                          .input_scales = c.numbers<double>(f::input_scales),
-                          .output_scale = c.get<double>(f::output_scale)};
-  take(to.what.layer.size() + 8 * to.input_scales.size() + 4);
-  if (const auto* list = c.vector<flatbuffers::Offset<flat_noted_parameter>>(f::parameters))
-    for (const auto* p : *list) {
-      to.what.parameters.push_back({.name = p->label_of(flat::noted_parameter::name),
-                                    .values =
-                                        p->numbers<double>(flat::noted_parameter::values)});
-      const auto& last = to.what.parameters.back();
-      take(last.name.size() + 8 * last.values.size() + 4);
-    }
-  return to;
+NVDLAC_IMPL results on_upsample(const conversion& c) {
+  const auto& x = c.picture();
+  std::vector<float> factors = c.p.values<float>("fractionalScalingFactor");
+  if (factors.empty())
+    for (const auto f : c.pair("scalingFactor", 1)) factors.push_back(static_cast<float>(f));
+  if (factors.size() != 2) throw error(text("it has ", factors.size(), " factors"));
+  const auto mode = c.p.integer("mode"), places = c.p.integer("linearUpsampleMode");
+  if (mode == 0) return {c.to().repeated(c.name(), x, factors[0], factors[1])};
+  if (mode != 1 || places < 0 || places > 2)
+    throw error(text("its mode is number ", mode, ", ", places));
+  static constexpr const char* names[] = {"asymmetric", "align_corners", "half_pixel"};
+  return {c.to().resized(c.name(), x,
+                         operand::of(array::of_reals({4}, {1, 1, factors[0], factors[1]})),
+                         c.to().left_out(), "linear", names[places])};
 }
 
-NVDLAC_IMPL net::file_tensor notes_reader::read(const flat_noted_file_tensor& t,
-                                                const net::shape& cube) {
-  using f = flat::noted_file_tensor;
-  net::file_tensor to{.name = t.label_of(f::name), .shape = t.numbers<std::int32_t>(f::shape),
-                      .place = t.get<std::int32_t>(f::place)};
-  const auto counts = t.numbers<std::int32_t>(f::counts);
-  const auto strides = t.numbers<std::int32_t>(f::strides);
-  take(to.name.size() + 4 * (to.shape.size() + counts.size() + strides.size()) + 4);
-  if (counts.size() != strides.size()) fail();
-  for (std::size_t i = 0; i < counts.size(); ++i) to.walk.push_back({counts[i], strides[i]});
-  if (!to.fits(cube)) fail();
-  return to;
+NVDLAC_IMPL results on_resize_bilinear(const conversion& c) {
+  const auto& x = c.picture();
+  const auto size = c.pair("targetSize", 1);
+  const auto places = c.p.child("mode").integer("samplingMethod");
+  if (places < 0 || places > 2 || (places == 1 && (size[0] == 1 || size[1] == 1)))
+    throw error(problem{.reason = text("its sampling method ", places, " is not supported"),
+                        .remedy = "those that align ends, and that of upsample, are"});
+  const auto shape = c.to().node("Shape", c.name("shape"), {x}, 1);
+  const auto first = c.to().sliced(c.name("channels"), shape, 0, 0, 2);
+  const auto sizes = c.to().node("Concat", c.name("sizes"), {first, c.to().integers(size)}, 1,
+                                 {{"axis", std::int64_t{0}}});
+  return {c.to().resized(c.name(), x, c.to().left_out(), sizes, "linear",
+                         places == 2 ? "asymmetric" : "align_corners")};
 }
 
-NVDLAC_IMPL quantised::pixels notes_reader::read(const flat_noted_pixels& p) {
-  using f = flat::noted_pixels;
-  quantised::pixels to{.cvt = {p.get<std::int32_t>(f::offset), p.get<std::int16_t>(f::scale),
-                                  p.get<std::uint8_t>(f::shift)}};
-  const auto mean = p.numbers<std::int16_t>(f::mean);
-  if (mean.size() != to.mean.size()) fail();
-  std::ranges::copy(mean, to.mean.begin());
-  return to;
+NVDLAC_IMPL results on_load_constant(const conversion& c) {
+  c.require_inputs(0, 0);
+  auto shape = c.p.values<std::int64_t>("shape");
+  if (shape.size() != 3) throw error(text("its shape is ", onnx_format::to_text(shape)));
+  auto a = c.weights.read(c.p.child("data"), shape, "data");
+  a.shape.insert(a.shape.begin(), 1);
+  return {operand::of(std::move(a))};
 }
 
-NVDLAC_IMPL net::preprocessing notes_reader::read(const flat_noted_preprocessing& p) {
-  using f = flat::noted_preprocessing;
-  const auto order = p.get<std::uint8_t>(f::order);
-  if (order > static_cast<std::uint8_t>(net::channel_order::grey)) fail();
-  const auto resize = p.get<std::uint8_t>(f::resize);
-  const net::picture_size size{static_cast<net::resizing>(resize), p.get<std::int32_t>(f::side),
-                               p.get<std::int32_t>(f::crop)};
-  if (resize > static_cast<std::uint8_t>(net::resizing::shorter) || size.side < 0 ||
-      size.crop < 0)
-    fail();
-  net::preprocessing to{p.numbers<double>(f::mean), p.numbers<double>(f::scale),
-                        static_cast<net::channel_order>(order), size};
-  take(8 * (to.mean.size() + to.scale.size()));
-  return to;
+NVDLAC_IMPL results on_load_constant_nd(const conversion& c) {
+  c.require_inputs(0, 0);
+  return {c.tensor("data", c.p.values<std::int64_t>("shape"))};
 }
 
-}  // namespace detail
-
-NVDLAC_IMPL loadable_notes read_notes(std::span<const std::uint8_t> bytes) {
-  return detail::notes_reader(bytes).take();
+NVDLAC_IMPL operand channels_last(const conversion& c, const operand& x) {
+  return c.to().transposed(c.name("channels_last"), x, {0, 2, 3, 1});
 }
 
-}  // namespace nvdlac::emit
-
-namespace nvdlac::import::caffe_format {
-
-NVDLAC_IMPL const proto::schema& schema() {
-  static const proto::schema built("caffe", rows);
-  return built;
+NVDLAC_IMPL results on_flatten(const conversion& c) {
+  const auto& x = c.picture();
+  const auto mode = c.p.integer("mode");
+  if (mode != 0 && mode != 1) throw error(text("its mode is number ", mode));
+  return {c.to().reshaped(c.name(), mode == 1 ? channels_last(c, x) : x, {0, -1, 1, 1})};
 }
 
-}  // namespace nvdlac::import::caffe_format
-#include <cmath>
+NVDLAC_IMPL results on_reshape(const conversion& c) {
+  const auto& x = c.picture();
+  auto shape = c.p.values<std::int64_t>("targetShape");
+  const auto mode = c.p.integer("mode");
+  if (shape.size() == 4 && shape[0] == 1) shape.erase(shape.begin());
+  if (shape.size() != 3 || (mode != 0 && mode != 1))
+    throw error(text("its targetShape ", onnx_format::to_text(shape), " in mode ", mode,
+                     " is not supported"));
+  if (mode == 0) return {c.to().reshaped(c.name(), x, {0, shape[0], shape[1], shape[2]})};
+  const auto y = c.to().reshaped(c.name("last"), channels_last(c, x),
+                                 {0, shape[1], shape[2], shape[0]});
+  return {c.to().transposed(c.name(), y, {0, 3, 1, 2})};
+}
+
+NVDLAC_IMPL results on_permute(const conversion& c) {
+  const auto& x = c.picture();
+  const auto order = c.p.values<std::int64_t>("axes");
+  if (order.empty()) return {x};
+  if (order.size() != 4 || order[0] != 0)
+    throw error(text("it permutes ", onnx_format::to_text(order), ", sequences included"));
+  return {c.to().transposed(c.name(), x, order)};
+}
+
+NVDLAC_IMPL results on_transpose(const conversion& c) {
+  const auto& x = c.one();
+  auto order = c.p.values<std::int64_t>("axes");
+  if (c.sequence && order.size() == x.rank + 1 && order[0] == 0) order.erase(order.begin());
+  for (auto& a : order) a = c.axis(a);
+  return {c.to().transposed(c.name(), x, order)};
+}
+
+NVDLAC_IMPL results joined(const conversion& c, std::int64_t axis) {
+  return {c.to().node("Concat", c.name(), c.all(), c.in(0).rank, {{"axis", axis}})};
+}
+
+NVDLAC_IMPL results on_concat(const conversion& c) {
+  if (c.p.flag("sequenceConcat", false)) throw error("it joins sequences, which is not supported");
+  return joined(c, c.channels_of(c.in(0)));
+}
+
+NVDLAC_IMPL results parts(const conversion& c, std::int64_t axis, std::int64_t n,
+                          const dims& lengths) {
+  const auto outputs = c.outputs();
+  if (lengths.empty() ? !std::cmp_equal(outputs, n) : lengths.size() != outputs)
+    throw error(text("it has ", outputs, " outputs for ", lengths.empty() ? n : std::ssize(lengths),
+                     " parts"));
+  std::vector<operand> inputs{c.one()};
+  if (!lengths.empty()) inputs.push_back(c.to().integers(lengths));
+  return c.to().several("Split", c.name(), inputs, std::vector(outputs, c.one().rank),
+                        {{"axis", axis}});
+}
+
+NVDLAC_IMPL results on_split(const conversion& c) {
+  return parts(c, c.channels_of(c.one()), c.p.integer("nOutputs"), {});
+}
+
+NVDLAC_IMPL results on_split_nd(const conversion& c) {
+  return parts(c, c.axis(c.p.integer("axis")), c.p.integer("numSplits"),
+               c.p.values<std::int64_t>("splitSizes"));
+}
+
+NVDLAC_IMPL results on_slice(const conversion& c) {
+  const auto& x = c.one();
+  const auto axis = c.p.integer("axis"), end = c.p.integer("endIndex"),
+             stride = c.p.integer("stride");
+  if (axis < 0 || axis > 2 || stride < 1)
+    throw error(text("its axis ", axis, " with stride ", stride, " is not supported"));
+  return {c.to().sliced(c.name(), x, c.channels_of(x) + axis, c.p.integer("startIndex"),
+                        end == 0 ? whole : end, stride)};
+}
+
+NVDLAC_IMPL operand sliced(translation::layer_writer& to, const std::string& name, const operand& x,
+                           slices s) {
+  const auto n = s.begins.size();
+  if (s.strides.empty()) s.strides.assign(n, 1);
+  if (n != x.rank || s.ends.size() != n || s.strides.size() != n)
+    throw error(text("it slices ", n, " dimensions of ", x.rank));
+  const auto is = [](const std::vector<bool>& mask, std::size_t i) {
+    return i < mask.size() && mask[i];
+  };
+  dims axes, squeezed;
+  for (std::size_t i = 0; i < n; ++i) {
+    axes.push_back(static_cast<std::int64_t>(i));
+    if (s.strides[i] < 1) throw error(text("its stride is ", s.strides[i]));
+    if (is(s.begin_masks, i)) s.begins[i] = 0;
+    if (is(s.end_masks, i)) s.ends[i] = whole;
+    if (!is(s.squeezes, i)) continue;
+    squeezed.push_back(axes.back());
+    s.ends[i] = s.begins[i] == -1 || s.begins[i] == whole ? whole : s.begins[i] + 1;
+  }
+  const auto y = to.node("Slice", squeezed.empty() ? name : name + "/slice",
+                         {x, to.integers(s.begins), to.integers(s.ends), to.integers(axes),
+                          to.integers(s.strides)},
+                         x.rank);
+  return squeezed.empty() ? y : to.squeezed(name, y, squeezed);
+}
+
+NVDLAC_IMPL results on_slice_static(const conversion& c) {
+  if (c.sequence) throw error("it slices sequences, which is not supported");
+  return {sliced(c.to(), c.name(), c.one(),
+                 {c.p.values<std::int64_t>("beginIds"), c.p.values<std::int64_t>("endIds"),
+                  c.p.values<std::int64_t>("strides"), c.p.values<bool>("beginMasks"),
+                  c.p.values<bool>("endMasks"), c.p.values<bool>("squeezeMasks")})};
+}
+
+NVDLAC_IMPL results on_squeeze(const conversion& c) {
+  const auto& x = c.one();
+  if (c.p.flag("squeezeAll", false))
+    throw error(problem{.reason = "it squeezes all dimensions of one",
+                        .remedy = "name its axes"});
+  return {c.to().squeezed(c.name(), x, c.axes("axes"))};
+}
+
+NVDLAC_IMPL results on_expand_dims(const conversion& c) {
+  const auto& x = c.one();
+  auto axes = c.p.values<std::int64_t>("axes");
+  const auto rank = x.rank + axes.size();
+  for (auto& a : axes) a = c.axis(a, rank);
+  return {c.to().node("Unsqueeze", c.name(), {x, c.to().integers(axes)}, rank)};
+}
+
+NVDLAC_IMPL results on_flatten_to_2d(const conversion& c) {
+  return {c.to().node("Flatten", c.name(), {c.one()}, 2, {{"axis", c.axis(c.p.integer("axis"))}})};
+}
+
+NVDLAC_IMPL results on_reshape_static(const conversion& c) {
+  const auto shape = c.p.values<std::int64_t>("targetShape");
+  if (shape.empty() || std::ranges::find(shape, 0) != shape.end())
+    throw error(text("its targetShape is ", onnx_format::to_text(shape)));
+  return {c.to().reshaped(c.name(), c.one(), shape)};
+}
+
+NVDLAC_IMPL results on_rank_preserving_reshape(const conversion& c) {
+  auto shape = c.p.values<std::int64_t>("targetShape");
+  if (c.sequence && shape.size() == c.one().rank + 1 && (shape[0] == 1 || shape[0] == 0))
+    shape.erase(shape.begin());
+  if (shape.size() != c.one().rank)
+    throw error(text("its targetShape is ", onnx_format::to_text(shape)));
+  return {c.to().reshaped(c.name(), c.one(), shape)};
+}
+
+NVDLAC_IMPL const std::map<std::string_view, layer_entry>& layers() {
+  static const std::map<std::string_view, layer_entry> all = {
+      {"activation", {on_activation}}, {"add", {with_constant<"Add">}},
+      {"addBroadcastable", {elements<"Add">}}, {"average", {on_average}},
+      {"batchedMatmul", {on_batched_matmul}}, {"batchnorm", {on_batchnorm}}, {"bias", {on_bias}},
+      {"ceil", {function<"Ceil">}}, {"clampedReLU", {on_clamped_relu}}, {"clip", {on_clip}},
+      {"concat", {on_concat}}, {"concatND", {on_concat_nd}}, {"constantPad", {on_constant_pad}},
+      {"convolution", {on_convolution}}, {"copy", {on_copy}}, {"cos", {function<"Cos">}},
+      {"crop", {on_crop}}, {"divideBroadcastable", {elements<"Div">}}, {"erf", {function<"Erf">}},
+      {"expandDims", {on_expand_dims}}, {"flatten", {on_flatten}},
+      {"flattenTo2D", {on_flatten_to_2d, ranks::exact}}, {"floor", {function<"Floor">}},
+      {"gelu", {on_gelu}}, {"innerProduct", {on_inner_product}},
+      {"loadConstant", {on_load_constant}},
+      {"loadConstantND", {on_load_constant_nd, ranks::exact}}, {"lrn", {on_lrn}},
+      {"max", {elements<"Max">}}, {"maxBroadcastable", {elements<"Max">}},
+      {"min", {elements<"Min">}}, {"minBroadcastable", {elements<"Min">}},
+      {"multiply", {with_constant<"Mul">}}, {"multiplyBroadcastable", {elements<"Mul">}},
+      {"padding", {on_padding}}, {"permute", {on_permute}}, {"pooling", {on_pooling}},
+      {"powBroadcastable", {elements<"Pow">}},
+      {"rankPreservingReshape", {on_rank_preserving_reshape}}, {"reduce", {on_reduce}},
+      {"reduceL1", {reduce_nd<"ReduceL1">}}, {"reduceL2", {reduce_nd<"ReduceL2">}},
+      {"reduceLogSum", {reduce_nd<"ReduceLogSum">}},
+      {"reduceLogSumExp", {reduce_nd<"ReduceLogSumExp">}},
+      {"reduceMax", {reduce_nd<"ReduceMax">}}, {"reduceMean", {reduce_nd<"ReduceMean">}},
+      {"reduceMin", {reduce_nd<"ReduceMin">}}, {"reduceProd", {reduce_nd<"ReduceProd">}},
+      {"reduceSum", {reduce_nd<"ReduceSum">}},
+      {"reduceSumSquare", {reduce_nd<"ReduceSumSquare">}},
+      {"reorganizeData", {on_reorganize_data}}, {"reshape", {on_reshape}},
+      {"reshapeStatic", {on_reshape_static, ranks::exact}},
+      {"resizeBilinear", {on_resize_bilinear}}, {"round", {function<"Round">}},
+      {"scale", {on_scale}}, {"sign", {function<"Sign">}}, {"sin", {function<"Sin">}},
+      {"slice", {on_slice}}, {"sliceStatic", {on_slice_static}}, {"softmax", {on_softmax}},
+      {"softmaxND", {on_softmax_nd}}, {"split", {on_split}}, {"splitND", {on_split_nd}},
+      {"squeeze", {on_squeeze}}, {"subtractBroadcastable", {elements<"Sub">}},
+      {"tan", {function<"Tan">}}, {"tanh", {function<"Tanh">}},
+      {"transpose", {on_transpose}}, {"unary", {on_unary}}, {"upsample", {on_upsample}},
+  };
+  return all;
+}
+
+}  // namespace nvdlac::import::coreml_format
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 
-namespace nvdlac::net {
+namespace nvdlac::import::coreml_format {
 
-namespace detail {
-
-NVDLAC_IMPL interpolated_side interpolate(std::int64_t in, std::int64_t out, alignment how) {
-  interpolated_side side;
-  if (in == out) return side;
-  const bool corners = how == alignment::corners;
-  if (!is_whole_factor(in, out, how))
-    throw error(problem{.reason = text("it interpolates ", in, " elements to ", out),
-                        .remedy = "factors that are whole numbers up to 64 are supported"});
-  const auto f = static_cast<std::int32_t>(corners ? (out - 1) / (in - 1) : out / in);
-  const double shift = how == alignment::half_pixel ? 0.5 / f - 0.5 : 0;
-  // Output o takes 1 - |o / f + shift - i| of input i.
-  side.weights.clear();
-  std::int32_t first = 0;
-  for (std::int32_t r = -2 * f; r < 2 * f; ++r) {
-    const double share = 1 - std::fabs(static_cast<double>(r) / f + shift);
-    if (share < 1e-9) continue;
-    if (side.weights.empty()) first = r;
-    side.weights.push_back(static_cast<float>(share));
+NVDLAC_IMPL void set_padding(const conversion& c, sliding_window& w) {
+  if (c.p.has("same")) {
+    w.same = true;
+    w.odd_before = c.p.child("same").integer("asymmetryMode") == 1;
+  } else if (c.p.has("valid")) {
+    w.pads = borders_in(c.p.child("valid"), "paddingAmounts");
+  } else {
+    throw error("its padding is missing");
   }
-  side.factor = f;
-  side.kernel = static_cast<std::int32_t>(side.weights.size());
-  side.border = corners ? 0 : 1;
-  side.before = side.border * f - first;
-  side.after = static_cast<std::int32_t>((in + 2 * side.border - 1) * f + side.kernel -
-                                         side.before - out);
-  return side;
 }
 
-}  // namespace detail
-
-NVDLAC_IMPL interpolation bilinear(shape in, std::int64_t height, std::int64_t width,
-                                   alignment how) {
-  const auto v = detail::interpolate(in.h, height, how);
-  const auto h = detail::interpolate(in.w, width, how);
-  interpolation result{.border_h = v.border, .border_w = h.border,
-                       .out = checked_shape(in.c, height, width)};
-  auto& d = result.filter;
-  d.kernels = d.groups = in.c;
-  d.window = {.kernel_h = v.kernel, .kernel_w = h.kernel, .stride_h = v.factor,
-              .stride_w = h.factor, .pad_top = v.before, .pad_left = h.before,
-              .pad_bottom = v.after, .pad_right = h.after};
-  for (std::int32_t k = 0; k < in.c; ++k)
-    for (const float y : v.weights)
-      for (const float x : h.weights) d.weights.push_back(y * x);
-  return result;
+NVDLAC_IMPL results on_convolution(const conversion& c) {
+  const auto& x = c.picture();
+  sliding_window w{.kernel = c.pair("kernelSize", 3), .strides = c.pair("stride", 1),
+                   .dilations = c.pair("dilationFactor", 1)};
+  set_padding(c, w);
+  const auto out = c.p.integer("outputChannels"), of_kernel = c.p.integer("kernelChannels");
+  const auto groups = std::max<std::int64_t>(c.p.integer("nGroups"), 1);
+  const bool transposed = c.p.flag("isDeconvolution", false);
+  std::optional<operand> bias;
+  if (c.p.flag("hasBias", false)) bias = c.tensor("bias", {out});
+  const auto shape = c.p.values<std::int64_t>("outputShape");
+  if (!transposed) {
+    if (!shape.empty())
+      throw error("it has an outputShape, which only transposed convolutions have");
+    const auto weights = c.tensor("weights", {out, of_kernel, w.kernel[0], w.kernel[1]});
+    return {c.to().convolve(c.name(), x, weights, bias, w, groups)};
+  }
+  const auto scales = c.p.child("weights").child("quantization").child("linearQuantization");
+  if (scales.has("scale") && scales.size("scale") > 1)
+    throw error(problem{.reason = "the weights of a transposed convolution have a scale for each "
+                                  "channel",
+                        .remedy = "quantise them with one scale or with a table"});
+  if (w.dilations != dims{1, 1})
+    throw error("it is a transposed convolution with a dilationFactor, which is not supported");
+  const auto weights = c.tensor("weights", {of_kernel, out / groups, w.kernel[0], w.kernel[1]});
+  std::vector<operand> inputs{x, weights};
+  if (bias) inputs.push_back(*bias);
+  auto how = w.attributes();
+  how.push_back({"group", groups});
+  if (!shape.empty()) {
+    std::erase_if(how, [](const auto& a) { return a.name == "pads" || a.name == "auto_pad"; });
+    how.push_back({"output_shape", c.pair("outputShape", 1)});
+  }
+  return {c.to().node("ConvTranspose", c.name(), inputs, 4, how)};
 }
 
-}  // namespace nvdlac::net
+NVDLAC_IMPL results on_inner_product(const conversion& c) {
+  auto x = c.one();
+  const auto rank = x.rank;
+  if (rank < 2 || rank > 4) throw error(text("its input has ", rank, " dimensions"));
+  const auto in = c.p.integer("inputChannels"), out = c.p.integer("outputChannels");
+  const auto weights = c.tensor("weights", {out, in});
+  std::optional<operand> bias;
+  if (c.p.flag("hasBias", false)) bias = c.tensor("bias", {out});
+  if (rank < 4) return {c.to().fully_connected(c.name(), x, weights, bias)};
+  x = c.to().node("Flatten", c.name("list"), {x}, 2, {{"axis", std::int64_t{1}}});
+  const auto y = c.to().fully_connected(c.name(), x, weights, bias);
+  return {c.to().reshaped(c.name("picture"), y, {0, out, 1, 1})};
+}
+
+NVDLAC_IMPL results on_batched_matmul(const conversion& c) {
+  c.require_inputs(1, 2);
+  const auto turned = [&](const char* step, const operand& x, bool turn) {
+    if (!turn) return x;
+    if (x.rank < 2) throw error("it transposes what has less than two dimensions");
+    auto order = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+    std::swap(order[x.rank - 1], order[x.rank - 2]);
+    return c.to().transposed(c.name(step), x, order);
+  };
+  const auto a = turned("a", c.in(0), c.p.flag("transposeA", false));
+  if (c.inputs() == 2) {
+    const auto b = turned("b", c.in(1), c.p.flag("transposeB", false));
+    return {c.to().node("MatMul", c.name(), {a, b}, std::max(a.rank, b.rank))};
+  }
+  const auto in = c.p.integer("weightMatrixFirstDimension"),
+             out = c.p.integer("weightMatrixSecondDimension");
+  const auto b = c.tensor("weights", {in, out});
+  if (!c.p.flag("hasBias", false)) return {c.to().node("MatMul", c.name(), {a, b}, a.rank)};
+  const auto product = c.to().node("MatMul", c.name("product"), {a, b}, a.rank);
+  return {c.to().binary(c.name(), "Add", product, c.tensor("bias", {out}))};
+}
+
+NVDLAC_IMPL results on_pooling(const conversion& c) {
+  const auto& x = c.picture();
+  const auto type = c.p.integer("type");
+  if (type < 0 || type > 2) throw error(text("its type is number ", type));
+  static constexpr const char* names[] = {"MaxPool", "AveragePool", "LpPool"};
+  if (c.p.flag("globalPooling", false))
+    return {c.to().node(std::string("Global") + names[type], c.name(), {x}, 4)};
+  sliding_window w{.kernel = c.pair("kernelSize", 3), .strides = c.pair("stride", 1),
+                   .dilations = {1, 1}};
+  if (c.p.has("includeLastPixel")) {
+    dims both{0, 0};
+    if (const auto given = c.p.child("includeLastPixel").values<std::int64_t>("paddingAmounts");
+        !given.empty())
+      both = given;
+    if (both.size() != 2 || both[0] < 0 || both[1] < 0 || both[0] > net::max_elements ||
+        both[1] > net::max_elements)
+      throw error(text("its paddingAmounts are ", onnx_format::to_text(both)));
+    w.pads = sliding_window::both_sides(both);
+    w.ceil = true;
+  } else {
+    set_padding(c, w);
+  }
+  if (type == 2) {
+    auto how = w.attributes();
+    std::erase_if(how, [](const auto& a) { return a.name == "dilations"; });
+    how.push_back({"kernel_shape", w.kernel});
+    how.push_back({"ceil_mode", std::int64_t{w.ceil}});
+    return {c.to().node("LpPool", c.name(), {x}, 4, how)};
+  }
+  return {c.to().pool(c.name(), names[type], x, w,
+                      !c.p.flag("avgPoolExcludePadding", false))};
+}
+
+NVDLAC_IMPL results on_batchnorm(const conversion& c) {
+  const auto& x = c.picture();
+  const dims channels{c.p.integer("channels")};
+  const auto epsilon = c.p.number("epsilon", 0) == 0 ? 1e-5F : c.p.number("epsilon");
+  const auto gamma = c.tensor("gamma", channels), beta = c.tensor("beta", channels);
+  const bool of_instances = c.p.flag("instanceNormalization", false);
+  if (of_instances && !c.p.flag("computeMeanVar", false))
+    throw error("it normalises instances (instanceNormalization) without computeMeanVar");
+  if (!of_instances && !c.p.flag("computeMeanVar", false))
+    return {c.to().batch_norm(c.name(), x, gamma, beta, c.tensor("mean", channels),
+                              c.tensor("variance", channels), epsilon)};
+  if (!of_instances)
+    throw error(problem{.reason = "it computes the mean of a batch",
+                        .remedy = "a trained mean, or instanceNormalization, is supported"});
+  return {c.to().node("InstanceNormalization", c.name(), {x, gamma, beta}, 4,
+                      {{"epsilon", epsilon}})};
+}
+
+NVDLAC_IMPL results on_lrn(const conversion& c) {
+  const auto k = c.p.number("k");
+  return {c.to().node("LRN", c.name(), {c.picture()}, 4,
+                      {{"size", c.p.integer("localSize")}, {"alpha", c.p.number("alpha")},
+                       {"beta", c.p.number("beta")}, {"bias", k == 0 ? 1.0F : k}})};
+}
+
+NVDLAC_IMPL results mapped(const conversion& c, const std::string& type,
+                           const std::vector<attribute>& attributes) {
+  return {c.to().node(type, c.name(), {c.one()}, c.one().rank, attributes)};
+}
+
+NVDLAC_IMPL operand of_channels(const conversion& c, const proto::view& kind, const char* field) {
+  return c.to().along(c.weights.list(kind.child(field), field), 3, 0);
+}
+
+NVDLAC_IMPL results on_activation(const conversion& c) {
+  const auto& x = c.one();
+  const auto& p = c.p;
+  const auto alpha = [&](const char* kind) { return p.child(kind).number("alpha"); };
+  const auto beta = [&](const char* kind) { return p.child(kind).number("beta"); };
+  const auto binary = [&](const std::string& name, const char* type, const operand& a,
+                          const operand& b) { return c.to().binary(name, type, a, b); };
+  const auto times = [&](const std::string& name, const operand& a, float factor) {
+    return binary(name, "Mul", a, c.to().number(factor));
+  };
+  if (p.has("linear"))
+    return {binary(c.name(), "Add", times(c.name("scale"), x, alpha("linear")),
+                   c.to().number(beta("linear")))};
+  if (p.has("ReLU")) return mapped(c, "Relu");
+  if (p.has("leakyReLU")) return mapped(c, "LeakyRelu", {{"alpha", alpha("leakyReLU")}});
+  if (p.has("thresholdedReLU"))
+    return mapped(c, "ThresholdedRelu", {{"alpha", alpha("thresholdedReLU")}});
+  if (p.has("PReLU"))
+    return {c.to().node("PRelu", c.name(), {x, of_channels(c, p.child("PReLU"), "alpha")},
+                        x.rank)};
+  if (p.has("tanh")) return mapped(c, "Tanh");
+  if (p.has("scaledTanh")) {
+    const auto inner = times(c.name("scale"), x, beta("scaledTanh"));
+    return {times(c.name(), c.to().node("Tanh", c.name("tanh"), {inner}, x.rank),
+                  alpha("scaledTanh"))};
+  }
+  if (p.has("sigmoid")) return mapped(c, "Sigmoid");
+  if (p.has("sigmoidHard"))
+    return mapped(c, "HardSigmoid", {{"alpha", alpha("sigmoidHard")},
+                                     {"beta", beta("sigmoidHard")}});
+  if (p.has("ELU")) return mapped(c, "Elu", {{"alpha", alpha("ELU")}});
+  if (p.has("softsign")) return mapped(c, "Softsign");
+  if (p.has("softplus")) return mapped(c, "Softplus");
+  if (p.has("parametricSoftplus")) {
+    const auto of = p.child("parametricSoftplus");
+    const auto inner = binary(c.name("scale"), "Mul", x, of_channels(c, of, "beta"));
+    return {binary(c.name(), "Mul", c.to().node("Softplus", c.name("softplus"), {inner}, x.rank),
+                   of_channels(c, of, "alpha"))};
+  }
+  throw error("its function is not known");
+}
+
+NVDLAC_IMPL results on_unary(const conversion& c) {
+  auto x = c.one();
+  const auto scale = c.p.number("scale"), shift = c.p.number("shift"), alpha = c.p.number("alpha");
+  const auto epsilon = c.p.number("epsilon") == 0 ? 1e-6F : c.p.number("epsilon");
+  const auto with = [&](const char* step, const char* type, float v) {
+    x = c.to().binary(c.name(step), type, x, c.to().number(v));
+  };
+  if (scale != 0 && scale != 1) with("scale", "Mul", scale);
+  if (shift != 0) with("shift", "Add", shift);
+  const auto apply = [&](const char* type) { return c.to().node(type, c.name(), {x}, x.rank); };
+  switch (c.p.integer("type")) {
+    case 0: return {apply("Sqrt")};
+    case 1:
+      with("epsilon", "Add", epsilon);
+      x = c.to().node("Sqrt", c.name("root"), {x}, x.rank);
+      return {apply("Reciprocal")};
+    case 2: with("epsilon", "Add", epsilon); return {apply("Reciprocal")};
+    case 3: return {c.to().binary(c.name(), "Pow", x, c.to().number(alpha))};
+    case 4: return {apply("Exp")};
+    case 5: return {apply("Log")};
+    case 6: return {apply("Abs")};
+    case 7: return {c.to().binary(c.name(), "Max", x, c.to().number(alpha))};
+    default: throw error(text("its type is number ", c.p.integer("type")));
+  }
+}
+
+NVDLAC_IMPL results on_gelu(const conversion& c) {
+  const auto mode = c.p.integer("mode");
+  if (mode == 0 || mode == 1)
+    return mapped(c, "Gelu", {{"approximate", std::string(mode == 0 ? "none" : "tanh")}});
+  if (mode != 2) throw error(text("its mode is number ", mode));
+  const auto inner = c.to().binary(c.name("scale"), "Mul", c.one(), c.to().number(1.702F));
+  return {c.to().binary(c.name(), "Mul", c.one(),
+                        c.to().node("Sigmoid", c.name("sigmoid"), {inner}, inner.rank))};
+}
+
+NVDLAC_IMPL results on_clip(const conversion& c) {
+  return {c.to().clipped(c.name(), c.one(), c.p.number("minVal"), c.p.number("maxVal"))};
+}
+
+NVDLAC_IMPL results on_clamped_relu(const conversion& c) {
+  const auto least = c.to().binary(c.name("min"), "Min", c.one(),
+                                   c.to().number(c.p.number("beta")));
+  return {c.to().node("LeakyRelu", c.name(), {least}, least.rank,
+                      {{"alpha", c.p.number("alpha")}})};
+}
+
+NVDLAC_IMPL operand together(const conversion& c, const std::string& type,
+                             const std::string& last) {
+  const auto all = c.all();
+  auto y = all[0];
+  for (std::size_t i = 1; i < all.size(); ++i)
+    y = c.to().binary(i + 1 == all.size() ? last : text(c.name(), '/', i), type, y, all[i]);
+  return y;
+}
+
+NVDLAC_IMPL results on_average(const conversion& c) {
+  c.require_inputs(2, 1024);
+  const auto sum = together(c, "Add", c.name("sum"));
+  return {c.to().binary(c.name(), "Mul", sum,
+                        c.to().number(1 / static_cast<float>(c.inputs())))};
+}
+
+NVDLAC_IMPL operand of_pictures(const conversion& c, const char* field, const char* shape) {
+  const auto given = c.p.values<std::int64_t>(shape);
+  if (given.size() != 1 && given.size() != 3)
+    throw error(text("its ", shape, " is ", onnx_format::to_text(given)));
+  return c.to().along(c.weights.read(c.p.child(field), given, field), 3, 0);
+}
+
+NVDLAC_IMPL results on_scale(const conversion& c) {
+  const auto factors = of_pictures(c, "scale", "shapeScale");
+  (void)c.channels_of(c.one());
+  if (!c.p.flag("hasBias", false)) return {c.to().binary(c.name(), "Mul", c.one(), factors)};
+  const auto product = c.to().binary(c.name("product"), "Mul", c.one(), factors);
+  return {c.to().binary(c.name(), "Add", product, of_pictures(c, "bias", "shapeBias"))};
+}
+
+NVDLAC_IMPL results on_bias(const conversion& c) {
+  (void)c.channels_of(c.one());
+  return {c.to().binary(c.name(), "Add", c.one(), of_pictures(c, "bias", "shape"))};
+}
+
+NVDLAC_IMPL results on_softmax(const conversion& c) {
+  return mapped(c, "Softmax", {{"axis", c.channels_of(c.one())}});
+}
+
+NVDLAC_IMPL results on_softmax_nd(const conversion& c) {
+  return mapped(c, "Softmax", {{"axis", c.axis(c.p.integer("axis"))}});
+}
+
+NVDLAC_IMPL operand reduced(translation::layer_writer& to, const std::string& name,
+                            const std::string& type, const operand& x, const dims& axes,
+                            bool keep) {
+  const auto rank = keep ? x.rank : x.rank - std::min(x.rank, axes.size());
+  const std::int64_t kept = keep ? 1 : 0;
+  if (type == "ReduceSum")
+    return to.node(type, name, {x, to.integers(axes)}, rank, {{"keepdims", kept}});
+  return to.node(type, name, {x}, rank, {{"axes", axes}, {"keepdims", kept}});
+}
+
+NVDLAC_IMPL results on_reduce(const conversion& c) {
+  auto x = c.one();
+  const auto mode = c.p.integer("mode"), along = c.p.integer("axis");
+  static constexpr const char* types[] = {"ReduceSum", "ReduceMean", "ReduceProd", "ReduceSum",
+                                          "ReduceSumSquare", "ReduceL1", "ReduceL2", "ReduceMax",
+                                          "ReduceMin"};
+  if (mode < 0 || mode > 8 || along < 0 || along > 4)
+    throw error(text("its mode ", mode, " along axis ", along, " is not supported"));
+  const auto first = c.channels_of(x);
+  const dims axes[] = {{first, first + 1, first + 2}, {first + 1, first + 2}, {first}, {first + 1},
+                       {first + 2}};
+  if (mode == 3) {
+    const auto epsilon = c.p.number("epsilon") == 0 ? 1e-6F : c.p.number("epsilon");
+    x = c.to().binary(c.name("epsilon"), "Add", x, c.to().number(epsilon));
+    x = c.to().node("Log", c.name("log"), {x}, x.rank);
+  }
+  return {reduced(c.to(), c.name(), types[mode], x, axes[along], true)};
+}
+
+}  // namespace nvdlac::import::coreml_format
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::coreml_format {
+
+NVDLAC_IMPL std::vector<float> from_halves(std::string_view bytes) {
+  std::vector<float> all;
+  all.reserve(bytes.size() / 2);
+  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2)
+    all.push_back(onnx_format::from_half(static_cast<std::uint16_t>(
+        static_cast<unsigned char>(bytes[i]) | static_cast<unsigned char>(bytes[i + 1]) << 8)));
+  return all;
+}
+
+NVDLAC_IMPL array weight_reader::read(const proto::view& w, const dims& shape, const char* what) {
+  const auto n = static_cast<std::uint64_t>(onnx_format::count(shape));
+  left_.take_weights(n);
+  array a{.shape = shape};
+  require_one_form(w, what);
+  if (w.has("floatValue")) a.reals = w.values<float>("floatValue");
+  else if (w.has("float16Value")) a.reals = from_halves(w.bytes("float16Value"));
+  else a.reals = quantised(w, n, shape.empty() ? 1 : static_cast<std::uint64_t>(shape[0]), what);
+  if (!std::cmp_equal(a.reals.size(), n))
+    throw error(text("its ", what, " have ", a.reals.size(), " values for the shape ",
+                     onnx_format::to_text(shape)));
+  return a;
+}
+
+NVDLAC_IMPL array weight_reader::list(const proto::view& w, const char* what) {
+  require_one_form(w, what);
+  const auto bits = w.child("quantization").integer("numberOfBits", 8);
+  const auto n = w.has("floatValue")     ? w.size("floatValue")
+                 : w.has("float16Value") ? w.bytes("float16Value").size() / 2
+                                         : w.bytes("rawValue").size() * 8 /
+                                               static_cast<std::size_t>(bits < 1 ? 8 : bits);
+  return read(w, {static_cast<std::int64_t>(n)}, what);
+}
+
+NVDLAC_IMPL void weight_reader::require_one_form(const proto::view& w, const char* what) {
+  if (w.has("int8RawValue"))
+    throw error(problem{.reason = text("its ", what, " are for quantised arithmetic (int8)"),
+                        .remedy = "weights quantised by a scale or a table are supported"});
+  int forms = 0;
+  for (const char* form : {"floatValue", "float16Value", "rawValue"})
+    forms += w.has(form) ? 1 : 0;
+  if (forms != 1)
+    throw error(text("its ", what, forms == 0 ? " are missing" : " are given in several forms"));
+  if (w.has("rawValue") && !w.has("quantization"))
+    throw error(text("its ", what, " are raw bytes without a quantisation"));
+}
+
+NVDLAC_IMPL std::vector<float> weight_reader::quantised(const proto::view& w, std::uint64_t n,
+                                                        std::uint64_t channels, const char* what) {
+  const auto q = w.child("quantization");
+  const auto bits = static_cast<std::uint64_t>(q.integer("numberOfBits"));
+  const auto& raw = w.bytes("rawValue");
+  const bool linear = q.has("linearQuantization");
+  if (bits < 1 || bits > 8 || linear == q.has("lookupTableQuantization"))
+    throw error(problem{.reason = text("the quantisation of its ", what, " is not understood"),
+                        .remedy = "scales or a table, of 1 to 8 bits, are"});
+  if (raw.size() != (n * bits + 7) / 8)
+    throw error(text("its ", what, " have ", raw.size(), " bytes for ", n, " values of ", bits,
+                     " bits"));
+  const auto scales = linear ? q.child("linearQuantization").values<float>("scale")
+                             : q.child("lookupTableQuantization").values<float>("floatValue");
+  auto biases = linear ? q.child("linearQuantization").values<float>("bias")
+                       : std::vector<float>{};
+  if (linear && biases.empty()) biases = {0};
+  const auto fits = [&](std::size_t size) { return size == 1 || size == channels; };
+  if (linear ? !fits(scales.size()) || !fits(biases.size()) || channels == 0
+             : scales.size() != std::size_t{1} << bits)
+    throw error(text("the quantisation of its ", what, " has ", scales.size(), " numbers"));
+  std::vector<float> all;
+  all.reserve(n);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    unsigned v = 0;
+    for (auto b = i * bits; b < (i + 1) * bits; ++b)
+      v = v << 1 | (static_cast<unsigned char>(raw[b / 8]) >> (7 - b % 8) & 1U);
+    const auto channel = linear ? i / (n / channels) : 0;
+    all.push_back(linear ? scales[scales.size() == 1 ? 0 : channel] * static_cast<float>(v) +
+                               biases[biases.size() == 1 ? 0 : channel]
+                         : scales[v]);
+  }
+  return all;
+}
+
+NVDLAC_IMPL feature feature_of(const proto::view& described, const part& wanted) {
+  feature f{.name = described.string("name")};
+  const auto type = described.child("type");
+  if (type.has("imageType")) {
+    const auto image = type.child("imageType");
+    const auto colours = image.integer("colorSpace");
+    f.picture = colours == 10   ? net::channel_order::grey
+                : colours == 30 ? net::channel_order::bgr
+                                : net::channel_order::rgb;
+    if (colours != 10 && colours != 20 && colours != 30)
+      throw error(problem{.reason = text("its pictures have the color space ", colours),
+                          .remedy = "grey, RGB and BGR pictures of bytes are supported"});
+    f.shape = dims{1, colours == 10 ? 1 : 3, image.integer("height"), image.integer("width")};
+    return f;
+  }
+  if (!type.has("multiArrayType"))
+    throw error(problem{.reason = "this input is neither a picture nor an array",
+                        .remedy = "pictures and arrays are supported"});
+  const auto array = type.child("multiArrayType");
+  auto shape = array.values<std::int64_t>("shape");
+  f.flexible = array.has("enumeratedShapes") || array.has("shapeRange");
+  if (shape.empty() && array.has("enumeratedShapes"))
+    if (const auto first = array.child("enumeratedShapes").children("shapes"); !first.empty())
+      shape = first.front().values<std::int64_t>("shape");
+  if (shape.empty())
+    for (const auto& range : array.child("shapeRange").children("sizeRanges"))
+      shape.push_back(range.integer("lowerBound"));
+  if (!shape.empty() && !(f.flexible && wanted.shapes.contains(f.name))) f.shape = shape;
+  return f;
+}
+
+NVDLAC_IMPL conversion::conversion(const translation::file_layer& l, const proto::view& parameters,
+                                   translation::channels_first_translator& all, weight_reader& w,
+                                   const sequences& longer)
+    : p(parameters), weights(w), layer_(l), all_(all) {
+  for (const auto& i : l.inputs) sequence = sequence || longer.contains(i);
+}
+
+NVDLAC_IMPL const operand& conversion::in(std::size_t i) const {
+  if (i >= inputs()) throw error(text("its input ", i, " is missing"));
+  return all_.at(layer_.inputs[i]);
+}
+
+NVDLAC_IMPL const operand& conversion::one() const {
+  require_inputs(1, 1);
+  return in(0);
+}
+
+NVDLAC_IMPL std::vector<operand> conversion::all() const {
+  require_inputs(1, 1024);
+  std::vector<operand> found;
+  for (std::size_t i = 0; i < inputs(); ++i) found.push_back(in(i));
+  return found;
+}
+
+NVDLAC_IMPL const operand& conversion::picture() const {
+  const auto& x = one();
+  if (x.rank != 4)
+    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
+                        .remedy = "pictures [1, channels, height, width] are supported"});
+  return x;
+}
+
+NVDLAC_IMPL std::int64_t conversion::channels_of(const operand& x) {
+  if (x.rank < 3) throw error(text("its input has ", x.rank, " dimensions: none for channels"));
+  return static_cast<std::int64_t>(x.rank) - 3;
+}
+
+NVDLAC_IMPL std::int64_t conversion::axis(std::int64_t in_file, std::size_t rank) const {
+  if (sequence && in_file == 0)
+    throw error("its axis is that of sequences, which is not supported");
+  return onnx_format::checked_axis(sequence && in_file > 0 ? in_file - 1 : in_file, rank);
+}
+
+NVDLAC_IMPL dims conversion::axes(const char* field) const {
+  dims found;
+  for (const auto a : p.values<std::int64_t>(field)) found.push_back(axis(a));
+  return found;
+}
+
+NVDLAC_IMPL dims conversion::pair(const char* field, std::int64_t otherwise) const {
+  auto found = p.values<std::int64_t>(field);
+  if (found.empty()) return {otherwise, otherwise};
+  if (found.size() != 2)
+    throw error(text("its ", field, " is ", onnx_format::to_text(found)));
+  for (const auto i : found)
+    if (i < 0 || i > net::max_elements)
+      throw error(text("its ", field, " is ", onnx_format::to_text(found)));
+  return found;
+}
+
+NVDLAC_IMPL dims borders_in(const proto::view& of, const char* field) {
+  const auto edges = of.child(field).children("borderAmounts");
+  if (edges.empty()) return {0, 0, 0, 0};
+  if (edges.size() != 2) throw error(text("its ", field, " have ", edges.size(), " dimensions"));
+  dims found{edges[0].integer("startEdgeSize"), edges[1].integer("startEdgeSize"),
+             edges[0].integer("endEdgeSize"), edges[1].integer("endEdgeSize")};
+  for (const auto i : found)
+    if (i < 0 || i > net::max_elements)
+      throw error(text("its ", field, " are ", onnx_format::to_text(found)));
+  return found;
+}
+
+}  // namespace nvdlac::import::coreml_format
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace nvdlac::import::coreml_format::program {
+
+NVDLAC_IMPL sliding_window window_of(const operation& o, const dims& kernel) {
+  sliding_window w{.kernel = kernel, .strides = o.pair("strides", 1),
+                   .dilations = o.pair("dilations", 1)};
+  const auto how = o.word("pad_type", "valid");
+  // For each dimension before and behind.
+  const auto pads = o.integers("pad").value_or(dims{0, 0, 0, 0});
+  w.pads = {0, 0, 0, 0};
+  if (how == "custom") {
+    if (pads.size() != 4) throw error(text("its pads are ", onnx_format::to_text(pads)));
+    w.pads = {pads[0], pads[2], pads[1], pads[3]};
+  } else if (how == "same" || how == "same_lower") {
+    w.same = true;
+    w.odd_before = how == "same_lower";
+  } else if (how != "valid") {
+    throw error(problem{.reason = "its pad_type is " + how,
+                        .remedy = "valid, same, same_lower and custom are supported"});
+  }
+  return w;
+}
+
+NVDLAC_IMPL operand picture(const operation& o) {
+  auto x = o.tensor();
+  if (x.rank != 4)
+    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
+                        .remedy = "pictures [1, channels, height, width] are supported"});
+  return x;
+}
+
+NVDLAC_IMPL results on_conv(const operation& o) {
+  const auto x = picture(o);
+  return {o.to().convolve(o.name(), x, o.tensor("weight"), o.optional("bias"), window_of(o, {}),
+                          o.integer("groups", 1))};
+}
+
+NVDLAC_IMPL results on_conv_transpose(const operation& o) {
+  std::vector<operand> inputs{picture(o), o.tensor("weight")};
+  if (const auto bias = o.optional("bias")) inputs.push_back(*bias);
+  auto how = window_of(o, {}).attributes();
+  const auto groups = o.integer("groups", 1);
+  how.push_back({"group", groups});
+  if (const auto shape = o.integers("output_shape")) {
+    std::erase_if(how, [](const auto& a) { return a.name == "pads" || a.name == "auto_pad"; });
+    const auto& of_weights = inputs[1].numbers("weights").shape;
+    if (shape->size() != 4 || of_weights.size() != 4 || (*shape)[0] != 1 ||
+        (*shape)[1] != of_weights[1] * groups)
+      throw error(text("its output_shape ", onnx_format::to_text(*shape),
+                       " is not [1, channels of its weights, height, width]"));
+    how.push_back({"output_shape", dims(shape->begin() + 2, shape->end())});
+  }
+  return {o.to().node("ConvTranspose", o.name(), inputs, 4, how)};
+}
+
+NVDLAC_IMPL results on_linear(const operation& o) {
+  return {o.to().fully_connected(o.name(), o.tensor(), o.tensor("weight"), o.optional("bias"))};
+}
+
+NVDLAC_IMPL results on_matmul(const operation& o) {
+  const auto side = [&](const char* key, const char* turn) {
+    const auto x = o.tensor(key);
+    if (!o.flag(turn)) return x;
+    if (x.rank < 2) throw error("it transposes what has less than two dimensions");
+    auto order = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
+    std::swap(order[x.rank - 1], order[x.rank - 2]);
+    return o.to().transposed(o.name(key), x, order);
+  };
+  return {o.to().binary(o.name(), "MatMul", side("x", "transpose_x"), side("y", "transpose_y"))};
+}
+
+NVDLAC_IMPL results on_batch_norm(const operation& o) {
+  const auto means = o.tensor("mean");
+  const auto filled = [&](const char* key, float v) {
+    if (const auto given = o.optional(key)) return *given;
+    const auto& shape = means.numbers("means").shape;
+    return operand::of(array::of_reals(shape, std::vector<float>(means.known->size(), v)));
+  };
+  return {o.to().batch_norm(o.name(), picture(o), filled("gamma", 1), filled("beta", 0), means,
+                            o.tensor("variance"), o.number("epsilon", 1e-5))};
+}
+
+NVDLAC_IMPL results on_instance_norm(const operation& o) {
+  return {o.to().node("InstanceNormalization", o.name(),
+                      {picture(o), o.tensor("gamma"), o.tensor("beta")}, 4,
+                      {{"epsilon", o.number("epsilon", 1e-5)}})};
+}
+
+NVDLAC_IMPL results on_local_response_norm(const operation& o) {
+  return {o.to().node("LRN", o.name(), {picture(o)}, 4,
+                      {{"size", o.integer("size", 1)}, {"alpha", o.number("alpha", 1e-4)},
+                       {"beta", o.number("beta", 0.75)}, {"bias", o.number("k", 1)}})};
+}
+
+NVDLAC_IMPL results mapped(const operation& o, const std::string& type,
+                           const std::vector<attribute>& attributes) {
+  const auto x = o.tensor();
+  return {o.to().node(type, o.name(), {x}, x.rank, attributes)};
+}
+
+NVDLAC_IMPL operand with_epsilon(const operation& o, double otherwise) {
+  const auto epsilon = o.number("epsilon", otherwise);
+  if (epsilon < 1e-30F) return o.tensor();
+  return o.to().binary(o.name("epsilon"), "Add", o.tensor(), o.to().number(epsilon));
+}
+
+NVDLAC_IMPL results on_log(const operation& o) {
+  const auto x = with_epsilon(o, 1e-45);
+  return {o.to().node("Log", o.name(), {x}, x.rank)};
+}
+
+NVDLAC_IMPL results on_inverse(const operation& o) {
+  const auto x = with_epsilon(o, 1e-4);
+  return {o.to().node("Reciprocal", o.name(), {x}, x.rank)};
+}
+
+NVDLAC_IMPL results on_rsqrt(const operation& o) {
+  const auto x = with_epsilon(o, 1e-12);
+  const auto root = o.to().node("Sqrt", o.name("root"), {x}, x.rank);
+  return {o.to().node("Reciprocal", o.name(), {root}, x.rank)};
+}
+
+NVDLAC_IMPL results on_square(const operation& o) {
+  return {o.to().binary(o.name(), "Mul", o.tensor(), o.tensor())};
+}
+
+NVDLAC_IMPL results on_relu6(const operation& o) {
+  return {o.to().clipped(o.name(), o.tensor(), 0, 6)};
+}
+
+NVDLAC_IMPL results on_clip(const operation& o) {
+  return {o.to().clipped(o.name(), o.tensor(), o.number("alpha", 0), o.number("beta", 1))};
+}
+
+NVDLAC_IMPL results on_leaky_relu(const operation& o) {
+  return mapped(o, "LeakyRelu", {{"alpha", o.number("alpha", 0.01)}});
+}
+
+NVDLAC_IMPL results on_thresholded_relu(const operation& o) {
+  return mapped(o, "ThresholdedRelu", {{"alpha", o.number("alpha", 1)}});
+}
+
+NVDLAC_IMPL results on_elu(const operation& o) {
+  return mapped(o, "Elu", {{"alpha", o.number("alpha", 1)}});
+}
+
+NVDLAC_IMPL results on_prelu(const operation& o) {
+  return {o.to().prelu(o.name(), o.tensor(), o.tensor("alpha"))};
+}
+
+NVDLAC_IMPL results on_sigmoid_hard(const operation& o) {
+  return mapped(o, "HardSigmoid", {{"alpha", o.number("alpha", 0.2)},
+                                   {"beta", o.number("beta", 0.5)}});
+}
+
+NVDLAC_IMPL results on_linear_activation(const operation& o) {
+  const auto product = o.to().binary(o.name("scale"), "Mul", o.tensor(),
+                                     o.to().number(o.number("alpha", 1)));
+  return {o.to().binary(o.name(), "Add", product, o.to().number(o.number("beta", 0)))};
+}
+
+NVDLAC_IMPL results gated(const operation& o, const operand& inner) {
+  const auto gate = o.to().node("Sigmoid", o.name("gate"), {inner}, inner.rank);
+  return {o.to().binary(o.name(), "Mul", o.tensor(), gate)};
+}
+
+NVDLAC_IMPL results on_gelu(const operation& o) {
+  const auto mode = o.word("mode", "EXACT");
+  if (mode == "SIGMOID_APPROXIMATION")
+    return gated(o, o.to().binary(o.name("scale"), "Mul", o.tensor(), o.to().number(1.702F)));
+  if (mode != "EXACT" && mode != "TANH_APPROXIMATION") throw error("its mode is " + mode);
+  return mapped(o, "Gelu", {{"approximate", std::string(mode == "EXACT" ? "none" : "tanh")}});
+}
+
+NVDLAC_IMPL results on_softmax(const operation& o) {
+  return mapped(o, "Softmax", {{"axis", o.axis("axis", -1, o.tensor().rank)}});
+}
+
+NVDLAC_IMPL results on_cast(const operation& o) {
+  const auto type = o.word("dtype", "");
+  if (type != "fp16" && type != "fp32")
+    throw error(problem{.reason = "it casts to " + type, .remedy = "fp16 and fp32 are supported"});
+  return {o.tensor()};
+}
+
+NVDLAC_IMPL results on_reshape(const operation& o) {
+  return {o.to().reshaped(o.name(), o.tensor(), o.integers("shape").value_or(dims{}))};
+}
+
+NVDLAC_IMPL results on_transpose(const operation& o) {
+  const auto x = o.tensor();
+  auto order = o.integers("perm").value_or(dims{});
+  for (auto& a : order) a = onnx_format::checked_axis(a, x.rank);
+  return {o.to().transposed(o.name(), x, order)};
+}
+
+NVDLAC_IMPL results on_expand_dims(const operation& o) {
+  const auto x = o.tensor();
+  const auto axes = o.integers("axes").value_or(dims{});
+  return {o.to().node("Unsqueeze", o.name(), {x, o.to().integers(axes)}, x.rank + axes.size())};
+}
+
+NVDLAC_IMPL results on_squeeze(const operation& o) {
+  const auto axes = o.integers("axes");
+  if (!axes) throw error("its axes are missing");
+  return {o.to().squeezed(o.name(), o.tensor(), *axes)};
+}
+
+NVDLAC_IMPL results on_concat(const operation& o) {
+  if (o.flag("interleave")) throw error("it interleaves, which is not supported");
+  const auto all = o.tensors("values");
+  if (all.empty()) throw error("it has no inputs");
+  return {o.to().node("Concat", o.name(), all, all[0].rank,
+                      {{"axis", o.axis("axis", 0, all[0].rank)}})};
+}
+
+NVDLAC_IMPL results on_split(const operation& o) {
+  const auto x = o.tensor();
+  std::vector<operand> inputs{x};
+  const auto n = o.integer("num_splits", static_cast<std::int64_t>(o.outputs()));
+  const auto sizes = o.integers("split_sizes");
+  if (sizes) inputs.push_back(o.to().integers(*sizes));
+  if (!std::cmp_equal(n, o.outputs()) || (sizes && sizes->size() != o.outputs()))
+    throw error(text("it has ", o.outputs(), " outputs"));
+  return o.to().several("Split", o.name(), inputs, std::vector(o.outputs(), x.rank),
+                        {{"axis", o.axis("axis", 0, x.rank)}});
+}
+
+NVDLAC_IMPL results on_slice_by_index(const operation& o) {
+  return {sliced(o.to(), o.name(), o.tensor(),
+                 {o.integers("begin").value_or(dims{}), o.integers("end").value_or(dims{}),
+                  o.integers("stride").value_or(dims{}), o.flags("begin_mask"),
+                  o.flags("end_mask"), o.flags("squeeze_mask")})};
+}
+
+NVDLAC_IMPL results on_pad(const operation& o) {
+  const auto x = o.tensor();
+  const auto given = o.integers("pad").value_or(dims{});
+  if (given.size() % 2 != 0 || given.size() > 2 * x.rank)
+    throw error(text("its pads are ", onnx_format::to_text(given)));
+  dims pads(2 * x.rank, 0);
+  const auto first = x.rank - given.size() / 2;
+  for (std::size_t i = 0; i < given.size() / 2; ++i) {
+    pads[first + i] = given[2 * i];
+    pads[x.rank + first + i] = given[2 * i + 1];
+  }
+  const auto mode = o.word("mode", "constant");
+  const auto value = o.number("constant_val", 0);
+  std::vector<operand> inputs{x, o.to().integers(pads)};
+  if (mode == "constant") inputs.push_back(o.to().number(value));
+  else if (mode != "reflect" && mode != "replicate") throw error("its mode is " + mode);
+  return {o.to().node("Pad", o.name(), inputs, x.rank,
+                      {{"mode", mode == "replicate" ? std::string("edge") : mode}})};
+}
+
+NVDLAC_IMPL results on_upsample_nearest(const operation& o) {
+  return {o.to().repeated(o.name(), picture(o), o.number("scale_factor_height", 1),
+                          o.number("scale_factor_width", 1))};
+}
+
+NVDLAC_IMPL results on_upsample_bilinear(const operation& o) {
+  const auto factors = array::of_reals(
+      {4}, {1, 1, o.number("scale_factor_height", 1), o.number("scale_factor_width", 1)});
+  const bool corners = o.flag("align_corners", true);
+  const bool halves = o.flag("half_pixel_centers", !corners);
+  if (corners == halves)
+    throw error("its align_corners and half_pixel_centers are not supported together");
+  return {o.to().resized(o.name(), picture(o), operand::of(factors), o.to().left_out(), "linear",
+                         corners ? "align_corners" : "half_pixel")};
+}
+
+NVDLAC_IMPL results on_pixel_shuffle(const operation& o) {
+  return mapped(o, "DepthToSpace", {{"blocksize", o.integer("upscale_factor", 0)},
+                                    {"mode", std::string("CRD")}});
+}
+
+NVDLAC_IMPL results on_space_to_depth(const operation& o) {
+  return mapped(o, "SpaceToDepth", {{"blocksize", o.integer("block_size", 0)}});
+}
+
+NVDLAC_IMPL const std::map<std::string_view, operation_entry>& operations() {
+  static const std::map<std::string_view, operation_entry> all = {
+      {"abs", {function<"Abs">}}, {"add", {binary<"Add">}}, {"avg_pool", {pool<"AveragePool">}},
+      {"batch_norm", {on_batch_norm}}, {"cast", {on_cast}}, {"ceil", {function<"Ceil">}},
+      {"clip", {on_clip}}, {"concat", {on_concat}}, {"conv", {on_conv}},
+      {"conv_transpose", {on_conv_transpose}}, {"cos", {function<"Cos">}},
+      {"depth_to_space", {on_depth_to_space}}, {"elu", {on_elu}}, {"erf", {function<"Erf">}},
+      {"exp", {function<"Exp">}}, {"expand_dims", {on_expand_dims}},
+      {"floor", {function<"Floor">}}, {"gelu", {on_gelu}}, {"identity", {on_unchanged}},
+      {"instance_norm", {on_instance_norm}}, {"inverse", {on_inverse}},
+      {"leaky_relu", {on_leaky_relu}}, {"linear", {on_linear}},
+      {"linear_activation", {on_linear_activation}},
+      {"local_response_norm", {on_local_response_norm}}, {"log", {on_log}},
+      {"matmul", {on_matmul}}, {"max_pool", {pool<"MaxPool">}}, {"maximum", {binary<"Max">}},
+      {"minimum", {binary<"Min">}}, {"mul", {binary<"Mul">}}, {"pad", {on_pad}},
+      {"pixel_shuffle", {on_pixel_shuffle}}, {"pow", {binary<"Pow">}}, {"prelu", {on_prelu}},
+      {"real_div", {binary<"Div">}}, {"reduce_l1_norm", {reduce<"ReduceL1">}},
+      {"reduce_l2_norm", {reduce<"ReduceL2">}}, {"reduce_max", {reduce<"ReduceMax">}},
+      {"reduce_mean", {reduce<"ReduceMean">}}, {"reduce_min", {reduce<"ReduceMin">}},
+      {"reduce_sum", {reduce<"ReduceSum">}}, {"reduce_sum_square", {reduce<"ReduceSumSquare">}},
+      {"relu", {function<"Relu">}}, {"relu6", {on_relu6}}, {"reshape", {on_reshape}},
+      {"round", {function<"Round">}}, {"rsqrt", {on_rsqrt}}, {"sigmoid", {function<"Sigmoid">}},
+      {"sigmoid_hard", {on_sigmoid_hard}}, {"sign", {function<"Sign">}}, {"silu", {on_silu}},
+      {"sin", {function<"Sin">}}, {"slice_by_index", {on_slice_by_index}},
+      {"softmax", {on_softmax}}, {"softplus", {function<"Softplus">}},
+      {"softsign", {function<"Softsign">}}, {"space_to_depth", {on_space_to_depth}},
+      {"split", {on_split}}, {"sqrt", {function<"Sqrt">}}, {"square", {on_square}},
+      {"squeeze", {on_squeeze}}, {"sub", {binary<"Sub">}}, {"tanh", {function<"Tanh">}},
+      {"thresholded_relu", {on_thresholded_relu}}, {"transpose", {on_transpose}},
+      {"upsample_bilinear", {on_upsample_bilinear}},
+      {"upsample_nearest_neighbor", {on_upsample_nearest}},
+  };
+  return all;
+}
+
+}  // namespace nvdlac::import::coreml_format::program
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::coreml_format {
+
+NVDLAC_IMPL std::string weight_files::blob(const std::string& name, std::int64_t offset) {
+  const auto& file = open(name);
+  const auto at = static_cast<std::uintmax_t>(offset);
+  const auto fail = [&](const char* why) {
+    return error(text("its weights at byte ", offset, " of '", name, "' ", why));
+  };
+  constexpr std::size_t record_size = 64;
+  if (offset < 0 || at > file.size() || file.size() - at < record_size)
+    throw fail("lie behind its end");
+  const auto record = file.read<std::string>(at, record_size);
+  std::uint32_t mark = 0;
+  std::uint64_t size = 0, from = 0;
+  std::memcpy(&mark, record.data(), sizeof mark);
+  std::memcpy(&size, record.data() + 8, sizeof size);
+  std::memcpy(&from, record.data() + 16, sizeof from);
+  if (mark != 0xDEADBEEF) throw fail("have no record");
+  if (from > file.size() || size > file.size() - from) throw fail("lie behind its end");
+  return file.read<std::string>(from, size);
+}
+
+NVDLAC_IMPL std::vector<std::filesystem::path> weight_files::paths() const {
+  std::vector<std::filesystem::path> all;
+  for (const auto& [name, file] : files_) all.push_back(file.first);
+  return all;
+}
+
+NVDLAC_IMPL const data::regular_file& weight_files::open(const std::string& name) {
+  if (const auto found = files_.find(name); found != files_.end()) return found->second.second;
+  constexpr std::string_view beside = "@model_path/";
+  const std::filesystem::path relative = name.starts_with(beside) ? name.substr(beside.size())
+                                                                  : name;
+  if (relative.empty() || relative.is_absolute())
+    throw error("its weights are in '" + name + "', which is not beside the model");
+  auto path = data::file_below(directory_, relative, "");
+  data::regular_file file(path);
+  return files_.emplace(name, std::pair{std::move(path), std::move(file)})
+      .first->second.second;
+}
+
+NVDLAC_IMPL dims shape_of(const proto::view& tensor_type) {
+  dims shape;
+  for (const auto& d : tensor_type.children("dimensions"))
+    shape.push_back(d.has("unknown") ? -1 : d.child("constant").integer("size"));
+  return shape;
+}
+
+NVDLAC_IMPL bool is_text(const proto::view& value) {
+  return value.child("type").child("tensorType").integer("dataType") == 2;
+}
+
+NVDLAC_IMPL array value_reader::read(const proto::view& value) {
+  const auto type = value.child("type").child("tensorType");
+  array a{.shape = shape_of(type)};
+  const auto n = static_cast<std::uint64_t>(onnx_format::count(a.shape));
+  left_.take_weights(n);
+  fill(a, value, type.integer("dataType"));
+  if (!std::cmp_equal(a.size(), n))
+    throw error(text("it has ", a.size(), " values for the shape ",
+                     onnx_format::to_text(a.shape)));
+  return a;
+}
+
+NVDLAC_IMPL array value_reader::dequantised(const proto::view& data, const proto::view& scale,
+                                            const proto::view& zero, std::int64_t axis) {
+  const auto q = read(data), s = read(scale), z = read(zero);
+  array a{.shape = q.shape};
+  const auto rank = static_cast<std::int64_t>(q.shape.size());
+  if (axis < 0) axis += rank;
+  std::size_t inner = 1, channels = 1;
+  if (s.size() != 1 || z.size() != 1) {
+    if (axis < 0 || axis >= rank) throw error(text("its axis is ", axis));
+    channels = static_cast<std::size_t>(q.shape[static_cast<std::size_t>(axis)]);
+    for (auto i = axis + 1; i < rank; ++i)
+      inner *= static_cast<std::size_t>(q.shape[static_cast<std::size_t>(i)]);
+  }
+  const auto fits = [&](const array& v) { return v.size() == 1 || v.size() == channels; };
+  if (!fits(s) || !fits(z)) throw error("its scales do not fit its axis");
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    const auto c = i / inner % channels;
+    a.reals.push_back(static_cast<float>(s.number(s.size() == 1 ? 0 : c) *
+                                         (q.number(i) - z.number(z.size() == 1 ? 0 : c))));
+  }
+  return a;
+}
+
+NVDLAC_IMPL array value_reader::looked_up(const proto::view& indices, const proto::view& table,
+                                          const proto::view& shape) {
+  const auto packed = read(indices), values = read(table), sizes = read(shape);
+  array a{};
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    a.shape.push_back(static_cast<std::int64_t>(sizes.number(i)));
+  const auto n = static_cast<std::uint64_t>(onnx_format::count(a.shape));
+  left_.take_weights(n);
+  std::uint64_t bits = 0;
+  while (bits < 9 && std::uint64_t{1} << bits < values.size()) ++bits;
+  if (bits < 1 || bits > 8 || values.size() != std::size_t{1} << bits ||
+      packed.size() != (n * bits + 7) / 8 || packed.real)
+    throw error(text("its table of ", values.size(), " values does not fit its ", packed.size(),
+                     " bytes of indices"));
+  for (std::uint64_t i = 0; i < n; ++i) {
+    std::size_t v = 0;
+    for (std::uint64_t b = 0; b < bits; ++b) {
+      const auto at = i * bits + b;
+      v |= static_cast<std::size_t>(packed.integers[at / 8] >> at % 8 & 1) << b;
+    }
+    a.reals.push_back(static_cast<float>(values.number(v)));
+  }
+  return a;
+}
+
+NVDLAC_IMPL void value_reader::fill(array& a, const proto::view& value, std::int64_t type) {
+  if (value.has("blobFileValue")) {
+    const auto where = value.child("blobFileValue");
+    return unpack(a, files_.blob(where.string("fileName"), where.integer("offset")), type);
+  }
+  const auto tensor = value.child("immediateValue").child("tensor");
+  if (tensor.has("bytes")) {
+    const auto bytes = tensor.child("bytes");
+    return unpack(a, bytes.has("values") ? bytes.bytes("values") : std::string(), type);
+  }
+  if (tensor.has("floats")) {
+    a.reals = tensor.child("floats").values<float>("values");
+    return;
+  }
+  a.real = false;
+  if (tensor.has("longInts")) {
+    a.integers = tensor.child("longInts").values<std::int64_t>("values");
+  } else if (tensor.has("ints")) {
+    for (const auto v : tensor.child("ints").values<std::int32_t>("values"))
+      a.integers.push_back(v);
+  } else if (tensor.has("bools")) {
+    for (const bool v : tensor.child("bools").values<bool>("values"))
+      a.integers.push_back(v ? 1 : 0);
+  } else {
+    throw error(problem{.reason = "its value is in a form that is not understood",
+                        .remedy = "tensors of numbers are"});
+  }
+}
+
+NVDLAC_IMPL void value_reader::unpack(array& a, std::string_view raw, std::int64_t type) {
+  switch (type) {
+    case 10: a.reals = from_halves(raw); return;
+    case 11:
+      a.reals.resize(raw.size() / sizeof(float));
+      if (!a.reals.empty())
+        std::memcpy(a.reals.data(), raw.data(), a.reals.size() * sizeof(float));
+      return;
+    case 1: case 31: return integers_in<std::uint8_t>(a, raw);
+    case 21: return integers_in<std::int8_t>(a, raw);
+    case 22: return integers_in<std::int16_t>(a, raw);
+    case 23: return integers_in<std::int32_t>(a, raw);
+    case 24: return integers_in<std::int64_t>(a, raw);
+    case 32: return integers_in<std::uint16_t>(a, raw);
+    case 33: return integers_in<std::uint32_t>(a, raw);
+    default:
+      throw error(problem{.reason = text("its data type ", type, " is not supported"),
+                          .remedy = "real numbers of 16 and 32 bits and integers are"});
+  }
+}
+
+NVDLAC_IMPL operation::operation(const proto::view& op, const translation::file_layer& l,
+                                 const constants& known, value_reader& values,
+                                 translation::channels_first_translator& all)
+    : layer_(l), known_(known), values_(values), all_(all) {
+  for (const auto& entry : op.children("inputs"))
+    if (!inputs_.emplace(entry.string("key"), entry.child("value").children("arguments")).second)
+      throw error("its input " + entry.string("key") + " is given twice");
+}
+
+NVDLAC_IMPL operand operation::tensor(const char* key) const {
+  const auto all = tensors(key);
+  if (all.size() != 1) throw error(text("its input ", key, " has ", all.size(), " tensors"));
+  return all[0];
+}
+
+NVDLAC_IMPL std::vector<operand> operation::tensors(const char* key) const {
+  const auto* given = find(key);
+  if (given == nullptr) throw error(text("its input ", key, " is missing"));
+  std::vector<operand> found;
+  for (const auto& b : *given)
+    found.push_back(b.has("name") ? all_.at(b.string("name"))
+                                  : operand::of(values_.read(b.child("value"))));
+  return found;
+}
+
+NVDLAC_IMPL std::optional<dims> operation::integers(const char* key) const {
+  if (!has(key)) return std::nullopt;
+  const auto a = constant(key);
+  if (a.real) throw error(text("its input ", key, " has no integers"));
+  return a.integers;
+}
+
+NVDLAC_IMPL dims operation::pair(const char* key, std::int64_t otherwise) const {
+  const auto found = integers(key).value_or(dims{otherwise, otherwise});
+  if (found.size() != 2)
+    throw error(problem{.reason = text("its ", key, " are ", onnx_format::to_text(found)),
+                        .remedy = "windows of two dimensions are supported"});
+  return found;
+}
+
+NVDLAC_IMPL std::vector<bool> operation::flags(const char* key) const {
+  std::vector<bool> all;
+  for (const auto i : integers(key).value_or(dims{})) all.push_back(i != 0);
+  return all;
+}
+
+NVDLAC_IMPL std::string operation::word(const char* key, const std::string& otherwise) const {
+  if (!has(key)) return otherwise;
+  const auto texts = value(key).child("immediateValue").child("tensor").child("strings");
+  const auto all = texts.has("values") ? texts.strings("values") : std::vector<std::string>{};
+  if (all.size() != 1) throw error(text("its input ", key, " is no text"));
+  return all[0];
+}
+
+NVDLAC_IMPL void operation::require_understood() const {
+  std::vector<problem> wrong;
+  for (const auto& [key, ignored] : inputs_)
+    if (!used_.contains(key))
+      wrong.push_back({.reason = "its input " + key + " is not understood",
+                       .remedy = "understood are " +
+                                 nvdlac::joined({used_.begin(), used_.end()})});
+  if (!wrong.empty()) throw error(wrong);
+}
+
+NVDLAC_IMPL const std::vector<proto::view>* operation::find(const char* key) const {
+  used_.insert(key);
+  const auto found = inputs_.find(key);
+  return found == inputs_.end() ? nullptr : &found->second;
+}
+
+NVDLAC_IMPL proto::view operation::value(const char* key) const {
+  const auto* given = find(key);
+  if (given == nullptr || given->size() != 1)
+    throw error(text("its input ", key, " is not one value"));
+  const auto& b = given->front();
+  if (!b.has("name")) return b.child("value");
+  const auto found = known_.find(b.string("name"));
+  if (found == known_.end())
+    throw error(problem{.reason = text("its input ", key, " is computed"),
+                        .remedy = "it must be known when the file is read"});
+  return found->second;
+}
+
+NVDLAC_IMPL double operation::single(const char* key) const {
+  const auto a = constant(key);
+  if (a.size() != 1) throw error(text("its input ", key, " has ", a.size(), " values"));
+  return a.number(0);
+}
+
+}  // namespace nvdlac::import::coreml_format
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -85370,428 +86534,6 @@ NVDLAC_IMPL problem unsupported(const std::string& type, bool& listed) {
 }
 
 }  // namespace nvdlac::import::darknet_format
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::keras_format {
-
-NVDLAC_IMPL translator::translator(const std::string& file, const flat_graph& graph, origin from,
-                                   weights_of weights, const part& wanted, std::size_t bytes)
-    : file_(file), calls_(graph.calls()), from_(from), weights_(std::move(weights)),
-      problems_(file), shapes_(wanted), bytes_(bytes), constants_(bytes) {
-  outputs_ = wanted.to.empty() ? graph.outputs() : named(graph, wanted.to);
-  for (const auto n : named(graph, wanted.from)) starts_.insert(n);
-}
-
-NVDLAC_IMPL network translator::translate() {
-  problems_.check();
-  choose();
-  for (const auto& c : calls_) tensors_.add(c.name);  // by the numbers of the calls
-  for (std::size_t n = 0; n < calls_.size(); ++n)
-    if (needed_[n]) attempt(n, [&] { convert(n); });
-  for (const auto n : outputs_) attempt(n, [&] { output(n); });
-  shapes_.report_unused(problems_);
-  for (const auto& [kind, layers] : unsupported_) report(kind, layers);
-  problems_.check();
-  auto result = onnx_format::reader(file_, to_.model(), {}, bytes_).read();
-  for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
-  return result;
-}
-
-NVDLAC_IMPL void translator::report(const std::string& kind,
-                                    const std::vector<std::string>& layers) {
-  problems_.add(layers.front(),
-           error(problem{.reason = text("the class ", kind, " is not supported (", layers.size(),
-                                        layers.size() == 1 ? " layer)" : " layers)"),
-                         .remedy = kind.starts_with("Lambda")
-                                       ? "it holds Python code, which is never run"
-                                       : ""}));
-}
-
-NVDLAC_IMPL std::vector<std::size_t> translator::named(const flat_graph& graph,
-                                                       const std::vector<std::string>& names) {
-  std::vector<std::size_t> found;
-  for (const auto& name : names) {
-    if (const auto n = graph.find(name)) found.push_back(*n);
-    else problems_.add(name, error("the file has no such layer"));
-  }
-  return found;
-}
-
-NVDLAC_IMPL void translator::choose() {
-  needed_.assign(calls_.size(), false);
-  for (const auto n : outputs_) needed_[n] = true;
-  for (auto n = calls_.size(); n-- > 0;) {
-    if (!needed_[n] || starts_.contains(n)) continue;
-    for (const auto& i : calls_[n].inputs)
-      if (const auto* k = std::get_if<std::size_t>(&i)) needed_[*k] = true;
-  }
-  for (std::size_t n = 0; n < calls_.size(); ++n) {
-    const auto& l = *calls_[n].of;
-    if (!needed_[n] || (l.class_name.find("Conv") == l.class_name.npos &&
-                        l.class_name.find("Pooling") == l.class_name.npos))
-      continue;
-    channels_first_ = word(l.config, "data_format") == "channels_first";
-    break;
-  }
-}
-
-NVDLAC_IMPL void translator::input(std::size_t n, const std::optional<dims>& told) {
-  const auto& name = calls_[n].name;
-  inputs_.emplace_back(name, order::of_file);
-  auto open = told;
-  if (open && !open->empty()) (*open)[0] = -1;  // Keras may tell the size of a batch
-  const dims shape = shapes_.of(name, open);
-  if (shape.empty() || shape[0] != 1)
-    throw error(problem{.reason = "its shape is " + onnx_format::to_text(shape),
-                        .remedy = "the first dimension counts pictures, and is 1"});
-  const bool second = shape.size() == 4 && !channels_first_;
-  if (second) inputs_.back().second = order::channels_second;
-  to_.input(name, second ? translation::channels_second(shape) : shape);
-  values_.compute(static_cast<std::int32_t>(n), {name, shape, inputs_.back().second});
-}
-
-NVDLAC_IMPL void translator::require_picture(const layer& l) const {
-  const auto type = word(l.config, "dtype", word(l.config, "input_dtype", "float32"));
-  if (type != "uint8" && type != "int8") l.require_real();
-  for (const char* key : {"sparse", "ragged"})
-    if (l.flag(key, false)) throw error(std::string("it is ") + key);
-  l.require_understood();
-}
-
-NVDLAC_IMPL void translator::convert(std::size_t n) {
-  const auto& c = calls_[n];
-  const auto& l = *c.of;
-  if (starts_.contains(n)) return input(n, std::nullopt);
-  if (c.is_input) {
-    if (l.class_name == "InputLayer") require_picture(l);
-    return input(n, c.shape);
-  }
-  const auto entry = operators().find(l.class_name);
-  if (entry == operators().end() || !l.wrong.empty()) {
-    const auto detail = l.class_name == "TensorFlowOpLayer" && member(l.config, "node_def")
-                            ? word(*member(l.config, "node_def"), "op") : "";
-    unsupported_[l.wrong.empty() ? l.class_name + (detail.empty() ? "" : " of " + detail)
-                                 : l.class_name + " of " + origin_of(l)]
-        .push_back(c.name);
-    return;
-  }
-  if (c.wrong) throw error(*c.wrong);
-  apply(n, *entry);
-}
-
-NVDLAC_IMPL std::string translator::origin_of(const layer& l) {
-  const auto from = word(*l.object, "registered_name");
-  return from.find('>') == from.npos ? word(*l.object, "module", "the user") : from;
-}
-
-NVDLAC_IMPL std::int32_t translator::held(array a, const std::string& name) {
-  const auto index = tensors_.add(name);
-  values_.fold(index, std::move(a));
-  return index;
-}
-
-NVDLAC_IMPL std::vector<std::int32_t> translator::weights_held(const layer& l, std::size_t n) {
-  if (const auto known = held_.find(&l); known != held_.end()) return known->second;
-  std::vector<std::int32_t> all;
-  for (const auto& w : weights_(l)) {
-    constants_.take_weights(static_cast<std::uint64_t>(onnx_format::count(w.shape)));
-    all.push_back(held(w.read(), calls_[n].name));
-  }
-  return held_[&l] = std::move(all);
-}
-
-NVDLAC_IMPL void translator::output(std::size_t n) {
-  const auto index = static_cast<std::int32_t>(n);
-  if (!values_.is_known(index) || values_.is_broken(index)) return;
-  if (values_.is_constant(index)) throw error("this output is constant");
-  const auto& x = values_.result(index);
-  const bool turned = x.shape.size() == 4 && x.order == order::channels_second;
-  to_.output(turned ? values_.node("Transpose", calls_[n].name, {x.value},
-                                   {{"perm", translation::to_channels_last}})
-                    : x.value);
-}
-
-NVDLAC_IMPL void translator::name_as_in_file(net::graph::node& n) const {
-  if (const auto* in = std::get_if<net::input>(&n.op)) {
-    for (const auto& [name, stored] : inputs_)
-      if (name == n.name && stored == order::channels_second)
-        n.in_file = {channels_last_in_file(n.name, in->shape)};
-    return;
-  }
-  for (auto& form : n.in_file)
-    form.name = calls_[outputs_[static_cast<std::size_t>(form.place)]].name;
-}
-
-}  // namespace nvdlac::import::keras_format
-#include <algorithm>
-#include <cstddef>
-#include <functional>
-#include <optional>
-#include <queue>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-
-namespace nvdlac::import::keras_format {
-
-NVDLAC_IMPL std::optional<reference> reference_in(const json& j) {
-  if (!j.is_array() || j.size() < 3 || !j[0].is_string() || !j[1].is_number_unsigned() ||
-      !j[2].is_number_unsigned())
-    return std::nullopt;
-  return reference{j[0].get<std::string>(), j[1].get<std::size_t>(), j[2].get<std::size_t>()};
-}
-
-NVDLAC_IMPL recorded_call call_reader::read(const json& node) {
-  if (node.is_object()) {
-    if (const auto* a = member(node, "args")) argument(*a, 0);
-    if (const auto* k = member(node, "kwargs")) named(*k);
-  } else if (node.is_array() && !node.empty() && node[0].is_string()) {
-    tensor(node);
-  } else if (node.is_array()) {
-    for (const auto& i : node) tensor(i);
-  } else {
-    fail("its call is " + shown(node));
-  }
-  return std::move(result_);
-}
-
-NVDLAC_IMPL void call_reader::fail(std::string reason, std::string remedy) {
-  if (!result_.wrong)
-    result_.wrong = problem{.reason = std::move(reason), .remedy = std::move(remedy)};
-}
-
-NVDLAC_IMPL void call_reader::tensor(const json& j) {
-  const auto r = reference_in(j);
-  if (!r) return fail("its input is " + shown(j));
-  result_.inputs.emplace_back(*r);
-  if (j.size() > 3) named(j[3]);
-}
-
-NVDLAC_IMPL void call_reader::argument(const json& j, int depth) {
-  if (j.is_null() || j.is_boolean()) return;
-  if (j.is_number()) {
-    result_.inputs.emplace_back(j.get<float>());
-  } else if (j.is_array() && depth < 8) {
-    for (const auto& i : j) argument(i, depth + 1);
-  } else if (word(j, "class_name") == "__keras_tensor__") {
-    const auto* config = member(j, "config");
-    const auto* history = config == nullptr ? nullptr : member(*config, "keras_history");
-    const auto r = history == nullptr ? std::nullopt : reference_in(*history);
-    if (!r) return fail("its input is " + shown(j));
-    result_.inputs.emplace_back(*r);
-  } else {
-    fail("its argument is " + shown(j));
-  }
-}
-
-NVDLAC_IMPL void call_reader::named(const json& arguments) {
-  if (!arguments.is_object()) return;
-  for (const auto& [key, value] : arguments.items()) {
-    if (value.is_null() || value == json(false) || key == "name") continue;
-    if (key == "training") {
-      fail("it is called for training", "save the model as it is used for inference");
-    } else if (key == "y" && value.is_number()) {
-      result_.inputs.emplace_back(value.get<float>());
-    } else if (key == "y" && reference_in(value)) {
-      result_.inputs.emplace_back(*reference_in(value));
-    } else if (key == "y" || key == "inputs" || key == "x" || key == "x1" || key == "x2") {
-      argument(value, 0);
-    } else {
-      fail("its argument " + key + " is " + shown(value));
-    }
-  }
-}
-
-NVDLAC_IMPL std::optional<std::size_t> flat_graph::find(const std::string& name) const {
-  const auto c = std::ranges::find(calls_, name, &call::name);
-  if (c == calls_.end()) return std::nullopt;
-  return static_cast<std::size_t>(c - calls_.begin());
-}
-
-NVDLAC_IMPL std::size_t flat_graph::add(call c) {
-  require_within(&budget::nodes, calls_.size() + 1);
-  calls_.push_back(std::move(c));
-  return calls_.size() - 1;
-}
-
-NVDLAC_IMPL std::optional<dims> flat_graph::told_shape(const layer& l) {
-  const json& config = l.is_model ? *member(*l.object, "config") : l.config;
-  for (const char* key : {"batch_input_shape", "batch_shape", "build_input_shape"})
-    if (auto shape = shape_in(member(config, key))) return shape;
-  if (l.is_model)
-    for (const auto& i : l.layers)
-      if (auto shape = told_shape(*i)) return shape;
-  return std::nullopt;
-}
-
-NVDLAC_IMPL flat_graph::numbers flat_graph::add_model(const layer& m, const numbers& bound,
-                                                      const std::string& prefix) {
-  return m.class_name == "Sequential" ? add_sequence(m, bound, prefix)
-                                      : add_functional(m, bound, prefix);
-}
-
-NVDLAC_IMPL flat_graph::numbers flat_graph::add_sequence(const layer& m, numbers at,
-                                                         const std::string& prefix) {
-  for (const auto& l : m.layers) {
-    if (l->class_name == "InputLayer") {
-      if (at.empty()) at = {add_input(*l, prefix + l->name)};
-      continue;
-    }
-    if (at.empty()) {
-      at = {add_input(*l, prefix + l->name + "_input")};
-      if (!calls_.back().shape) calls_.back().shape = told_shape(m);
-    }
-    at = l->is_model ? add_model(*l, at, prefix + l->name + "/")
-                     : numbers{add_call(*l, at, prefix)};
-  }
-  if (at.empty()) throw error(problem{.layer = m.name, .reason = "the model has no layers"});
-  return at;
-}
-
-NVDLAC_IMPL std::size_t flat_graph::add_call(const layer& l, const numbers& inputs,
-                                             const std::string& prefix) {
-  call c{.name = prefix + l.name, .of = &l};
-  for (const auto i : inputs) c.inputs.emplace_back(i);
-  return add(std::move(c));
-}
-
-NVDLAC_IMPL std::vector<reference> flat_graph::listed(const json& model, const char* key) {
-  std::vector<reference> all;
-  const auto* config = member(model, "config");
-  const auto* list = config == nullptr ? nullptr : member(*config, key);
-  if (list == nullptr) return all;
-  if (const auto one = reference_in(*list)) return {*one};
-  for (const auto& i : *list) {
-    const auto one = reference_in(i);
-    if (!one) throw error(std::string("its ") + key + " are " + shown(*list));
-    all.push_back(*one);
-  }
-  return all;
-}
-
-NVDLAC_IMPL flat_graph::plan flat_graph::planned(const layer& m,
-                                                 const std::vector<reference>& results) {
-  plan p;
-  for (const auto& l : m.layers) {
-    const auto* nodes = member(*l->object, "inbound_nodes");
-    const bool input = l->class_name == "InputLayer";
-    const std::size_t n = input ? 1 : nodes == nullptr || !nodes->is_array() ? 0 : nodes->size();
-    const bool single = !input && n > 0 && (*nodes)[0].is_array() && !(*nodes)[0].empty() &&
-                        (*nodes)[0][0].is_string();  // the list of one call's inputs
-    p.of_layer[l->name] = {p.units.size(), single ? 1 : n};
-    require_within(&budget::nodes, p.units.size() + n);
-    for (std::size_t i = 0; i < (single ? 1 : n); ++i)
-      p.units.push_back({l.get(), i, input ? recorded_call{}
-                                           : call_reader().read(single ? *nodes : (*nodes)[i])});
-  }
-  // A model may count its own making as its first call.
-  const auto see = [&](const reference& r) {
-    const auto found = p.of_layer.find(r.layer);
-    if (found != p.of_layer.end() && r.node == found->second.second) p.first_node[r.layer] = 1;
-  };
-  for (const auto& u : p.units)
-    for (const auto& i : u.how.inputs)
-      if (const auto* r = std::get_if<reference>(&i)) see(*r);
-  for (const auto& r : results) see(r);
-  return p;
-}
-
-NVDLAC_IMPL std::optional<std::size_t> flat_graph::unit_of(const plan& p, const reference& r) {
-  const auto found = p.of_layer.find(r.layer);
-  if (found == p.of_layer.end()) return std::nullopt;
-  const auto first = p.first_node.find(r.layer);
-  const std::size_t skipped = first == p.first_node.end() ? 0 : first->second;
-  if (r.node < skipped || r.node - skipped >= found->second.second) return std::nullopt;
-  return found->second.first + (r.node - skipped);
-}
-
-NVDLAC_IMPL flat_graph::numbers flat_graph::add_functional(const layer& m, const numbers& bound,
-                                                           const std::string& prefix) {
-  const auto starts = listed(*m.object, "input_layers"),
-             ends = listed(*m.object, "output_layers");
-  if (!bound.empty() && bound.size() != starts.size())
-    throw error(problem{.layer = prefix + m.name,
-                        .reason = text("the model has ", starts.size(), " inputs, but is called "
-                                       "with ", bound.size())});
-  auto p = planned(m, ends);
-  for (std::size_t i = 0; i < p.units.size(); ++i)
-    for (const auto& in : p.units[i].how.inputs)
-      if (const auto* r = std::get_if<reference>(&in))
-        if (const auto from = unit_of(p, *r)) {
-          p.units[*from].readers.push_back(i);
-          ++p.units[i].awaited;
-        }
-  if (bound.empty())  // inputs in the order in which the model lists them
-    for (const auto& r : starts)
-      if (const auto u = unit_of(p, r)) p.units[*u].results = {
-          add_input(*p.units[*u].of, prefix + r.layer)};
-  std::priority_queue<std::size_t, numbers, std::greater<>> ready;
-  for (std::size_t i = 0; i < p.units.size(); ++i)
-    if (p.units[i].awaited == 0) ready.push(i);
-  std::size_t done = 0;
-  for (; !ready.empty(); ++done) {
-    const auto i = ready.top();
-    ready.pop();
-    if (p.units[i].of->class_name == "InputLayer") bind(p.units[i], starts, bound, prefix);
-    else compute(p, p.units[i], prefix);
-    for (const auto r : p.units[i].readers)
-      if (--p.units[r].awaited == 0) ready.push(r);
-  }
-  if (done != p.units.size())
-    throw error(problem{.layer = m.path, .reason = "layers of the model wait for each other"});
-  numbers results;
-  for (const auto& r : ends) results.push_back(result(p, r));
-  if (results.empty())
-    throw error(problem{.layer = m.path, .reason = "the model has no outputs"});
-  return results;
-}
-
-NVDLAC_IMPL void flat_graph::bind(unit& u, const std::vector<reference>& starts,
-                                  const numbers& bound, const std::string& prefix) {
-  if (!u.results.empty()) return;
-  for (std::size_t k = 0; k < bound.size(); ++k)
-    if (starts[k].layer == u.of->name) u.results = {bound[k]};
-  if (u.results.empty()) u.results = {add_input(*u.of, prefix + u.of->name)};
-}
-
-NVDLAC_IMPL std::size_t flat_graph::result(const plan& p, const reference& r) {
-  const auto u = unit_of(p, r);
-  if (!u || r.tensor >= p.units[*u].results.size())
-    throw error(problem{.layer = r.layer,
-                        .reason = text("the model reads its output ", r.tensor, " of call ",
-                                       r.node, ", which does not exist")});
-  return p.units[*u].results[r.tensor];
-}
-
-NVDLAC_IMPL void flat_graph::compute(const plan& p, unit& u, const std::string& prefix) {
-  std::string name = prefix + u.of->name;
-  if (u.number > 0) name += text("/call_", u.number);
-  call c{.name = name, .of = u.of, .wrong = u.how.wrong};
-  numbers tensors;
-  for (const auto& i : u.how.inputs) {
-    if (const auto* number = std::get_if<float>(&i)) {
-      c.inputs.emplace_back(*number);
-      continue;
-    }
-    tensors.push_back(result(p, std::get<reference>(i)));
-    c.inputs.emplace_back(tensors.back());
-  }
-  if (!u.of->is_model) u.results = {add(std::move(c))};
-  else if (u.how.wrong || tensors.empty()) {
-    throw error(u.how.wrong.value_or(problem{.layer = name, .reason = "it has no inputs"}));
-  } else {
-    u.results = add_model(*u.of, tensors, name + "/");
-  }
-}
-
-}  // namespace nvdlac::import::keras_format
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -87052,6 +87794,1274 @@ NVDLAC_IMPL std::set<std::pair<double, double>> power_of_2_steps::ends(
       if (!q_.since_2025) both.emplace(step, last);
     }
   return both;
+}
+
+}  // namespace nvdlac::import::keras_format
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+
+namespace nvdlac::data {
+
+namespace detail {
+
+NVDLAC_IMPL npy_header npy_header_parser::parse() {
+  npy_header h;
+  bool has_type = false, has_order = false, has_shape = false;
+  expect('{');
+  while (!accept('}')) {
+    const auto key = quoted();
+    expect(':');
+    if (key == "descr" && !has_type) {
+      h.type = quoted();
+      has_type = true;
+    } else if (key == "fortran_order" && !has_order) {
+      if (word() != "False") refuse(file_, "is in Fortran order", "save it in C order");
+      has_order = true;
+    } else if (key == "shape" && !has_shape) {
+      h.dims = tuple();
+      has_shape = true;
+    } else {
+      bad();
+    }
+    if (!accept(',')) {
+      expect('}');
+      break;
+    }
+  }
+  skip();
+  if (!rest_.empty() || !has_type || !has_order || !has_shape) bad();
+  return h;
+}
+
+NVDLAC_IMPL void npy_header_parser::skip() {
+  const auto n = rest_.find_first_not_of(" \n");
+  rest_.remove_prefix(n == std::string_view::npos ? rest_.size() : n);
+}
+
+NVDLAC_IMPL bool npy_header_parser::accept(char c) {
+  skip();
+  if (rest_.empty() || rest_.front() != c) return false;
+  rest_.remove_prefix(1);
+  return true;
+}
+
+NVDLAC_IMPL std::string npy_header_parser::quoted() {
+  expect('\'');
+  const auto end = rest_.find('\'');
+  if (end == std::string_view::npos) bad();
+  std::string s(rest_.substr(0, end));
+  rest_.remove_prefix(end + 1);
+  return s;
+}
+
+NVDLAC_IMPL std::string_view npy_header_parser::word() {
+  skip();
+  const auto end = rest_.find_first_of(",} ");
+  if (end == std::string_view::npos) bad();
+  const auto s = rest_.substr(0, end);
+  rest_.remove_prefix(end);
+  return s;
+}
+
+NVDLAC_IMPL std::vector<std::size_t> npy_header_parser::tuple() {
+  std::vector<std::size_t> dims;
+  expect('(');
+  while (!accept(')')) {
+    skip();
+    std::size_t value = 0;
+    const auto [end, failed] =
+        std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (failed != std::errc{} || dims.size() == 32) bad();
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    dims.push_back(value);
+    if (!accept(',')) {
+      expect(')');
+      break;
+    }
+  }
+  return dims;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL bool is_npy(const file_bytes& bytes) {
+  return bytes.size() >= 6 && std::memcmp(bytes.data(), detail::npy_magic.data(), 6) == 0;
+}
+
+NVDLAC_IMPL npy parse_npy(const file_bytes& bytes, const std::string& file) {
+  if (!is_npy(bytes)) refuse(file, "is not a NumPy file");
+  if (bytes.size() < 12) refuse(file, "ends inside its NumPy header");
+  const int version = bytes[6];
+  if (version != 1 && version != 2)
+    refuse(file, text("has NumPy format version ", version), "1 and 2 are supported");
+  std::size_t length = std::size_t{bytes[8]} | std::size_t{bytes[9]} << 8;
+  if (version == 2) length |= std::size_t{bytes[10]} << 16 | std::size_t{bytes[11]} << 24;
+  const std::size_t start = version == 1 ? 10 : 12;
+  if (bytes.size() - start < length) refuse(file, "ends inside its NumPy header");
+  const std::string_view head(reinterpret_cast<const char*>(bytes.data()) + start, length);
+  auto [type, dims] = detail::npy_header_parser(head, file).parse();
+
+  const detail::npy_type* known = nullptr;
+  for (const auto& t : detail::npy_types)
+    if (t.name == type) known = &t;
+  if (!known)
+    refuse(file, "has elements of type '" + type + "'", "|u1, |i1, <i4, <i8, <f4, <f8");
+  const auto count = product(dims);
+  const std::size_t available = bytes.size() - start - length;
+  if (!count || *count > available / known->size || *count * known->size != available)
+    refuse(file, text("holds ", available, " bytes of elements, its header promises ",
+                      to_string(dims), " of ", known->size, " bytes each"));
+
+  npy result{{std::move(dims), std::vector<float>(*count)}, type == "|u1"};
+  const bool integer = type[1] != 'f';
+  for (std::size_t i = 0; i < *count; ++i) {
+    const double value = known->element(bytes.data() + start + length, i);
+    const bool fits = std::abs(value) <= double{std::numeric_limits<float>::max()};  // not for NaN
+    const auto stored = fits ? static_cast<float>(value) : 0.0F;
+    if (!fits || (integer && double{stored} != value))
+      refuse(file, text("element ", i, " is ", value), "finite values that fit into a float");
+    result.content.values[i] = stored;
+  }
+  return result;
+}
+
+NVDLAC_IMPL npy read_npy(const std::filesystem::path& path) {
+  return parse_npy(read_file(path), path.string());
+}
+
+namespace detail {
+
+NVDLAC_IMPL std::string npy_file(std::string_view type, const std::vector<std::size_t>& dims,
+                                 const void* elements, std::size_t size) {
+  std::string head = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (";
+  for (const auto d : dims) head += std::to_string(d) + (dims.size() == 1 ? "," : ", ");
+  if (dims.size() > 1) head.resize(head.size() - 2);
+  head += "), }";
+  head.append(63 - (10 + head.size()) % 64, ' ');  // the elements begin at a multiple of 64
+  head += '\n';
+  std::string s(npy_magic);
+  s += {'\1', '\0', static_cast<char>(head.size() & 0xFF), static_cast<char>(head.size() >> 8)};
+  s += head;
+  const auto at = s.size();
+  s.resize(at + size);
+  if (size != 0) std::memcpy(s.data() + at, elements, size);
+  return s;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL std::string to_npy(const array& a) {
+  return detail::npy_file("<f4", a.dims, a.values.data(), 4 * a.values.size());
+}
+
+NVDLAC_IMPL void write_npy(const std::filesystem::path& path, const array& a) {
+  const auto s = to_npy(a);
+  emit::write_file(path, {s.begin(), s.end()});
+}
+
+}  // namespace nvdlac::data
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+
+namespace nvdlac::data {
+
+#ifdef NVDLAC_WEBP
+namespace detail {
+
+NVDLAC_IMPL picture webp_header(const file_bytes& bytes, const std::string& file) {
+  WebPBitstreamFeatures found;
+  if (WebPGetFeatures(bytes.data(), bytes.size(), &found) != VP8_STATUS_OK)
+    refuse(file, "is a damaged picture");
+  if (found.has_animation != 0)
+    refuse(file, "is a WebP animation", "give its pictures one by one");
+  return {static_cast<std::size_t>(found.height), static_cast<std::size_t>(found.width),
+          found.has_alpha != 0 ? std::size_t{4} : std::size_t{3}, {}};
+}
+
+NVDLAC_IMPL void decode_webp(const file_bytes& bytes, picture& p, const std::string& file) {
+  p.pixels.resize(p.height * p.width * p.channels);
+  const auto stride = static_cast<int>(p.width * p.channels);
+  const auto* const done =
+      p.channels == 4
+          ? WebPDecodeRGBAInto(bytes.data(), bytes.size(), p.pixels.data(), p.pixels.size(), stride)
+          : WebPDecodeRGBInto(bytes.data(), bytes.size(), p.pixels.data(), p.pixels.size(), stride);
+  if (done == nullptr) refuse(file, "is a damaged picture, or ends too early");
+}
+
+}  // namespace detail
+
+#endif
+
+namespace detail {
+
+NVDLAC_IMPL bool starts_with(const file_bytes& bytes, std::string_view magic) {
+  return bytes.size() >= magic.size() &&
+         std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+}
+
+NVDLAC_IMPL std::uint32_t big_endian_word(const std::uint8_t* p) {
+  return std::uint32_t{p[0]} << 24 | std::uint32_t{p[1]} << 16 | std::uint32_t{p[2]} << 8 | p[3];
+}
+
+NVDLAC_IMPL std::size_t png_header::unpacked() const {
+  const auto rows = [&](std::size_t w, std::size_t h) {
+    return w == 0 ? 0 : h * (1 + (w * bits + 7) / 8);
+  };
+  if (!interlaced) return rows(width, height);
+  constexpr struct { std::size_t x, y, step_x, step_y; } passes[] = {
+      {0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2},
+      {0, 1, 1, 2}};
+  std::size_t all = 0;
+  for (const auto& p : passes)
+    all += rows((width + p.step_x - 1 - p.x) / p.step_x,
+                (height + p.step_y - 1 - p.y) / p.step_y);
+  return all;
+}
+
+NVDLAC_IMPL png_header read_png_header(const std::uint8_t* data) {
+  constexpr std::size_t channels[] = {1, 0, 3, 1, 2, 0, 4, 0};
+  return {.width = big_endian_word(data), .height = big_endian_word(data + 4),
+          .bits = data[8] * channels[data[9] & 7], .interlaced = data[12] != 0};
+}
+
+NVDLAC_IMPL bool is_picture(const file_bytes& bytes) {
+  return starts_with(bytes, png_magic) || starts_with(bytes, "\xFF\xD8\xFF") ||
+         starts_with(bytes, "BM") || starts_with(bytes, "P5") || starts_with(bytes, "P6");
+}
+
+NVDLAC_IMPL bool is_webp(const file_bytes& bytes) {
+  return starts_with(bytes, "RIFF") && bytes.size() >= 12 &&
+         std::memcmp(bytes.data() + 8, "WEBP", 4) == 0;
+}
+
+NVDLAC_IMPL std::size_t little_endian_word(const file_bytes& bytes, std::size_t at) {
+  return std::size_t{bytes[at]} | std::size_t{bytes[at + 1]} << 8 |
+         std::size_t{bytes[at + 2]} << 16 | std::size_t{bytes[at + 3]} << 24;
+}
+
+NVDLAC_IMPL std::size_t pnm_pixels(const file_bytes& bytes) {
+  std::size_t at = 2;
+  const auto blank = [](std::uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  for (int number = 0; number < 3; ++number) {
+    while (at < bytes.size() && (blank(bytes[at]) || bytes[at] == '#')) {
+      if (bytes[at] == '#')
+        while (at < bytes.size() && bytes[at] != '\n' && bytes[at] != '\r') ++at;
+      else
+        ++at;
+    }
+    while (at < bytes.size() && bytes[at] >= '0' && bytes[at] <= '9') ++at;
+  }
+  return at + 1;
+}
+
+NVDLAC_IMPL void check_scans(const file_bytes& bytes, const std::string& file) {
+  constexpr std::size_t most = 100;
+  std::size_t scans = 0;
+  for (std::size_t i = 1; i < bytes.size(); ++i)
+    scans += bytes[i - 1] == 0xFF && bytes[i] == 0xDA ? 1 : 0;
+  if (scans > most) refuse(file, text("is a JPEG of ", scans, " scans"), text("at most ", most));
+}
+
+NVDLAC_IMPL void check_whole(const file_bytes& bytes, const picture& p, const std::string& file) {
+  if (starts_with(bytes, png_magic)) return check_png(bytes, file);
+  auto end = bytes.size();
+  if (starts_with(bytes, "\xFF\xD8")) {
+    while (end > 0 && bytes[end - 1] == 0) --end;  // padding of some cameras
+    if (end < 4 || bytes[end - 2] != 0xFF || bytes[end - 1] != 0xD9)
+      refuse(file, "is a JPEG that ends too early");
+    check_scans(bytes, file);
+  } else if (starts_with(bytes, "BM")) {  // the pixels begin where byte 10 says; rows are words
+    const auto bits = end < 30 ? 0 : std::size_t{bytes[28]} | std::size_t{bytes[29]} << 8;
+    if (end < 30 || end < little_endian_word(bytes, 10) + (p.width * bits + 31) / 32 * 4 * p.height)
+      refuse(file, "is a BMP that ends too early");
+  } else if (end < pnm_pixels(bytes) + p.height * p.width * p.channels) {
+    refuse(file, "is a PGM or PPM that ends too early");
+  }
+}
+
+NVDLAC_IMPL void drop_alpha(picture& p, const std::string& file) {
+  const std::size_t from = p.channels, to = from - 1;
+  for (std::size_t i = 0; i < p.height * p.width; ++i) {
+    if (p.pixels[i * from + to] != 255)
+      refuse(file, "is partly transparent", "save it without an alpha channel");
+    for (std::size_t c = 0; c < to; ++c) p.pixels[i * to + c] = p.pixels[i * from + c];
+  }
+  p.pixels.resize(p.height * p.width * to);
+  p.channels = to;
+}
+
+NVDLAC_IMPL picture parse_webp(const file_bytes& bytes, const std::string& file) {
+  auto p = webp_header(bytes, file);
+  require_plausible(p, file);
+  decode_webp(bytes, p, file);
+  if (p.channels == 4) drop_alpha(p, file);
+  return p;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL picture parse_picture(const file_bytes& bytes, const std::string& file) {
+  if (detail::is_webp(bytes)) return detail::parse_webp(bytes, file);
+  if (!detail::is_picture(bytes))
+    refuse(file, "is not a picture that is understood", "PNG, JPEG, BMP, WebP, binary PGM or PPM");
+  const auto size = static_cast<int>(bytes.size());  // read_file refuses 2 GiB and more
+  int width = 0, height = 0, channels = 0;
+  if (!stbi_info_from_memory(bytes.data(), size, &width, &height, &channels) || width <= 0 ||
+      height <= 0)
+    refuse(file, "is a damaged picture");
+  if (stbi_is_16_bit_from_memory(bytes.data(), size))
+    refuse(file, "has 16 bits per channel", "save it with 8");
+  picture p{static_cast<std::size_t>(height), static_cast<std::size_t>(width),
+            static_cast<std::size_t>(channels), {}};
+  detail::require_plausible(p, file);
+  detail::check_whole(bytes, p, file);
+  const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
+      stbi_load_from_memory(bytes.data(), size, &width, &height, &channels, channels),
+      stbi_image_free);
+  if (!decoded) refuse(file, text("is a damaged picture: ", stbi_failure_reason()));
+  p.pixels.assign(decoded.get(), decoded.get() + p.height * p.width * p.channels);
+  if (p.channels == 2 || p.channels == 4) detail::drop_alpha(p, file);
+  return p;
+}
+
+NVDLAC_IMPL picture read_picture(const std::filesystem::path& path) {
+  return parse_picture(read_file(path), path.string());
+}
+
+}  // namespace nvdlac::data
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+
+namespace nvdlac::data {
+
+namespace detail {
+
+NVDLAC_IMPL std::vector<std::uint8_t> scaled_along(const std::vector<std::uint8_t>& values,
+                                                   std::size_t outer, std::size_t from,
+                                                   std::size_t to, std::size_t inner) {
+  std::vector<std::uint8_t> result(outer * to * inner);
+  std::vector<std::uint64_t> weights, sums;
+  const auto reach = 2 * std::uint64_t{std::max(from, to)};
+  for (std::size_t i = 0; i < to; ++i) {
+    const auto middle = (2 * std::uint64_t{i} + 1) * from;
+    const auto first = middle > reach ? (middle - reach) / (2 * to) : 0;
+    const auto end = std::min<std::uint64_t>(from, (middle + reach) / (2 * to) + 1);
+    std::uint64_t total = 0;
+    weights.clear();
+    for (auto x = first; x < end; ++x) {
+      const auto at = (2 * x + 1) * to;
+      const auto distance = at > middle ? at - middle : middle - at;
+      weights.push_back(distance < reach ? reach - distance : 0);
+      total += weights.back();
+    }
+    for (std::size_t o = 0; o < outer; ++o) {
+      sums.assign(inner, total / 2);  // which rounds
+      const auto* element = values.data() + (o * from + first) * inner;
+      for (const auto weight : weights)
+        for (auto& sum : sums) sum += weight * *element++;
+      auto* written = result.data() + (o * to + i) * inner;
+      for (const auto sum : sums) *written++ = static_cast<std::uint8_t>(sum / total);
+    }
+  }
+  return result;
+}
+
+NVDLAC_IMPL picture scaled(const picture& p, std::size_t height, std::size_t width,
+                           const std::string& file) {
+  picture to{height, width, p.channels, {}};
+  require_plausible(to, file);
+  to.pixels = width == p.width ? p.pixels
+                               : scaled_along(p.pixels, p.height, p.width, width, p.channels);
+  if (height != p.height)
+    to.pixels = scaled_along(to.pixels, 1, p.height, height, width * p.channels);
+  return to;
+}
+
+NVDLAC_IMPL void copy_pixels(const picture& from, std::size_t y, std::size_t x, picture& to,
+                             std::size_t v, std::size_t u, std::size_t height, std::size_t width) {
+  for (std::size_t row = 0; row < height; ++row)
+    std::copy_n(from.pixels.data() + ((y + row) * from.width + x) * from.channels,
+                width * from.channels,
+                to.pixels.data() + ((v + row) * to.width + u) * to.channels);
+}
+
+NVDLAC_IMPL picture middle(const picture& p, std::size_t height, std::size_t width, odd_rest odd) {
+  if (p.height == height && p.width == width) return p;
+  const auto first = [&](std::size_t side, std::size_t part) {
+    const auto rest = side - part;
+    return rest / 2 + (odd == odd_rest::to_even && rest % 4 == 3 ? 1 : 0);
+  };
+  picture to{height, width, p.channels, std::vector<std::uint8_t>(height * width * p.channels)};
+  copy_pixels(p, first(p.height, height), first(p.width, width), to, 0, 0, height, width);
+  return to;
+}
+
+NVDLAC_IMPL picture framed(const picture& p, std::size_t height, std::size_t width) {
+  constexpr std::uint8_t grey_beside = 127;
+  picture to{height, width, p.channels,
+             std::vector<std::uint8_t>(height * width * p.channels, grey_beside)};
+  copy_pixels(p, 0, 0, to, (height - p.height) / 2, (width - p.width) / 2, p.height, p.width);
+  return to;
+}
+
+NVDLAC_IMPL picture scaled_evenly(const picture& p, std::size_t height, std::size_t width,
+                                  bool to_cover, const std::string& file) {
+  const bool wider = p.width * height >= p.height * width;
+  const auto other = [](std::size_t n, std::size_t by, std::size_t of) {
+    return std::max<std::size_t>(1, n * by / of);
+  };
+  return wider == to_cover ? scaled(p, height, other(p.width, height, p.height), file)
+                           : scaled(p, other(p.height, width, p.width), width, file);
+}
+
+NVDLAC_IMPL picture scaled_as(const picture& p, const net::picture_size& s, std::size_t height,
+                              std::size_t width, const std::string& file) {
+  switch (s.resize) {
+    case net::resizing::stretch: return scaled(p, height, width, file);
+    case net::resizing::fit:
+      return framed(scaled_evenly(p, height, width, false, file), height, width);
+    case net::resizing::fill:
+      return middle(scaled_evenly(p, height, width, true, file), height, width);
+    case net::resizing::shorter: return scaled_evenly(p, height, width, true, file);
+    case net::resizing::none: break;
+  }
+  return p;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL picture resized(const picture& p, const net::shape& want, const net::picture_size& s,
+                            const std::string& file) {
+  const auto of = [](std::int32_t given, std::int32_t otherwise) {
+    return static_cast<std::size_t>(given != 0 ? given : otherwise);
+  };
+  auto q = detail::scaled_as(p, s, of(s.side, want.h), of(s.side, want.w), file);
+  const auto height = of(s.crop, want.h), width = of(s.crop, want.w);
+  const bool larger = q.height >= height && q.width >= width;
+  if (s.crop == 0 && !larger) return q;
+  if (!larger)
+    refuse(file, text("has ", q.width, 'x', q.height, " pixels",
+                      s.resize == net::resizing::none ? "" : " when it is resized", ", of which ",
+                      width, 'x', height, " cannot be cut"),
+           "a smaller --crop, or a larger --resize");
+  // A shorter side of N pixels and then the middle are torchvision's Resize(N) and CenterCrop.
+  return detail::middle(q, height, width,
+                        s.resize == net::resizing::shorter ? detail::odd_rest::to_even
+                                                           : detail::odd_rest::at_end);
+}
+
+}  // namespace nvdlac::data
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+
+namespace nvdlac::emit::detail {
+
+NVDLAC_IMPL filled_lines::filled_lines(std::string& to, std::size_t first, std::size_t next)
+    : to_(to), next_(next) {
+  to_.append(first, ' ');
+  column_ = first;
+}
+
+NVDLAC_IMPL void filled_lines::add(std::string_view word) {
+  if (!empty_ && column_ + 1 + word.size() > 100) {
+    (to_ += '\n').append(next_, ' ');
+    column_ = next_;
+  } else if (!empty_) {
+    to_ += ' ';
+    ++column_;
+  }
+  to_ += word;
+  column_ += word.size();
+  empty_ = false;
+}
+
+NVDLAC_IMPL cpp_nodes::cpp_nodes(const quantised::graph& g, bool all_constants)
+    : all_constants_(all_constants) {
+  for (const auto n : g.order()) {
+    layer_ = identifier(g[n].name);
+    words_ = {"node{" + literal(g[n].name) + ","};
+    g.visit(n, [&]<class Op>(const Op& op) {
+      words_.push_back(text("quantised::", type_name<Op>(), '{'));
+      members(op);
+      words_.back() += '}';
+    });
+    for (const auto i : g.inputs(n)) {
+      words_.back() += ',';
+      words_.push_back(literal(g[i].name));
+    }
+    words_.back() += '}';
+    if (g[n].scale != 1 || g[n].zero != 0)
+      words_.back() += ".scaled(" + number(g[n].scale) +
+                       (g[n].zero != 0 ? text(", ", g[n].zero) : "") + ")";
+    if (g[n].precision == hw::precision::int16)
+      words_.back() += ".in(nvdlac::hw::precision::int16)";
+    if (g[n].precision == hw::precision::fp16)
+      words_.back() += ".in(nvdlac::hw::precision::fp16)";
+    if (g[n].output && !g.consumers(n).empty()) words_.back() += ".read_outside()";
+    words_.back() += ',';
+    filled_lines lines(nodes, 4, 8);
+    for (const auto& w : words_) lines.add(w);
+    nodes += '\n';
+  }
+}
+
+NVDLAC_IMPL void cpp_nodes::members(const quantised::on_host& op) {
+  throw error(problem{.layer = layer_,
+                      .reason = text("the host computes '", op.call.layer,
+                                     "', which is known at run time only"),
+                      .remedy = "compile the network to a loadable"});
+}
+
+NVDLAC_IMPL void cpp_nodes::member(std::string_view name, const std::string& value) {
+  const std::string field = text('.', name, " = ", value);
+  if (words_.back().back() == '{') {
+    words_.back() += field;
+  } else {
+    words_.back() += ',';
+    words_.push_back(field);
+  }
+}
+
+NVDLAC_IMPL std::string cpp_nodes::number(double x) {
+  std::array<char, 32> letters{};
+  const auto end = std::to_chars(letters.data(), letters.data() + letters.size(), x).ptr;
+  std::string s(letters.data(), end);
+  if (s.find_first_of(".e") == s.npos) s += ".0";
+  return s;
+}
+
+NVDLAC_IMPL std::string cpp_nodes::number(const net::box& b) {
+  std::string loops;
+  for (const auto& l : b.loops)
+    if (l != net::box_loop{}) loops += (loops.empty() ? "" : ", ") + in_braces(l);
+  return text("nvdlac::net::box{", b.input, ", ", in_braces(b.to), ", ", in_braces(b.from),
+              ", {{", loops, "}}}");
+}
+
+}  // namespace nvdlac::emit::detail
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::emit {
+
+namespace detail {
+
+NVDLAC_IMPL bool flat_noted_pixels::fields(flatbuffers::Verifier& v) const {
+  return array<std::int16_t>(v, f::mean) && scalar<std::int32_t>(v, f::offset) &&
+         scalar<std::int16_t>(v, f::scale) && scalar<std::uint8_t>(v, f::shift);
+}
+
+NVDLAC_IMPL bool flat_noted_preprocessing::fields(flatbuffers::Verifier& v) const {
+  return array<double>(v, f::mean) && array<double>(v, f::scale) &&
+         scalar<std::uint8_t>(v, f::order) && scalar<std::uint8_t>(v, f::resize) &&
+         scalar<std::int32_t>(v, f::side) && scalar<std::int32_t>(v, f::crop);
+}
+
+NVDLAC_IMPL bool flat_noted_file_tensor::fields(flatbuffers::Verifier& v) const {
+  return string(v, f::name) && array<std::int32_t>(v, f::shape) &&
+         array<std::int32_t>(v, f::counts) && array<std::int32_t>(v, f::strides) &&
+         scalar<std::int32_t>(v, f::place);
+}
+
+NVDLAC_IMPL bool flat_noted_tensor::fields(flatbuffers::Verifier& v) const {
+  return string(v, f::name) && scalar<std::int32_t>(v, f::c) && scalar<std::int32_t>(v, f::h) &&
+         scalar<std::int32_t>(v, f::w) && scalar<double>(v, f::scale) &&
+         table<flat_noted_pixels>(v, f::pixels) &&
+         table<flat_noted_preprocessing>(v, f::preprocessing) &&
+         tables<flat_noted_file_tensor>(v, f::in_file);
+}
+
+NVDLAC_IMPL bool flat_noted_part::fields(flatbuffers::Verifier& v) const {
+  return scalar<std::uint32_t>(v, f::operation) && string(v, f::layer) &&
+         scalar<std::int32_t>(v, f::first) && scalar<std::int32_t>(v, f::channels) &&
+         scalar<double>(v, f::scale) && scalar<std::int32_t>(v, f::zero);
+}
+
+NVDLAC_IMPL bool flat_noted_task::fields(flatbuffers::Verifier& v) const {
+  return strings(v, f::layers) && array<double>(v, f::scales) &&
+         array<std::int32_t>(v, f::zeros) && tables<flat_noted_part>(v, f::parts);
+}
+
+NVDLAC_IMPL bool flat_noted_call::fields(flatbuffers::Verifier& v) const {
+  return string(v, f::layer) && tables<flat_noted_parameter>(v, f::parameters) &&
+         array<double>(v, f::input_scales) && scalar<double>(v, f::output_scale);
+}
+
+NVDLAC_IMPL bool flat_notes::fields(flatbuffers::Verifier& v) const {
+  return string(v, f::network) && string(v, f::hardware) &&
+         array<std::uint32_t>(v, f::parameters) && tables<flat_noted_tensor>(v, f::inputs) &&
+         tables<flat_noted_tensor>(v, f::outputs) && tables<flat_noted_task>(v, f::tasks) &&
+         tables<flat_noted_call>(v, f::calls);
+}
+
+NVDLAC_IMPL notes_reader::notes_reader(std::span<const std::uint8_t> bytes) {
+  // Fields are read where they are, so they must be aligned in memory as they are in the file.
+  std::vector<std::uint64_t> aligned(bytes.size() / 8 + 1);
+  auto* const start = reinterpret_cast<std::uint8_t*>(aligned.data());
+  std::ranges::copy(bytes, start);
+  flatbuffers::Verifier verifier(start, bytes.size(), 8, 1000000);
+  if (bytes.size() < 8 || !verifier.VerifyBuffer<flat_notes>(flat::notes_identifier)) fail();
+  left_ = 4 * bytes.size() + 65536;
+  read(*flatbuffers::GetRoot<flat_notes>(start));
+}
+
+NVDLAC_IMPL void notes_reader::take(std::size_t bytes) {
+  if (bytes > left_) fail();
+  left_ -= bytes;
+}
+
+NVDLAC_IMPL void notes_reader::read(const flat_notes& root) {
+  using f = flat::notes;
+  notes_.network = root.label_of(f::network);
+  notes_.hardware = root.label_of(f::hardware);
+  notes_.parameters = root.numbers<std::uint32_t>(f::parameters);
+  if (notes_.hardware.empty()) fail();
+  if (const auto* calls = root.vector<flatbuffers::Offset<flat_noted_call>>(f::calls))
+    for (const auto* c : *calls) notes_.calls.push_back(read(*c));
+  read(root, f::inputs, notes_.inputs);
+  read(root, f::outputs, notes_.outputs);
+  if (const auto* tasks = root.vector<flatbuffers::Offset<flat_noted_task>>(f::tasks))
+    for (const auto* t : *tasks) read(*t);
+}
+
+NVDLAC_IMPL void notes_reader::read(const flat_noted_task& t) {
+  using f = flat::noted_task;
+  auto& names = notes_.layers.emplace_back();
+  if (const auto* list = t.vector<flatbuffers::Offset<flatbuffers::String>>(f::layers))
+    for (const auto* s : *list) {
+      take(s->size() + 4);
+      names.emplace_back(std::string_view(s->data(), s->size()));
+    }
+  const auto scales = t.numbers<double>(f::scales);
+  const auto zeros = t.numbers<std::int32_t>(f::zeros);
+  take(8 * scales.size() + 4 * zeros.size());
+  if (scales.size() != zeros.size()) fail();
+  if (!scales.empty() && scales.size() != names.size()) fail();
+  auto& to = notes_.numbers.emplace_back();
+  for (std::size_t i = 0; i < scales.size(); ++i) to.push_back(numbering(scales[i], zeros[i]));
+  auto& parts = notes_.parts.emplace_back();
+  if (const auto* list = t.vector<flatbuffers::Offset<flat_noted_part>>(f::parts))
+    for (const auto* p : *list) parts.push_back(read(*p, names.size()));
+}
+
+NVDLAC_IMPL plan::numbering notes_reader::numbering(double scale, std::int32_t zero) const {
+  if (!(scale >= 0 && scale <= std::numeric_limits<double>::max())) fail();
+  if (zero < -32768 || zero > 32767) fail();
+  return {scale, zero};
+}
+
+NVDLAC_IMPL loadable_notes::part notes_reader::read(const flat_noted_part& p,
+                                                    std::size_t operations) {
+  using f = flat::noted_part;
+  loadable_notes::part to{.operation = p.get<std::uint32_t>(f::operation),
+                          .layer = p.label_of(f::layer),
+                          .first = p.get<std::int32_t>(f::first),
+                          .channels = p.get<std::int32_t>(f::channels),
+                          .numbers = numbering(p.get<double>(f::scale),
+                                               p.get<std::int32_t>(f::zero))};
+  take(to.layer.size() + 32);
+  if (to.operation >= operations || to.first < 0 || to.channels < 1) fail();
+  return to;
+}
+
+NVDLAC_IMPL void notes_reader::read(const flat_notes& root, flatbuffers::voffset_t field,
+                                    std::vector<loadable_notes::tensor>& to) {
+  const auto* list = root.vector<flatbuffers::Offset<flat_noted_tensor>>(field);
+  if (list == nullptr) return;
+  using f = flat::noted_tensor;
+  for (const auto* t : *list) {
+    loadable_notes::tensor n{.name = t->label_of(f::name),
+                             .shape = {t->get<std::int32_t>(f::c), t->get<std::int32_t>(f::h),
+                                       t->get<std::int32_t>(f::w)},
+                             .scale = t->get<double>(f::scale)};
+    if (!net::fit_shape(n.shape).ok()) fail();
+    take(n.name.size() + 4);
+    if (const auto* p = t->table<flat_noted_pixels>(f::pixels)) n.pixels = read(*p);
+    if (const auto* p = t->table<flat_noted_preprocessing>(f::preprocessing))
+      n.preprocessing = read(*p);
+    if (const auto* forms = t->vector<flatbuffers::Offset<flat_noted_file_tensor>>(f::in_file))
+      for (const auto* form : *forms) n.in_file.push_back(read(*form, n.shape));
+    to.push_back(std::move(n));
+  }
+}
+
+NVDLAC_IMPL loadable_notes::call notes_reader::read(const flat_noted_call& c) {
+  using f = flat::noted_call;
+  loadable_notes::call to{.what = {.layer = c.label_of(f::layer)},
+                          .input_scales = c.numbers<double>(f::input_scales),
+                          .output_scale = c.get<double>(f::output_scale)};
+  take(to.what.layer.size() + 8 * to.input_scales.size() + 4);
+  if (const auto* list = c.vector<flatbuffers::Offset<flat_noted_parameter>>(f::parameters))
+    for (const auto* p : *list) {
+      to.what.parameters.push_back({.name = p->label_of(flat::noted_parameter::name),
+                                    .values =
+                                        p->numbers<double>(flat::noted_parameter::values)});
+      const auto& last = to.what.parameters.back();
+      take(last.name.size() + 8 * last.values.size() + 4);
+    }
+  return to;
+}
+
+NVDLAC_IMPL net::file_tensor notes_reader::read(const flat_noted_file_tensor& t,
+                                                const net::shape& cube) {
+  using f = flat::noted_file_tensor;
+  net::file_tensor to{.name = t.label_of(f::name), .shape = t.numbers<std::int32_t>(f::shape),
+                      .place = t.get<std::int32_t>(f::place)};
+  const auto counts = t.numbers<std::int32_t>(f::counts);
+  const auto strides = t.numbers<std::int32_t>(f::strides);
+  take(to.name.size() + 4 * (to.shape.size() + counts.size() + strides.size()) + 4);
+  if (counts.size() != strides.size()) fail();
+  for (std::size_t i = 0; i < counts.size(); ++i) to.walk.push_back({counts[i], strides[i]});
+  if (!to.fits(cube)) fail();
+  return to;
+}
+
+NVDLAC_IMPL quantised::pixels notes_reader::read(const flat_noted_pixels& p) {
+  using f = flat::noted_pixels;
+  quantised::pixels to{.cvt = {p.get<std::int32_t>(f::offset), p.get<std::int16_t>(f::scale),
+                                  p.get<std::uint8_t>(f::shift)}};
+  const auto mean = p.numbers<std::int16_t>(f::mean);
+  if (mean.size() != to.mean.size()) fail();
+  std::ranges::copy(mean, to.mean.begin());
+  return to;
+}
+
+NVDLAC_IMPL net::preprocessing notes_reader::read(const flat_noted_preprocessing& p) {
+  using f = flat::noted_preprocessing;
+  const auto order = p.get<std::uint8_t>(f::order);
+  if (order > static_cast<std::uint8_t>(net::channel_order::grey)) fail();
+  const auto resize = p.get<std::uint8_t>(f::resize);
+  const net::picture_size size{static_cast<net::resizing>(resize), p.get<std::int32_t>(f::side),
+                               p.get<std::int32_t>(f::crop)};
+  if (resize > static_cast<std::uint8_t>(net::resizing::shorter) || size.side < 0 ||
+      size.crop < 0)
+    fail();
+  net::preprocessing to{p.numbers<double>(f::mean), p.numbers<double>(f::scale),
+                        static_cast<net::channel_order>(order), size};
+  take(8 * (to.mean.size() + to.scale.size()));
+  return to;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL loadable_notes read_notes(std::span<const std::uint8_t> bytes) {
+  return detail::notes_reader(bytes).take();
+}
+
+}  // namespace nvdlac::emit
+
+namespace nvdlac::import::caffe_format {
+
+NVDLAC_IMPL const proto::schema& schema() {
+  static const proto::schema built("caffe", rows);
+  return built;
+}
+
+}  // namespace nvdlac::import::caffe_format
+#include <cmath>
+#include <cstdint>
+
+
+namespace nvdlac::net {
+
+namespace detail {
+
+NVDLAC_IMPL interpolated_side interpolate(std::int64_t in, std::int64_t out, alignment how) {
+  interpolated_side side;
+  if (in == out) return side;
+  const bool corners = how == alignment::corners;
+  if (!is_whole_factor(in, out, how))
+    throw error(problem{.reason = text("it interpolates ", in, " elements to ", out),
+                        .remedy = "factors that are whole numbers up to 64 are supported"});
+  const auto f = static_cast<std::int32_t>(corners ? (out - 1) / (in - 1) : out / in);
+  const double shift = how == alignment::half_pixel ? 0.5 / f - 0.5 : 0;
+  // Output o takes 1 - |o / f + shift - i| of input i.
+  side.weights.clear();
+  std::int32_t first = 0;
+  for (std::int32_t r = -2 * f; r < 2 * f; ++r) {
+    const double share = 1 - std::fabs(static_cast<double>(r) / f + shift);
+    if (share < 1e-9) continue;
+    if (side.weights.empty()) first = r;
+    side.weights.push_back(static_cast<float>(share));
+  }
+  side.factor = f;
+  side.kernel = static_cast<std::int32_t>(side.weights.size());
+  side.border = corners ? 0 : 1;
+  side.before = side.border * f - first;
+  side.after = static_cast<std::int32_t>((in + 2 * side.border - 1) * f + side.kernel -
+                                         side.before - out);
+  return side;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL interpolation bilinear(shape in, std::int64_t height, std::int64_t width,
+                                   alignment how) {
+  const auto v = detail::interpolate(in.h, height, how);
+  const auto h = detail::interpolate(in.w, width, how);
+  interpolation result{.border_h = v.border, .border_w = h.border,
+                       .out = checked_shape(in.c, height, width)};
+  auto& d = result.filter;
+  d.kernels = d.groups = in.c;
+  d.window = {.kernel_h = v.kernel, .kernel_w = h.kernel, .stride_h = v.factor,
+              .stride_w = h.factor, .pad_top = v.before, .pad_left = h.before,
+              .pad_bottom = v.after, .pad_right = h.after};
+  for (std::int32_t k = 0; k < in.c; ++k)
+    for (const float y : v.weights)
+      for (const float x : h.weights) d.weights.push_back(y * x);
+  return result;
+}
+
+}  // namespace nvdlac::net
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+
+namespace nvdlac::import::keras_format {
+
+NVDLAC_IMPL translator::translator(const std::string& file, const flat_graph& graph, origin from,
+                                   weights_of weights, const part& wanted, std::size_t bytes)
+    : file_(file), calls_(graph.calls()), from_(from), weights_(std::move(weights)),
+      problems_(file), shapes_(wanted), bytes_(bytes), constants_(bytes) {
+  outputs_ = wanted.to.empty() ? graph.outputs() : named(graph, wanted.to);
+  for (const auto n : named(graph, wanted.from)) starts_.insert(n);
+}
+
+NVDLAC_IMPL network translator::translate() {
+  problems_.check();
+  choose();
+  for (const auto& c : calls_) tensors_.add(c.name);  // by the numbers of the calls
+  for (std::size_t n = 0; n < calls_.size(); ++n)
+    if (needed_[n]) attempt(n, [&] { convert(n); });
+  for (const auto n : outputs_) attempt(n, [&] { output(n); });
+  shapes_.report_unused(problems_);
+  for (const auto& [kind, layers] : unsupported_) report(kind, layers);
+  problems_.check();
+  auto result = onnx_format::reader(file_, to_.model(), {}, bytes_).read();
+  for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
+  return result;
+}
+
+NVDLAC_IMPL void translator::report(const std::string& kind,
+                                    const std::vector<std::string>& layers) {
+  problems_.add(layers.front(),
+           error(problem{.reason = text("the class ", kind, " is not supported (", layers.size(),
+                                        layers.size() == 1 ? " layer)" : " layers)"),
+                         .remedy = kind.starts_with("Lambda")
+                                       ? "it holds Python code, which is never run"
+                                       : ""}));
+}
+
+NVDLAC_IMPL std::vector<std::size_t> translator::named(const flat_graph& graph,
+                                                       const std::vector<std::string>& names) {
+  std::vector<std::size_t> found;
+  for (const auto& name : names) {
+    if (const auto n = graph.find(name)) found.push_back(*n);
+    else problems_.add(name, error("the file has no such layer"));
+  }
+  return found;
+}
+
+NVDLAC_IMPL void translator::choose() {
+  needed_.assign(calls_.size(), false);
+  for (const auto n : outputs_) needed_[n] = true;
+  for (auto n = calls_.size(); n-- > 0;) {
+    if (!needed_[n] || starts_.contains(n)) continue;
+    for (const auto& i : calls_[n].inputs)
+      if (const auto* k = std::get_if<std::size_t>(&i)) needed_[*k] = true;
+  }
+  for (std::size_t n = 0; n < calls_.size(); ++n) {
+    const auto& l = *calls_[n].of;
+    if (!needed_[n] || (l.class_name.find("Conv") == l.class_name.npos &&
+                        l.class_name.find("Pooling") == l.class_name.npos))
+      continue;
+    channels_first_ = word(l.config, "data_format") == "channels_first";
+    break;
+  }
+}
+
+NVDLAC_IMPL void translator::input(std::size_t n, const std::optional<dims>& told) {
+  const auto& name = calls_[n].name;
+  inputs_.emplace_back(name, order::of_file);
+  auto open = told;
+  if (open && !open->empty()) (*open)[0] = -1;  // Keras may tell the size of a batch
+  const dims shape = shapes_.of(name, open);
+  if (shape.empty() || shape[0] != 1)
+    throw error(problem{.reason = "its shape is " + onnx_format::to_text(shape),
+                        .remedy = "the first dimension counts pictures, and is 1"});
+  const bool second = shape.size() == 4 && !channels_first_;
+  if (second) inputs_.back().second = order::channels_second;
+  to_.input(name, second ? translation::channels_second(shape) : shape);
+  values_.compute(static_cast<std::int32_t>(n), {name, shape, inputs_.back().second});
+}
+
+NVDLAC_IMPL void translator::require_picture(const layer& l) const {
+  const auto type = word(l.config, "dtype", word(l.config, "input_dtype", "float32"));
+  if (type != "uint8" && type != "int8") l.require_real();
+  for (const char* key : {"sparse", "ragged"})
+    if (l.flag(key, false)) throw error(std::string("it is ") + key);
+  l.require_understood();
+}
+
+NVDLAC_IMPL void translator::convert(std::size_t n) {
+  const auto& c = calls_[n];
+  const auto& l = *c.of;
+  if (starts_.contains(n)) return input(n, std::nullopt);
+  if (c.is_input) {
+    if (l.class_name == "InputLayer") require_picture(l);
+    return input(n, c.shape);
+  }
+  const auto entry = operators().find(l.class_name);
+  if (entry == operators().end() || !l.wrong.empty()) {
+    const auto detail = l.class_name == "TensorFlowOpLayer" && member(l.config, "node_def")
+                            ? word(*member(l.config, "node_def"), "op") : "";
+    unsupported_[l.wrong.empty() ? l.class_name + (detail.empty() ? "" : " of " + detail)
+                                 : l.class_name + " of " + origin_of(l)]
+        .push_back(c.name);
+    return;
+  }
+  if (c.wrong) throw error(*c.wrong);
+  apply(n, *entry);
+}
+
+NVDLAC_IMPL std::string translator::origin_of(const layer& l) {
+  const auto from = word(*l.object, "registered_name");
+  return from.find('>') == from.npos ? word(*l.object, "module", "the user") : from;
+}
+
+NVDLAC_IMPL std::int32_t translator::held(array a, const std::string& name) {
+  const auto index = tensors_.add(name);
+  values_.fold(index, std::move(a));
+  return index;
+}
+
+NVDLAC_IMPL std::vector<std::int32_t> translator::weights_held(const layer& l, std::size_t n) {
+  if (const auto known = held_.find(&l); known != held_.end()) return known->second;
+  std::vector<std::int32_t> all;
+  for (const auto& w : weights_(l)) {
+    constants_.take_weights(static_cast<std::uint64_t>(onnx_format::count(w.shape)));
+    all.push_back(held(w.read(), calls_[n].name));
+  }
+  return held_[&l] = std::move(all);
+}
+
+NVDLAC_IMPL void translator::output(std::size_t n) {
+  const auto index = static_cast<std::int32_t>(n);
+  if (!values_.is_known(index) || values_.is_broken(index)) return;
+  if (values_.is_constant(index)) throw error("this output is constant");
+  const auto& x = values_.result(index);
+  const bool turned = x.shape.size() == 4 && x.order == order::channels_second;
+  to_.output(turned ? values_.node("Transpose", calls_[n].name, {x.value},
+                                   {{"perm", translation::to_channels_last}})
+                    : x.value);
+}
+
+NVDLAC_IMPL void translator::name_as_in_file(net::graph::node& n) const {
+  if (const auto* in = std::get_if<net::input>(&n.op)) {
+    for (const auto& [name, stored] : inputs_)
+      if (name == n.name && stored == order::channels_second)
+        n.in_file = {channels_last_in_file(n.name, in->shape)};
+    return;
+  }
+  for (auto& form : n.in_file)
+    form.name = calls_[outputs_[static_cast<std::size_t>(form.place)]].name;
+}
+
+}  // namespace nvdlac::import::keras_format
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+
+namespace nvdlac::import::keras_format {
+
+NVDLAC_IMPL std::optional<reference> reference_in(const json& j) {
+  if (!j.is_array() || j.size() < 3 || !j[0].is_string() || !j[1].is_number_unsigned() ||
+      !j[2].is_number_unsigned())
+    return std::nullopt;
+  return reference{j[0].get<std::string>(), j[1].get<std::size_t>(), j[2].get<std::size_t>()};
+}
+
+NVDLAC_IMPL recorded_call call_reader::read(const json& node) {
+  if (node.is_object()) {
+    if (const auto* a = member(node, "args")) argument(*a, 0);
+    if (const auto* k = member(node, "kwargs")) named(*k);
+  } else if (node.is_array() && !node.empty() && node[0].is_string()) {
+    tensor(node);
+  } else if (node.is_array()) {
+    for (const auto& i : node) tensor(i);
+  } else {
+    fail("its call is " + shown(node));
+  }
+  return std::move(result_);
+}
+
+NVDLAC_IMPL void call_reader::fail(std::string reason, std::string remedy) {
+  if (!result_.wrong)
+    result_.wrong = problem{.reason = std::move(reason), .remedy = std::move(remedy)};
+}
+
+NVDLAC_IMPL void call_reader::tensor(const json& j) {
+  const auto r = reference_in(j);
+  if (!r) return fail("its input is " + shown(j));
+  result_.inputs.emplace_back(*r);
+  if (j.size() > 3) named(j[3]);
+}
+
+NVDLAC_IMPL void call_reader::argument(const json& j, int depth) {
+  if (j.is_null() || j.is_boolean()) return;
+  if (j.is_number()) {
+    result_.inputs.emplace_back(j.get<float>());
+  } else if (j.is_array() && depth < 8) {
+    for (const auto& i : j) argument(i, depth + 1);
+  } else if (word(j, "class_name") == "__keras_tensor__") {
+    const auto* config = member(j, "config");
+    const auto* history = config == nullptr ? nullptr : member(*config, "keras_history");
+    const auto r = history == nullptr ? std::nullopt : reference_in(*history);
+    if (!r) return fail("its input is " + shown(j));
+    result_.inputs.emplace_back(*r);
+  } else {
+    fail("its argument is " + shown(j));
+  }
+}
+
+NVDLAC_IMPL void call_reader::named(const json& arguments) {
+  if (!arguments.is_object()) return;
+  for (const auto& [key, value] : arguments.items()) {
+    if (value.is_null() || value == json(false) || key == "name") continue;
+    if (key == "training") {
+      fail("it is called for training", "save the model as it is used for inference");
+    } else if (key == "y" && value.is_number()) {
+      result_.inputs.emplace_back(value.get<float>());
+    } else if (key == "y" && reference_in(value)) {
+      result_.inputs.emplace_back(*reference_in(value));
+    } else if (key == "y" || key == "inputs" || key == "x" || key == "x1" || key == "x2") {
+      argument(value, 0);
+    } else {
+      fail("its argument " + key + " is " + shown(value));
+    }
+  }
+}
+
+NVDLAC_IMPL std::optional<std::size_t> flat_graph::find(const std::string& name) const {
+  const auto c = std::ranges::find(calls_, name, &call::name);
+  if (c == calls_.end()) return std::nullopt;
+  return static_cast<std::size_t>(c - calls_.begin());
+}
+
+NVDLAC_IMPL std::size_t flat_graph::add(call c) {
+  require_within(&budget::nodes, calls_.size() + 1);
+  calls_.push_back(std::move(c));
+  return calls_.size() - 1;
+}
+
+NVDLAC_IMPL std::optional<dims> flat_graph::told_shape(const layer& l) {
+  const json& config = l.is_model ? *member(*l.object, "config") : l.config;
+  for (const char* key : {"batch_input_shape", "batch_shape", "build_input_shape"})
+    if (auto shape = shape_in(member(config, key))) return shape;
+  if (l.is_model)
+    for (const auto& i : l.layers)
+      if (auto shape = told_shape(*i)) return shape;
+  return std::nullopt;
+}
+
+NVDLAC_IMPL flat_graph::numbers flat_graph::add_model(const layer& m, const numbers& bound,
+                                                      const std::string& prefix) {
+  return m.class_name == "Sequential" ? add_sequence(m, bound, prefix)
+                                      : add_functional(m, bound, prefix);
+}
+
+NVDLAC_IMPL flat_graph::numbers flat_graph::add_sequence(const layer& m, numbers at,
+                                                         const std::string& prefix) {
+  for (const auto& l : m.layers) {
+    if (l->class_name == "InputLayer") {
+      if (at.empty()) at = {add_input(*l, prefix + l->name)};
+      continue;
+    }
+    if (at.empty()) {
+      at = {add_input(*l, prefix + l->name + "_input")};
+      if (!calls_.back().shape) calls_.back().shape = told_shape(m);
+    }
+    at = l->is_model ? add_model(*l, at, prefix + l->name + "/")
+                     : numbers{add_call(*l, at, prefix)};
+  }
+  if (at.empty()) throw error(problem{.layer = m.name, .reason = "the model has no layers"});
+  return at;
+}
+
+NVDLAC_IMPL std::size_t flat_graph::add_call(const layer& l, const numbers& inputs,
+                                             const std::string& prefix) {
+  call c{.name = prefix + l.name, .of = &l};
+  for (const auto i : inputs) c.inputs.emplace_back(i);
+  return add(std::move(c));
+}
+
+NVDLAC_IMPL std::vector<reference> flat_graph::listed(const json& model, const char* key) {
+  std::vector<reference> all;
+  const auto* config = member(model, "config");
+  const auto* list = config == nullptr ? nullptr : member(*config, key);
+  if (list == nullptr) return all;
+  if (const auto one = reference_in(*list)) return {*one};
+  for (const auto& i : *list) {
+    const auto one = reference_in(i);
+    if (!one) throw error(std::string("its ") + key + " are " + shown(*list));
+    all.push_back(*one);
+  }
+  return all;
+}
+
+NVDLAC_IMPL flat_graph::plan flat_graph::planned(const layer& m,
+                                                 const std::vector<reference>& results) {
+  plan p;
+  for (const auto& l : m.layers) {
+    const auto* nodes = member(*l->object, "inbound_nodes");
+    const bool input = l->class_name == "InputLayer";
+    const std::size_t n = input ? 1 : nodes == nullptr || !nodes->is_array() ? 0 : nodes->size();
+    const bool single = !input && n > 0 && (*nodes)[0].is_array() && !(*nodes)[0].empty() &&
+                        (*nodes)[0][0].is_string();  // the list of one call's inputs
+    p.of_layer[l->name] = {p.units.size(), single ? 1 : n};
+    require_within(&budget::nodes, p.units.size() + n);
+    for (std::size_t i = 0; i < (single ? 1 : n); ++i)
+      p.units.push_back({l.get(), i, input ? recorded_call{}
+                                           : call_reader().read(single ? *nodes : (*nodes)[i])});
+  }
+  // A model may count its own making as its first call.
+  const auto see = [&](const reference& r) {
+    const auto found = p.of_layer.find(r.layer);
+    if (found != p.of_layer.end() && r.node == found->second.second) p.first_node[r.layer] = 1;
+  };
+  for (const auto& u : p.units)
+    for (const auto& i : u.how.inputs)
+      if (const auto* r = std::get_if<reference>(&i)) see(*r);
+  for (const auto& r : results) see(r);
+  return p;
+}
+
+NVDLAC_IMPL std::optional<std::size_t> flat_graph::unit_of(const plan& p, const reference& r) {
+  const auto found = p.of_layer.find(r.layer);
+  if (found == p.of_layer.end()) return std::nullopt;
+  const auto first = p.first_node.find(r.layer);
+  const std::size_t skipped = first == p.first_node.end() ? 0 : first->second;
+  if (r.node < skipped || r.node - skipped >= found->second.second) return std::nullopt;
+  return found->second.first + (r.node - skipped);
+}
+
+NVDLAC_IMPL flat_graph::numbers flat_graph::add_functional(const layer& m, const numbers& bound,
+                                                           const std::string& prefix) {
+  const auto starts = listed(*m.object, "input_layers"),
+             ends = listed(*m.object, "output_layers");
+  if (!bound.empty() && bound.size() != starts.size())
+    throw error(problem{.layer = prefix + m.name,
+                        .reason = text("the model has ", starts.size(), " inputs, but is called "
+                                       "with ", bound.size())});
+  auto p = planned(m, ends);
+  for (std::size_t i = 0; i < p.units.size(); ++i)
+    for (const auto& in : p.units[i].how.inputs)
+      if (const auto* r = std::get_if<reference>(&in))
+        if (const auto from = unit_of(p, *r)) {
+          p.units[*from].readers.push_back(i);
+          ++p.units[i].awaited;
+        }
+  if (bound.empty())  // inputs in the order in which the model lists them
+    for (const auto& r : starts)
+      if (const auto u = unit_of(p, r)) p.units[*u].results = {
+          add_input(*p.units[*u].of, prefix + r.layer)};
+  std::priority_queue<std::size_t, numbers, std::greater<>> ready;
+  for (std::size_t i = 0; i < p.units.size(); ++i)
+    if (p.units[i].awaited == 0) ready.push(i);
+  std::size_t done = 0;
+  for (; !ready.empty(); ++done) {
+    const auto i = ready.top();
+    ready.pop();
+    if (p.units[i].of->class_name == "InputLayer") bind(p.units[i], starts, bound, prefix);
+    else compute(p, p.units[i], prefix);
+    for (const auto r : p.units[i].readers)
+      if (--p.units[r].awaited == 0) ready.push(r);
+  }
+  if (done != p.units.size())
+    throw error(problem{.layer = m.path, .reason = "layers of the model wait for each other"});
+  numbers results;
+  for (const auto& r : ends) results.push_back(result(p, r));
+  if (results.empty())
+    throw error(problem{.layer = m.path, .reason = "the model has no outputs"});
+  return results;
+}
+
+NVDLAC_IMPL void flat_graph::bind(unit& u, const std::vector<reference>& starts,
+                                  const numbers& bound, const std::string& prefix) {
+  if (!u.results.empty()) return;
+  for (std::size_t k = 0; k < bound.size(); ++k)
+    if (starts[k].layer == u.of->name) u.results = {bound[k]};
+  if (u.results.empty()) u.results = {add_input(*u.of, prefix + u.of->name)};
+}
+
+NVDLAC_IMPL std::size_t flat_graph::result(const plan& p, const reference& r) {
+  const auto u = unit_of(p, r);
+  if (!u || r.tensor >= p.units[*u].results.size())
+    throw error(problem{.layer = r.layer,
+                        .reason = text("the model reads its output ", r.tensor, " of call ",
+                                       r.node, ", which does not exist")});
+  return p.units[*u].results[r.tensor];
+}
+
+NVDLAC_IMPL void flat_graph::compute(const plan& p, unit& u, const std::string& prefix) {
+  std::string name = prefix + u.of->name;
+  if (u.number > 0) name += text("/call_", u.number);
+  call c{.name = name, .of = u.of, .wrong = u.how.wrong};
+  numbers tensors;
+  for (const auto& i : u.how.inputs) {
+    if (const auto* number = std::get_if<float>(&i)) {
+      c.inputs.emplace_back(*number);
+      continue;
+    }
+    tensors.push_back(result(p, std::get<reference>(i)));
+    c.inputs.emplace_back(tensors.back());
+  }
+  if (!u.of->is_model) u.results = {add(std::move(c))};
+  else if (u.how.wrong || tensors.empty()) {
+    throw error(u.how.wrong.value_or(problem{.layer = name, .reason = "it has no inputs"}));
+  } else {
+    u.results = add_model(*u.of, tensors, name + "/");
+  }
 }
 
 }  // namespace nvdlac::import::keras_format
@@ -90338,1413 +92348,6 @@ NVDLAC_IMPL network translated(const named_content& file, const proto::view& mod
 }
 
 }  // namespace program
-
-}  // namespace nvdlac::import::coreml_format
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
-#include <vector>
-
-
-namespace nvdlac::import::coreml_format::program {
-
-NVDLAC_IMPL sliding_window window_of(const operation& o, const dims& kernel) {
-  sliding_window w{.kernel = kernel, .strides = o.pair("strides", 1),
-                   .dilations = o.pair("dilations", 1)};
-  const auto how = o.word("pad_type", "valid");
-  // For each dimension before and behind.
-  const auto pads = o.integers("pad").value_or(dims{0, 0, 0, 0});
-  w.pads = {0, 0, 0, 0};
-  if (how == "custom") {
-    if (pads.size() != 4) throw error(text("its pads are ", onnx_format::to_text(pads)));
-    w.pads = {pads[0], pads[2], pads[1], pads[3]};
-  } else if (how == "same" || how == "same_lower") {
-    w.same = true;
-    w.odd_before = how == "same_lower";
-  } else if (how != "valid") {
-    throw error(problem{.reason = "its pad_type is " + how,
-                        .remedy = "valid, same, same_lower and custom are supported"});
-  }
-  return w;
-}
-
-NVDLAC_IMPL operand picture(const operation& o) {
-  auto x = o.tensor();
-  if (x.rank != 4)
-    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
-                        .remedy = "pictures [1, channels, height, width] are supported"});
-  return x;
-}
-
-NVDLAC_IMPL results on_conv(const operation& o) {
-  const auto x = picture(o);
-  return {o.to().convolve(o.name(), x, o.tensor("weight"), o.optional("bias"), window_of(o, {}),
-                          o.integer("groups", 1))};
-}
-
-NVDLAC_IMPL results on_conv_transpose(const operation& o) {
-  std::vector<operand> inputs{picture(o), o.tensor("weight")};
-  if (const auto bias = o.optional("bias")) inputs.push_back(*bias);
-  auto how = window_of(o, {}).attributes();
-  const auto groups = o.integer("groups", 1);
-  how.push_back({"group", groups});
-  if (const auto shape = o.integers("output_shape")) {
-    std::erase_if(how, [](const auto& a) { return a.name == "pads" || a.name == "auto_pad"; });
-    const auto& of_weights = inputs[1].numbers("weights").shape;
-    if (shape->size() != 4 || of_weights.size() != 4 || (*shape)[0] != 1 ||
-        (*shape)[1] != of_weights[1] * groups)
-      throw error(text("its output_shape ", onnx_format::to_text(*shape),
-                       " is not [1, channels of its weights, height, width]"));
-    how.push_back({"output_shape", dims(shape->begin() + 2, shape->end())});
-  }
-  return {o.to().node("ConvTranspose", o.name(), inputs, 4, how)};
-}
-
-NVDLAC_IMPL results on_linear(const operation& o) {
-  return {o.to().fully_connected(o.name(), o.tensor(), o.tensor("weight"), o.optional("bias"))};
-}
-
-NVDLAC_IMPL results on_matmul(const operation& o) {
-  const auto side = [&](const char* key, const char* turn) {
-    const auto x = o.tensor(key);
-    if (!o.flag(turn)) return x;
-    if (x.rank < 2) throw error("it transposes what has less than two dimensions");
-    auto order = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
-    std::swap(order[x.rank - 1], order[x.rank - 2]);
-    return o.to().transposed(o.name(key), x, order);
-  };
-  return {o.to().binary(o.name(), "MatMul", side("x", "transpose_x"), side("y", "transpose_y"))};
-}
-
-NVDLAC_IMPL results on_batch_norm(const operation& o) {
-  const auto means = o.tensor("mean");
-  const auto filled = [&](const char* key, float v) {
-    if (const auto given = o.optional(key)) return *given;
-    const auto& shape = means.numbers("means").shape;
-    return operand::of(array::of_reals(shape, std::vector<float>(means.known->size(), v)));
-  };
-  return {o.to().batch_norm(o.name(), picture(o), filled("gamma", 1), filled("beta", 0), means,
-                            o.tensor("variance"), o.number("epsilon", 1e-5))};
-}
-
-NVDLAC_IMPL results on_instance_norm(const operation& o) {
-  return {o.to().node("InstanceNormalization", o.name(),
-                      {picture(o), o.tensor("gamma"), o.tensor("beta")}, 4,
-                      {{"epsilon", o.number("epsilon", 1e-5)}})};
-}
-
-NVDLAC_IMPL results on_local_response_norm(const operation& o) {
-  return {o.to().node("LRN", o.name(), {picture(o)}, 4,
-                      {{"size", o.integer("size", 1)}, {"alpha", o.number("alpha", 1e-4)},
-                       {"beta", o.number("beta", 0.75)}, {"bias", o.number("k", 1)}})};
-}
-
-NVDLAC_IMPL results mapped(const operation& o, const std::string& type,
-                           const std::vector<attribute>& attributes) {
-  const auto x = o.tensor();
-  return {o.to().node(type, o.name(), {x}, x.rank, attributes)};
-}
-
-NVDLAC_IMPL operand with_epsilon(const operation& o, double otherwise) {
-  const auto epsilon = o.number("epsilon", otherwise);
-  if (epsilon < 1e-30F) return o.tensor();
-  return o.to().binary(o.name("epsilon"), "Add", o.tensor(), o.to().number(epsilon));
-}
-
-NVDLAC_IMPL results on_log(const operation& o) {
-  const auto x = with_epsilon(o, 1e-45);
-  return {o.to().node("Log", o.name(), {x}, x.rank)};
-}
-
-NVDLAC_IMPL results on_inverse(const operation& o) {
-  const auto x = with_epsilon(o, 1e-4);
-  return {o.to().node("Reciprocal", o.name(), {x}, x.rank)};
-}
-
-NVDLAC_IMPL results on_rsqrt(const operation& o) {
-  const auto x = with_epsilon(o, 1e-12);
-  const auto root = o.to().node("Sqrt", o.name("root"), {x}, x.rank);
-  return {o.to().node("Reciprocal", o.name(), {root}, x.rank)};
-}
-
-NVDLAC_IMPL results on_square(const operation& o) {
-  return {o.to().binary(o.name(), "Mul", o.tensor(), o.tensor())};
-}
-
-NVDLAC_IMPL results on_relu6(const operation& o) {
-  return {o.to().clipped(o.name(), o.tensor(), 0, 6)};
-}
-
-NVDLAC_IMPL results on_clip(const operation& o) {
-  return {o.to().clipped(o.name(), o.tensor(), o.number("alpha", 0), o.number("beta", 1))};
-}
-
-NVDLAC_IMPL results on_leaky_relu(const operation& o) {
-  return mapped(o, "LeakyRelu", {{"alpha", o.number("alpha", 0.01)}});
-}
-
-NVDLAC_IMPL results on_thresholded_relu(const operation& o) {
-  return mapped(o, "ThresholdedRelu", {{"alpha", o.number("alpha", 1)}});
-}
-
-NVDLAC_IMPL results on_elu(const operation& o) {
-  return mapped(o, "Elu", {{"alpha", o.number("alpha", 1)}});
-}
-
-NVDLAC_IMPL results on_prelu(const operation& o) {
-  return {o.to().prelu(o.name(), o.tensor(), o.tensor("alpha"))};
-}
-
-NVDLAC_IMPL results on_sigmoid_hard(const operation& o) {
-  return mapped(o, "HardSigmoid", {{"alpha", o.number("alpha", 0.2)},
-                                   {"beta", o.number("beta", 0.5)}});
-}
-
-NVDLAC_IMPL results on_linear_activation(const operation& o) {
-  const auto product = o.to().binary(o.name("scale"), "Mul", o.tensor(),
-                                     o.to().number(o.number("alpha", 1)));
-  return {o.to().binary(o.name(), "Add", product, o.to().number(o.number("beta", 0)))};
-}
-
-NVDLAC_IMPL results gated(const operation& o, const operand& inner) {
-  const auto gate = o.to().node("Sigmoid", o.name("gate"), {inner}, inner.rank);
-  return {o.to().binary(o.name(), "Mul", o.tensor(), gate)};
-}
-
-NVDLAC_IMPL results on_gelu(const operation& o) {
-  const auto mode = o.word("mode", "EXACT");
-  if (mode == "SIGMOID_APPROXIMATION")
-    return gated(o, o.to().binary(o.name("scale"), "Mul", o.tensor(), o.to().number(1.702F)));
-  if (mode != "EXACT" && mode != "TANH_APPROXIMATION") throw error("its mode is " + mode);
-  return mapped(o, "Gelu", {{"approximate", std::string(mode == "EXACT" ? "none" : "tanh")}});
-}
-
-NVDLAC_IMPL results on_softmax(const operation& o) {
-  return mapped(o, "Softmax", {{"axis", o.axis("axis", -1, o.tensor().rank)}});
-}
-
-NVDLAC_IMPL results on_cast(const operation& o) {
-  const auto type = o.word("dtype", "");
-  if (type != "fp16" && type != "fp32")
-    throw error(problem{.reason = "it casts to " + type, .remedy = "fp16 and fp32 are supported"});
-  return {o.tensor()};
-}
-
-NVDLAC_IMPL results on_reshape(const operation& o) {
-  return {o.to().reshaped(o.name(), o.tensor(), o.integers("shape").value_or(dims{}))};
-}
-
-NVDLAC_IMPL results on_transpose(const operation& o) {
-  const auto x = o.tensor();
-  auto order = o.integers("perm").value_or(dims{});
-  for (auto& a : order) a = onnx_format::checked_axis(a, x.rank);
-  return {o.to().transposed(o.name(), x, order)};
-}
-
-NVDLAC_IMPL results on_expand_dims(const operation& o) {
-  const auto x = o.tensor();
-  const auto axes = o.integers("axes").value_or(dims{});
-  return {o.to().node("Unsqueeze", o.name(), {x, o.to().integers(axes)}, x.rank + axes.size())};
-}
-
-NVDLAC_IMPL results on_squeeze(const operation& o) {
-  const auto axes = o.integers("axes");
-  if (!axes) throw error("its axes are missing");
-  return {o.to().squeezed(o.name(), o.tensor(), *axes)};
-}
-
-NVDLAC_IMPL results on_concat(const operation& o) {
-  if (o.flag("interleave")) throw error("it interleaves, which is not supported");
-  const auto all = o.tensors("values");
-  if (all.empty()) throw error("it has no inputs");
-  return {o.to().node("Concat", o.name(), all, all[0].rank,
-                      {{"axis", o.axis("axis", 0, all[0].rank)}})};
-}
-
-NVDLAC_IMPL results on_split(const operation& o) {
-  const auto x = o.tensor();
-  std::vector<operand> inputs{x};
-  const auto n = o.integer("num_splits", static_cast<std::int64_t>(o.outputs()));
-  const auto sizes = o.integers("split_sizes");
-  if (sizes) inputs.push_back(o.to().integers(*sizes));
-  if (!std::cmp_equal(n, o.outputs()) || (sizes && sizes->size() != o.outputs()))
-    throw error(text("it has ", o.outputs(), " outputs"));
-  return o.to().several("Split", o.name(), inputs, std::vector(o.outputs(), x.rank),
-                        {{"axis", o.axis("axis", 0, x.rank)}});
-}
-
-NVDLAC_IMPL results on_slice_by_index(const operation& o) {
-  return {sliced(o.to(), o.name(), o.tensor(),
-                 {o.integers("begin").value_or(dims{}), o.integers("end").value_or(dims{}),
-                  o.integers("stride").value_or(dims{}), o.flags("begin_mask"),
-                  o.flags("end_mask"), o.flags("squeeze_mask")})};
-}
-
-NVDLAC_IMPL results on_pad(const operation& o) {
-  const auto x = o.tensor();
-  const auto given = o.integers("pad").value_or(dims{});
-  if (given.size() % 2 != 0 || given.size() > 2 * x.rank)
-    throw error(text("its pads are ", onnx_format::to_text(given)));
-  dims pads(2 * x.rank, 0);
-  const auto first = x.rank - given.size() / 2;
-  for (std::size_t i = 0; i < given.size() / 2; ++i) {
-    pads[first + i] = given[2 * i];
-    pads[x.rank + first + i] = given[2 * i + 1];
-  }
-  const auto mode = o.word("mode", "constant");
-  const auto value = o.number("constant_val", 0);
-  std::vector<operand> inputs{x, o.to().integers(pads)};
-  if (mode == "constant") inputs.push_back(o.to().number(value));
-  else if (mode != "reflect" && mode != "replicate") throw error("its mode is " + mode);
-  return {o.to().node("Pad", o.name(), inputs, x.rank,
-                      {{"mode", mode == "replicate" ? std::string("edge") : mode}})};
-}
-
-NVDLAC_IMPL results on_upsample_nearest(const operation& o) {
-  return {o.to().repeated(o.name(), picture(o), o.number("scale_factor_height", 1),
-                          o.number("scale_factor_width", 1))};
-}
-
-NVDLAC_IMPL results on_upsample_bilinear(const operation& o) {
-  const auto factors = array::of_reals(
-      {4}, {1, 1, o.number("scale_factor_height", 1), o.number("scale_factor_width", 1)});
-  const bool corners = o.flag("align_corners", true);
-  const bool halves = o.flag("half_pixel_centers", !corners);
-  if (corners == halves)
-    throw error("its align_corners and half_pixel_centers are not supported together");
-  return {o.to().resized(o.name(), picture(o), operand::of(factors), o.to().left_out(), "linear",
-                         corners ? "align_corners" : "half_pixel")};
-}
-
-NVDLAC_IMPL results on_pixel_shuffle(const operation& o) {
-  return mapped(o, "DepthToSpace", {{"blocksize", o.integer("upscale_factor", 0)},
-                                    {"mode", std::string("CRD")}});
-}
-
-NVDLAC_IMPL results on_space_to_depth(const operation& o) {
-  return mapped(o, "SpaceToDepth", {{"blocksize", o.integer("block_size", 0)}});
-}
-
-NVDLAC_IMPL const std::map<std::string_view, operation_entry>& operations() {
-  static const std::map<std::string_view, operation_entry> all = {
-      {"abs", {function<"Abs">}}, {"add", {binary<"Add">}}, {"avg_pool", {pool<"AveragePool">}},
-      {"batch_norm", {on_batch_norm}}, {"cast", {on_cast}}, {"ceil", {function<"Ceil">}},
-      {"clip", {on_clip}}, {"concat", {on_concat}}, {"conv", {on_conv}},
-      {"conv_transpose", {on_conv_transpose}}, {"cos", {function<"Cos">}},
-      {"depth_to_space", {on_depth_to_space}}, {"elu", {on_elu}}, {"erf", {function<"Erf">}},
-      {"exp", {function<"Exp">}}, {"expand_dims", {on_expand_dims}},
-      {"floor", {function<"Floor">}}, {"gelu", {on_gelu}}, {"identity", {on_unchanged}},
-      {"instance_norm", {on_instance_norm}}, {"inverse", {on_inverse}},
-      {"leaky_relu", {on_leaky_relu}}, {"linear", {on_linear}},
-      {"linear_activation", {on_linear_activation}},
-      {"local_response_norm", {on_local_response_norm}}, {"log", {on_log}},
-      {"matmul", {on_matmul}}, {"max_pool", {pool<"MaxPool">}}, {"maximum", {binary<"Max">}},
-      {"minimum", {binary<"Min">}}, {"mul", {binary<"Mul">}}, {"pad", {on_pad}},
-      {"pixel_shuffle", {on_pixel_shuffle}}, {"pow", {binary<"Pow">}}, {"prelu", {on_prelu}},
-      {"real_div", {binary<"Div">}}, {"reduce_l1_norm", {reduce<"ReduceL1">}},
-      {"reduce_l2_norm", {reduce<"ReduceL2">}}, {"reduce_max", {reduce<"ReduceMax">}},
-      {"reduce_mean", {reduce<"ReduceMean">}}, {"reduce_min", {reduce<"ReduceMin">}},
-      {"reduce_sum", {reduce<"ReduceSum">}}, {"reduce_sum_square", {reduce<"ReduceSumSquare">}},
-      {"relu", {function<"Relu">}}, {"relu6", {on_relu6}}, {"reshape", {on_reshape}},
-      {"round", {function<"Round">}}, {"rsqrt", {on_rsqrt}}, {"sigmoid", {function<"Sigmoid">}},
-      {"sigmoid_hard", {on_sigmoid_hard}}, {"sign", {function<"Sign">}}, {"silu", {on_silu}},
-      {"sin", {function<"Sin">}}, {"slice_by_index", {on_slice_by_index}},
-      {"softmax", {on_softmax}}, {"softplus", {function<"Softplus">}},
-      {"softsign", {function<"Softsign">}}, {"space_to_depth", {on_space_to_depth}},
-      {"split", {on_split}}, {"sqrt", {function<"Sqrt">}}, {"square", {on_square}},
-      {"squeeze", {on_squeeze}}, {"sub", {binary<"Sub">}}, {"tanh", {function<"Tanh">}},
-      {"thresholded_relu", {on_thresholded_relu}}, {"transpose", {on_transpose}},
-      {"upsample_bilinear", {on_upsample_bilinear}},
-      {"upsample_nearest_neighbor", {on_upsample_nearest}},
-  };
-  return all;
-}
-
-}  // namespace nvdlac::import::coreml_format::program
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::coreml_format {
-
-NVDLAC_IMPL results on_crop(const conversion& c) {
-  if (c.inputs() == 2)
-    throw error(problem{.reason = "it crops to the size of a second input",
-                        .remedy = "amounts to crop are supported"});
-  if (!c.p.values<std::int64_t>("offset").empty())
-    throw error("it has an offset, which only a crop to the size of a second input has");
-  const auto b = borders_in(c.p, "cropAmounts");
-  const auto& x = c.one();
-  const auto height = c.channels_of(x) + 1;
-  const auto end = [](std::int64_t border) { return border == 0 ? whole : -border; };
-  return {c.to().node("Slice", c.name(),
-                      {x, c.to().integers({b[0], b[1]}), c.to().integers({end(b[2]), end(b[3])}),
-                       c.to().integers({height, height + 1}), c.to().integers({1, 1})},
-                      x.rank)};
-}
-
-NVDLAC_IMPL results padded(const conversion& c, const dims& pads, const std::string& mode,
-                           float value) {
-  std::vector<operand> inputs{c.one(), c.to().integers(pads)};
-  if (mode == "constant") inputs.push_back(c.to().number(value));
-  return {c.to().node("Pad", c.name(), inputs, c.one().rank, {{"mode", mode}})};
-}
-
-NVDLAC_IMPL results on_padding(const conversion& c) {
-  const auto& x = c.one();
-  const auto height = static_cast<std::size_t>(c.channels_of(x) + 1);
-  const auto b = borders_in(c.p, "paddingAmounts");
-  dims pads(2 * x.rank, 0);
-  pads[height] = b[0], pads[height + 1] = b[1];
-  pads[x.rank + height] = b[2], pads[x.rank + height + 1] = b[3];
-  if (c.p.has("reflection")) return padded(c, pads, "reflect", 0);
-  if (c.p.has("replication")) return padded(c, pads, "edge", 0);
-  return padded(c, pads, "constant", c.p.child("constant").number("value"));
-}
-
-NVDLAC_IMPL results on_constant_pad(const conversion& c) {
-  const auto& x = c.one();
-  if (c.inputs() != 1 || c.p.flag("padToGivenOutputSizeMode", false))
-    throw error("padding to a size is not supported");
-  auto given = c.p.values<std::int64_t>("padAmounts");
-  if (c.sequence && given.size() == 2 * x.rank + 2 && given[0] == 0 && given[1] == 0)
-    given.erase(given.begin(), given.begin() + 2);
-  if (given.size() > 2 * x.rank || given.size() % 2 != 0)
-    throw error(text("its padAmounts are ", onnx_format::to_text(given)));
-  dims pads(2 * x.rank, 0);
-  const auto first = x.rank - given.size() / 2;
-  for (std::size_t i = 0; i < given.size() / 2; ++i) {
-    pads[first + i] = given[2 * i];
-    pads[x.rank + first + i] = given[2 * i + 1];
-  }
-  return padded(c, pads, "constant", c.p.number("value"));
-}
-
-NVDLAC_IMPL results on_upsample(const conversion& c) {
-  const auto& x = c.picture();
-  std::vector<float> factors = c.p.values<float>("fractionalScalingFactor");
-  if (factors.empty())
-    for (const auto f : c.pair("scalingFactor", 1)) factors.push_back(static_cast<float>(f));
-  if (factors.size() != 2) throw error(text("it has ", factors.size(), " factors"));
-  const auto mode = c.p.integer("mode"), places = c.p.integer("linearUpsampleMode");
-  if (mode == 0) return {c.to().repeated(c.name(), x, factors[0], factors[1])};
-  if (mode != 1 || places < 0 || places > 2)
-    throw error(text("its mode is number ", mode, ", ", places));
-  static constexpr const char* names[] = {"asymmetric", "align_corners", "half_pixel"};
-  return {c.to().resized(c.name(), x,
-                         operand::of(array::of_reals({4}, {1, 1, factors[0], factors[1]})),
-                         c.to().left_out(), "linear", names[places])};
-}
-
-NVDLAC_IMPL results on_resize_bilinear(const conversion& c) {
-  const auto& x = c.picture();
-  const auto size = c.pair("targetSize", 1);
-  const auto places = c.p.child("mode").integer("samplingMethod");
-  if (places < 0 || places > 2 || (places == 1 && (size[0] == 1 || size[1] == 1)))
-    throw error(problem{.reason = text("its sampling method ", places, " is not supported"),
-                        .remedy = "those that align ends, and that of upsample, are"});
-  const auto shape = c.to().node("Shape", c.name("shape"), {x}, 1);
-  const auto first = c.to().sliced(c.name("channels"), shape, 0, 0, 2);
-  const auto sizes = c.to().node("Concat", c.name("sizes"), {first, c.to().integers(size)}, 1,
-                                 {{"axis", std::int64_t{0}}});
-  return {c.to().resized(c.name(), x, c.to().left_out(), sizes, "linear",
-                         places == 2 ? "asymmetric" : "align_corners")};
-}
-
-NVDLAC_IMPL results on_load_constant(const conversion& c) {
-  c.require_inputs(0, 0);
-  auto shape = c.p.values<std::int64_t>("shape");
-  if (shape.size() != 3) throw error(text("its shape is ", onnx_format::to_text(shape)));
-  auto a = c.weights.read(c.p.child("data"), shape, "data");
-  a.shape.insert(a.shape.begin(), 1);
-  return {operand::of(std::move(a))};
-}
-
-NVDLAC_IMPL results on_load_constant_nd(const conversion& c) {
-  c.require_inputs(0, 0);
-  return {c.tensor("data", c.p.values<std::int64_t>("shape"))};
-}
-
-NVDLAC_IMPL operand channels_last(const conversion& c, const operand& x) {
-  return c.to().transposed(c.name("channels_last"), x, {0, 2, 3, 1});
-}
-
-NVDLAC_IMPL results on_flatten(const conversion& c) {
-  const auto& x = c.picture();
-  const auto mode = c.p.integer("mode");
-  if (mode != 0 && mode != 1) throw error(text("its mode is number ", mode));
-  return {c.to().reshaped(c.name(), mode == 1 ? channels_last(c, x) : x, {0, -1, 1, 1})};
-}
-
-NVDLAC_IMPL results on_reshape(const conversion& c) {
-  const auto& x = c.picture();
-  auto shape = c.p.values<std::int64_t>("targetShape");
-  const auto mode = c.p.integer("mode");
-  if (shape.size() == 4 && shape[0] == 1) shape.erase(shape.begin());
-  if (shape.size() != 3 || (mode != 0 && mode != 1))
-    throw error(text("its targetShape ", onnx_format::to_text(shape), " in mode ", mode,
-                     " is not supported"));
-  if (mode == 0) return {c.to().reshaped(c.name(), x, {0, shape[0], shape[1], shape[2]})};
-  const auto y = c.to().reshaped(c.name("last"), channels_last(c, x),
-                                 {0, shape[1], shape[2], shape[0]});
-  return {c.to().transposed(c.name(), y, {0, 3, 1, 2})};
-}
-
-NVDLAC_IMPL results on_permute(const conversion& c) {
-  const auto& x = c.picture();
-  const auto order = c.p.values<std::int64_t>("axes");
-  if (order.empty()) return {x};
-  if (order.size() != 4 || order[0] != 0)
-    throw error(text("it permutes ", onnx_format::to_text(order), ", sequences included"));
-  return {c.to().transposed(c.name(), x, order)};
-}
-
-NVDLAC_IMPL results on_transpose(const conversion& c) {
-  const auto& x = c.one();
-  auto order = c.p.values<std::int64_t>("axes");
-  if (c.sequence && order.size() == x.rank + 1 && order[0] == 0) order.erase(order.begin());
-  for (auto& a : order) a = c.axis(a);
-  return {c.to().transposed(c.name(), x, order)};
-}
-
-NVDLAC_IMPL results joined(const conversion& c, std::int64_t axis) {
-  return {c.to().node("Concat", c.name(), c.all(), c.in(0).rank, {{"axis", axis}})};
-}
-
-NVDLAC_IMPL results on_concat(const conversion& c) {
-  if (c.p.flag("sequenceConcat", false)) throw error("it joins sequences, which is not supported");
-  return joined(c, c.channels_of(c.in(0)));
-}
-
-NVDLAC_IMPL results parts(const conversion& c, std::int64_t axis, std::int64_t n,
-                          const dims& lengths) {
-  const auto outputs = c.outputs();
-  if (lengths.empty() ? !std::cmp_equal(outputs, n) : lengths.size() != outputs)
-    throw error(text("it has ", outputs, " outputs for ", lengths.empty() ? n : std::ssize(lengths),
-                     " parts"));
-  std::vector<operand> inputs{c.one()};
-  if (!lengths.empty()) inputs.push_back(c.to().integers(lengths));
-  return c.to().several("Split", c.name(), inputs, std::vector(outputs, c.one().rank),
-                        {{"axis", axis}});
-}
-
-NVDLAC_IMPL results on_split(const conversion& c) {
-  return parts(c, c.channels_of(c.one()), c.p.integer("nOutputs"), {});
-}
-
-NVDLAC_IMPL results on_split_nd(const conversion& c) {
-  return parts(c, c.axis(c.p.integer("axis")), c.p.integer("numSplits"),
-               c.p.values<std::int64_t>("splitSizes"));
-}
-
-NVDLAC_IMPL results on_slice(const conversion& c) {
-  const auto& x = c.one();
-  const auto axis = c.p.integer("axis"), end = c.p.integer("endIndex"),
-             stride = c.p.integer("stride");
-  if (axis < 0 || axis > 2 || stride < 1)
-    throw error(text("its axis ", axis, " with stride ", stride, " is not supported"));
-  return {c.to().sliced(c.name(), x, c.channels_of(x) + axis, c.p.integer("startIndex"),
-                        end == 0 ? whole : end, stride)};
-}
-
-NVDLAC_IMPL operand sliced(translation::layer_writer& to, const std::string& name, const operand& x,
-                           slices s) {
-  const auto n = s.begins.size();
-  if (s.strides.empty()) s.strides.assign(n, 1);
-  if (n != x.rank || s.ends.size() != n || s.strides.size() != n)
-    throw error(text("it slices ", n, " dimensions of ", x.rank));
-  const auto is = [](const std::vector<bool>& mask, std::size_t i) {
-    return i < mask.size() && mask[i];
-  };
-  dims axes, squeezed;
-  for (std::size_t i = 0; i < n; ++i) {
-    axes.push_back(static_cast<std::int64_t>(i));
-    if (s.strides[i] < 1) throw error(text("its stride is ", s.strides[i]));
-    if (is(s.begin_masks, i)) s.begins[i] = 0;
-    if (is(s.end_masks, i)) s.ends[i] = whole;
-    if (!is(s.squeezes, i)) continue;
-    squeezed.push_back(axes.back());
-    s.ends[i] = s.begins[i] == -1 || s.begins[i] == whole ? whole : s.begins[i] + 1;
-  }
-  const auto y = to.node("Slice", squeezed.empty() ? name : name + "/slice",
-                         {x, to.integers(s.begins), to.integers(s.ends), to.integers(axes),
-                          to.integers(s.strides)},
-                         x.rank);
-  return squeezed.empty() ? y : to.squeezed(name, y, squeezed);
-}
-
-NVDLAC_IMPL results on_slice_static(const conversion& c) {
-  if (c.sequence) throw error("it slices sequences, which is not supported");
-  return {sliced(c.to(), c.name(), c.one(),
-                 {c.p.values<std::int64_t>("beginIds"), c.p.values<std::int64_t>("endIds"),
-                  c.p.values<std::int64_t>("strides"), c.p.values<bool>("beginMasks"),
-                  c.p.values<bool>("endMasks"), c.p.values<bool>("squeezeMasks")})};
-}
-
-NVDLAC_IMPL results on_squeeze(const conversion& c) {
-  const auto& x = c.one();
-  if (c.p.flag("squeezeAll", false))
-    throw error(problem{.reason = "it squeezes all dimensions of one",
-                        .remedy = "name its axes"});
-  return {c.to().squeezed(c.name(), x, c.axes("axes"))};
-}
-
-NVDLAC_IMPL results on_expand_dims(const conversion& c) {
-  const auto& x = c.one();
-  auto axes = c.p.values<std::int64_t>("axes");
-  const auto rank = x.rank + axes.size();
-  for (auto& a : axes) a = c.axis(a, rank);
-  return {c.to().node("Unsqueeze", c.name(), {x, c.to().integers(axes)}, rank)};
-}
-
-NVDLAC_IMPL results on_flatten_to_2d(const conversion& c) {
-  return {c.to().node("Flatten", c.name(), {c.one()}, 2, {{"axis", c.axis(c.p.integer("axis"))}})};
-}
-
-NVDLAC_IMPL results on_reshape_static(const conversion& c) {
-  const auto shape = c.p.values<std::int64_t>("targetShape");
-  if (shape.empty() || std::ranges::find(shape, 0) != shape.end())
-    throw error(text("its targetShape is ", onnx_format::to_text(shape)));
-  return {c.to().reshaped(c.name(), c.one(), shape)};
-}
-
-NVDLAC_IMPL results on_rank_preserving_reshape(const conversion& c) {
-  auto shape = c.p.values<std::int64_t>("targetShape");
-  if (c.sequence && shape.size() == c.one().rank + 1 && (shape[0] == 1 || shape[0] == 0))
-    shape.erase(shape.begin());
-  if (shape.size() != c.one().rank)
-    throw error(text("its targetShape is ", onnx_format::to_text(shape)));
-  return {c.to().reshaped(c.name(), c.one(), shape)};
-}
-
-NVDLAC_IMPL const std::map<std::string_view, layer_entry>& layers() {
-  static const std::map<std::string_view, layer_entry> all = {
-      {"activation", {on_activation}}, {"add", {with_constant<"Add">}},
-      {"addBroadcastable", {elements<"Add">}}, {"average", {on_average}},
-      {"batchedMatmul", {on_batched_matmul}}, {"batchnorm", {on_batchnorm}}, {"bias", {on_bias}},
-      {"ceil", {function<"Ceil">}}, {"clampedReLU", {on_clamped_relu}}, {"clip", {on_clip}},
-      {"concat", {on_concat}}, {"concatND", {on_concat_nd}}, {"constantPad", {on_constant_pad}},
-      {"convolution", {on_convolution}}, {"copy", {on_copy}}, {"cos", {function<"Cos">}},
-      {"crop", {on_crop}}, {"divideBroadcastable", {elements<"Div">}}, {"erf", {function<"Erf">}},
-      {"expandDims", {on_expand_dims}}, {"flatten", {on_flatten}},
-      {"flattenTo2D", {on_flatten_to_2d, ranks::exact}}, {"floor", {function<"Floor">}},
-      {"gelu", {on_gelu}}, {"innerProduct", {on_inner_product}},
-      {"loadConstant", {on_load_constant}},
-      {"loadConstantND", {on_load_constant_nd, ranks::exact}}, {"lrn", {on_lrn}},
-      {"max", {elements<"Max">}}, {"maxBroadcastable", {elements<"Max">}},
-      {"min", {elements<"Min">}}, {"minBroadcastable", {elements<"Min">}},
-      {"multiply", {with_constant<"Mul">}}, {"multiplyBroadcastable", {elements<"Mul">}},
-      {"padding", {on_padding}}, {"permute", {on_permute}}, {"pooling", {on_pooling}},
-      {"powBroadcastable", {elements<"Pow">}},
-      {"rankPreservingReshape", {on_rank_preserving_reshape}}, {"reduce", {on_reduce}},
-      {"reduceL1", {reduce_nd<"ReduceL1">}}, {"reduceL2", {reduce_nd<"ReduceL2">}},
-      {"reduceLogSum", {reduce_nd<"ReduceLogSum">}},
-      {"reduceLogSumExp", {reduce_nd<"ReduceLogSumExp">}},
-      {"reduceMax", {reduce_nd<"ReduceMax">}}, {"reduceMean", {reduce_nd<"ReduceMean">}},
-      {"reduceMin", {reduce_nd<"ReduceMin">}}, {"reduceProd", {reduce_nd<"ReduceProd">}},
-      {"reduceSum", {reduce_nd<"ReduceSum">}},
-      {"reduceSumSquare", {reduce_nd<"ReduceSumSquare">}},
-      {"reorganizeData", {on_reorganize_data}}, {"reshape", {on_reshape}},
-      {"reshapeStatic", {on_reshape_static, ranks::exact}},
-      {"resizeBilinear", {on_resize_bilinear}}, {"round", {function<"Round">}},
-      {"scale", {on_scale}}, {"sign", {function<"Sign">}}, {"sin", {function<"Sin">}},
-      {"slice", {on_slice}}, {"sliceStatic", {on_slice_static}}, {"softmax", {on_softmax}},
-      {"softmaxND", {on_softmax_nd}}, {"split", {on_split}}, {"splitND", {on_split_nd}},
-      {"squeeze", {on_squeeze}}, {"subtractBroadcastable", {elements<"Sub">}},
-      {"tan", {function<"Tan">}}, {"tanh", {function<"Tanh">}},
-      {"transpose", {on_transpose}}, {"unary", {on_unary}}, {"upsample", {on_upsample}},
-  };
-  return all;
-}
-
-}  // namespace nvdlac::import::coreml_format
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::coreml_format {
-
-NVDLAC_IMPL void set_padding(const conversion& c, sliding_window& w) {
-  if (c.p.has("same")) {
-    w.same = true;
-    w.odd_before = c.p.child("same").integer("asymmetryMode") == 1;
-  } else if (c.p.has("valid")) {
-    w.pads = borders_in(c.p.child("valid"), "paddingAmounts");
-  } else {
-    throw error("its padding is missing");
-  }
-}
-
-NVDLAC_IMPL results on_convolution(const conversion& c) {
-  const auto& x = c.picture();
-  sliding_window w{.kernel = c.pair("kernelSize", 3), .strides = c.pair("stride", 1),
-                   .dilations = c.pair("dilationFactor", 1)};
-  set_padding(c, w);
-  const auto out = c.p.integer("outputChannels"), of_kernel = c.p.integer("kernelChannels");
-  const auto groups = std::max<std::int64_t>(c.p.integer("nGroups"), 1);
-  const bool transposed = c.p.flag("isDeconvolution", false);
-  std::optional<operand> bias;
-  if (c.p.flag("hasBias", false)) bias = c.tensor("bias", {out});
-  const auto shape = c.p.values<std::int64_t>("outputShape");
-  if (!transposed) {
-    if (!shape.empty())
-      throw error("it has an outputShape, which only transposed convolutions have");
-    const auto weights = c.tensor("weights", {out, of_kernel, w.kernel[0], w.kernel[1]});
-    return {c.to().convolve(c.name(), x, weights, bias, w, groups)};
-  }
-  const auto scales = c.p.child("weights").child("quantization").child("linearQuantization");
-  if (scales.has("scale") && scales.size("scale") > 1)
-    throw error(problem{.reason = "the weights of a transposed convolution have a scale for each "
-                                  "channel",
-                        .remedy = "quantise them with one scale or with a table"});
-  if (w.dilations != dims{1, 1})
-    throw error("it is a transposed convolution with a dilationFactor, which is not supported");
-  const auto weights = c.tensor("weights", {of_kernel, out / groups, w.kernel[0], w.kernel[1]});
-  std::vector<operand> inputs{x, weights};
-  if (bias) inputs.push_back(*bias);
-  auto how = w.attributes();
-  how.push_back({"group", groups});
-  if (!shape.empty()) {
-    std::erase_if(how, [](const auto& a) { return a.name == "pads" || a.name == "auto_pad"; });
-    how.push_back({"output_shape", c.pair("outputShape", 1)});
-  }
-  return {c.to().node("ConvTranspose", c.name(), inputs, 4, how)};
-}
-
-NVDLAC_IMPL results on_inner_product(const conversion& c) {
-  auto x = c.one();
-  const auto rank = x.rank;
-  if (rank < 2 || rank > 4) throw error(text("its input has ", rank, " dimensions"));
-  const auto in = c.p.integer("inputChannels"), out = c.p.integer("outputChannels");
-  const auto weights = c.tensor("weights", {out, in});
-  std::optional<operand> bias;
-  if (c.p.flag("hasBias", false)) bias = c.tensor("bias", {out});
-  if (rank < 4) return {c.to().fully_connected(c.name(), x, weights, bias)};
-  x = c.to().node("Flatten", c.name("list"), {x}, 2, {{"axis", std::int64_t{1}}});
-  const auto y = c.to().fully_connected(c.name(), x, weights, bias);
-  return {c.to().reshaped(c.name("picture"), y, {0, out, 1, 1})};
-}
-
-NVDLAC_IMPL results on_batched_matmul(const conversion& c) {
-  c.require_inputs(1, 2);
-  const auto turned = [&](const char* step, const operand& x, bool turn) {
-    if (!turn) return x;
-    if (x.rank < 2) throw error("it transposes what has less than two dimensions");
-    auto order = onnx_format::ascending(static_cast<std::int64_t>(x.rank), 1);
-    std::swap(order[x.rank - 1], order[x.rank - 2]);
-    return c.to().transposed(c.name(step), x, order);
-  };
-  const auto a = turned("a", c.in(0), c.p.flag("transposeA", false));
-  if (c.inputs() == 2) {
-    const auto b = turned("b", c.in(1), c.p.flag("transposeB", false));
-    return {c.to().node("MatMul", c.name(), {a, b}, std::max(a.rank, b.rank))};
-  }
-  const auto in = c.p.integer("weightMatrixFirstDimension"),
-             out = c.p.integer("weightMatrixSecondDimension");
-  const auto b = c.tensor("weights", {in, out});
-  if (!c.p.flag("hasBias", false)) return {c.to().node("MatMul", c.name(), {a, b}, a.rank)};
-  const auto product = c.to().node("MatMul", c.name("product"), {a, b}, a.rank);
-  return {c.to().binary(c.name(), "Add", product, c.tensor("bias", {out}))};
-}
-
-NVDLAC_IMPL results on_pooling(const conversion& c) {
-  const auto& x = c.picture();
-  const auto type = c.p.integer("type");
-  if (type < 0 || type > 2) throw error(text("its type is number ", type));
-  static constexpr const char* names[] = {"MaxPool", "AveragePool", "LpPool"};
-  if (c.p.flag("globalPooling", false))
-    return {c.to().node(std::string("Global") + names[type], c.name(), {x}, 4)};
-  sliding_window w{.kernel = c.pair("kernelSize", 3), .strides = c.pair("stride", 1),
-                   .dilations = {1, 1}};
-  if (c.p.has("includeLastPixel")) {
-    dims both{0, 0};
-    if (const auto given = c.p.child("includeLastPixel").values<std::int64_t>("paddingAmounts");
-        !given.empty())
-      both = given;
-    if (both.size() != 2 || both[0] < 0 || both[1] < 0 || both[0] > net::max_elements ||
-        both[1] > net::max_elements)
-      throw error(text("its paddingAmounts are ", onnx_format::to_text(both)));
-    w.pads = sliding_window::both_sides(both);
-    w.ceil = true;
-  } else {
-    set_padding(c, w);
-  }
-  if (type == 2) {
-    auto how = w.attributes();
-    std::erase_if(how, [](const auto& a) { return a.name == "dilations"; });
-    how.push_back({"kernel_shape", w.kernel});
-    how.push_back({"ceil_mode", std::int64_t{w.ceil}});
-    return {c.to().node("LpPool", c.name(), {x}, 4, how)};
-  }
-  return {c.to().pool(c.name(), names[type], x, w,
-                      !c.p.flag("avgPoolExcludePadding", false))};
-}
-
-NVDLAC_IMPL results on_batchnorm(const conversion& c) {
-  const auto& x = c.picture();
-  const dims channels{c.p.integer("channels")};
-  const auto epsilon = c.p.number("epsilon", 0) == 0 ? 1e-5F : c.p.number("epsilon");
-  const auto gamma = c.tensor("gamma", channels), beta = c.tensor("beta", channels);
-  const bool of_instances = c.p.flag("instanceNormalization", false);
-  if (of_instances && !c.p.flag("computeMeanVar", false))
-    throw error("it normalises instances (instanceNormalization) without computeMeanVar");
-  if (!of_instances && !c.p.flag("computeMeanVar", false))
-    return {c.to().batch_norm(c.name(), x, gamma, beta, c.tensor("mean", channels),
-                              c.tensor("variance", channels), epsilon)};
-  if (!of_instances)
-    throw error(problem{.reason = "it computes the mean of a batch",
-                        .remedy = "a trained mean, or instanceNormalization, is supported"});
-  return {c.to().node("InstanceNormalization", c.name(), {x, gamma, beta}, 4,
-                      {{"epsilon", epsilon}})};
-}
-
-NVDLAC_IMPL results on_lrn(const conversion& c) {
-  const auto k = c.p.number("k");
-  return {c.to().node("LRN", c.name(), {c.picture()}, 4,
-                      {{"size", c.p.integer("localSize")}, {"alpha", c.p.number("alpha")},
-                       {"beta", c.p.number("beta")}, {"bias", k == 0 ? 1.0F : k}})};
-}
-
-NVDLAC_IMPL results mapped(const conversion& c, const std::string& type,
-                           const std::vector<attribute>& attributes) {
-  return {c.to().node(type, c.name(), {c.one()}, c.one().rank, attributes)};
-}
-
-NVDLAC_IMPL operand of_channels(const conversion& c, const proto::view& kind, const char* field) {
-  return c.to().along(c.weights.list(kind.child(field), field), 3, 0);
-}
-
-NVDLAC_IMPL results on_activation(const conversion& c) {
-  const auto& x = c.one();
-  const auto& p = c.p;
-  const auto alpha = [&](const char* kind) { return p.child(kind).number("alpha"); };
-  const auto beta = [&](const char* kind) { return p.child(kind).number("beta"); };
-  const auto binary = [&](const std::string& name, const char* type, const operand& a,
-                          const operand& b) { return c.to().binary(name, type, a, b); };
-  const auto times = [&](const std::string& name, const operand& a, float factor) {
-    return binary(name, "Mul", a, c.to().number(factor));
-  };
-  if (p.has("linear"))
-    return {binary(c.name(), "Add", times(c.name("scale"), x, alpha("linear")),
-                   c.to().number(beta("linear")))};
-  if (p.has("ReLU")) return mapped(c, "Relu");
-  if (p.has("leakyReLU")) return mapped(c, "LeakyRelu", {{"alpha", alpha("leakyReLU")}});
-  if (p.has("thresholdedReLU"))
-    return mapped(c, "ThresholdedRelu", {{"alpha", alpha("thresholdedReLU")}});
-  if (p.has("PReLU"))
-    return {c.to().node("PRelu", c.name(), {x, of_channels(c, p.child("PReLU"), "alpha")},
-                        x.rank)};
-  if (p.has("tanh")) return mapped(c, "Tanh");
-  if (p.has("scaledTanh")) {
-    const auto inner = times(c.name("scale"), x, beta("scaledTanh"));
-    return {times(c.name(), c.to().node("Tanh", c.name("tanh"), {inner}, x.rank),
-                  alpha("scaledTanh"))};
-  }
-  if (p.has("sigmoid")) return mapped(c, "Sigmoid");
-  if (p.has("sigmoidHard"))
-    return mapped(c, "HardSigmoid", {{"alpha", alpha("sigmoidHard")},
-                                     {"beta", beta("sigmoidHard")}});
-  if (p.has("ELU")) return mapped(c, "Elu", {{"alpha", alpha("ELU")}});
-  if (p.has("softsign")) return mapped(c, "Softsign");
-  if (p.has("softplus")) return mapped(c, "Softplus");
-  if (p.has("parametricSoftplus")) {
-    const auto of = p.child("parametricSoftplus");
-    const auto inner = binary(c.name("scale"), "Mul", x, of_channels(c, of, "beta"));
-    return {binary(c.name(), "Mul", c.to().node("Softplus", c.name("softplus"), {inner}, x.rank),
-                   of_channels(c, of, "alpha"))};
-  }
-  throw error("its function is not known");
-}
-
-NVDLAC_IMPL results on_unary(const conversion& c) {
-  auto x = c.one();
-  const auto scale = c.p.number("scale"), shift = c.p.number("shift"), alpha = c.p.number("alpha");
-  const auto epsilon = c.p.number("epsilon") == 0 ? 1e-6F : c.p.number("epsilon");
-  const auto with = [&](const char* step, const char* type, float v) {
-    x = c.to().binary(c.name(step), type, x, c.to().number(v));
-  };
-  if (scale != 0 && scale != 1) with("scale", "Mul", scale);
-  if (shift != 0) with("shift", "Add", shift);
-  const auto apply = [&](const char* type) { return c.to().node(type, c.name(), {x}, x.rank); };
-  switch (c.p.integer("type")) {
-    case 0: return {apply("Sqrt")};
-    case 1:
-      with("epsilon", "Add", epsilon);
-      x = c.to().node("Sqrt", c.name("root"), {x}, x.rank);
-      return {apply("Reciprocal")};
-    case 2: with("epsilon", "Add", epsilon); return {apply("Reciprocal")};
-    case 3: return {c.to().binary(c.name(), "Pow", x, c.to().number(alpha))};
-    case 4: return {apply("Exp")};
-    case 5: return {apply("Log")};
-    case 6: return {apply("Abs")};
-    case 7: return {c.to().binary(c.name(), "Max", x, c.to().number(alpha))};
-    default: throw error(text("its type is number ", c.p.integer("type")));
-  }
-}
-
-NVDLAC_IMPL results on_gelu(const conversion& c) {
-  const auto mode = c.p.integer("mode");
-  if (mode == 0 || mode == 1)
-    return mapped(c, "Gelu", {{"approximate", std::string(mode == 0 ? "none" : "tanh")}});
-  if (mode != 2) throw error(text("its mode is number ", mode));
-  const auto inner = c.to().binary(c.name("scale"), "Mul", c.one(), c.to().number(1.702F));
-  return {c.to().binary(c.name(), "Mul", c.one(),
-                        c.to().node("Sigmoid", c.name("sigmoid"), {inner}, inner.rank))};
-}
-
-NVDLAC_IMPL results on_clip(const conversion& c) {
-  return {c.to().clipped(c.name(), c.one(), c.p.number("minVal"), c.p.number("maxVal"))};
-}
-
-NVDLAC_IMPL results on_clamped_relu(const conversion& c) {
-  const auto least = c.to().binary(c.name("min"), "Min", c.one(),
-                                   c.to().number(c.p.number("beta")));
-  return {c.to().node("LeakyRelu", c.name(), {least}, least.rank,
-                      {{"alpha", c.p.number("alpha")}})};
-}
-
-NVDLAC_IMPL operand together(const conversion& c, const std::string& type,
-                             const std::string& last) {
-  const auto all = c.all();
-  auto y = all[0];
-  for (std::size_t i = 1; i < all.size(); ++i)
-    y = c.to().binary(i + 1 == all.size() ? last : text(c.name(), '/', i), type, y, all[i]);
-  return y;
-}
-
-NVDLAC_IMPL results on_average(const conversion& c) {
-  c.require_inputs(2, 1024);
-  const auto sum = together(c, "Add", c.name("sum"));
-  return {c.to().binary(c.name(), "Mul", sum,
-                        c.to().number(1 / static_cast<float>(c.inputs())))};
-}
-
-NVDLAC_IMPL operand of_pictures(const conversion& c, const char* field, const char* shape) {
-  const auto given = c.p.values<std::int64_t>(shape);
-  if (given.size() != 1 && given.size() != 3)
-    throw error(text("its ", shape, " is ", onnx_format::to_text(given)));
-  return c.to().along(c.weights.read(c.p.child(field), given, field), 3, 0);
-}
-
-NVDLAC_IMPL results on_scale(const conversion& c) {
-  const auto factors = of_pictures(c, "scale", "shapeScale");
-  (void)c.channels_of(c.one());
-  if (!c.p.flag("hasBias", false)) return {c.to().binary(c.name(), "Mul", c.one(), factors)};
-  const auto product = c.to().binary(c.name("product"), "Mul", c.one(), factors);
-  return {c.to().binary(c.name(), "Add", product, of_pictures(c, "bias", "shapeBias"))};
-}
-
-NVDLAC_IMPL results on_bias(const conversion& c) {
-  (void)c.channels_of(c.one());
-  return {c.to().binary(c.name(), "Add", c.one(), of_pictures(c, "bias", "shape"))};
-}
-
-NVDLAC_IMPL results on_softmax(const conversion& c) {
-  return mapped(c, "Softmax", {{"axis", c.channels_of(c.one())}});
-}
-
-NVDLAC_IMPL results on_softmax_nd(const conversion& c) {
-  return mapped(c, "Softmax", {{"axis", c.axis(c.p.integer("axis"))}});
-}
-
-NVDLAC_IMPL operand reduced(translation::layer_writer& to, const std::string& name,
-                            const std::string& type, const operand& x, const dims& axes,
-                            bool keep) {
-  const auto rank = keep ? x.rank : x.rank - std::min(x.rank, axes.size());
-  const std::int64_t kept = keep ? 1 : 0;
-  if (type == "ReduceSum")
-    return to.node(type, name, {x, to.integers(axes)}, rank, {{"keepdims", kept}});
-  return to.node(type, name, {x}, rank, {{"axes", axes}, {"keepdims", kept}});
-}
-
-NVDLAC_IMPL results on_reduce(const conversion& c) {
-  auto x = c.one();
-  const auto mode = c.p.integer("mode"), along = c.p.integer("axis");
-  static constexpr const char* types[] = {"ReduceSum", "ReduceMean", "ReduceProd", "ReduceSum",
-                                          "ReduceSumSquare", "ReduceL1", "ReduceL2", "ReduceMax",
-                                          "ReduceMin"};
-  if (mode < 0 || mode > 8 || along < 0 || along > 4)
-    throw error(text("its mode ", mode, " along axis ", along, " is not supported"));
-  const auto first = c.channels_of(x);
-  const dims axes[] = {{first, first + 1, first + 2}, {first + 1, first + 2}, {first}, {first + 1},
-                       {first + 2}};
-  if (mode == 3) {
-    const auto epsilon = c.p.number("epsilon") == 0 ? 1e-6F : c.p.number("epsilon");
-    x = c.to().binary(c.name("epsilon"), "Add", x, c.to().number(epsilon));
-    x = c.to().node("Log", c.name("log"), {x}, x.rank);
-  }
-  return {reduced(c.to(), c.name(), types[mode], x, axes[along], true)};
-}
-
-}  // namespace nvdlac::import::coreml_format
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::coreml_format {
-
-NVDLAC_IMPL std::vector<float> from_halves(std::string_view bytes) {
-  std::vector<float> all;
-  all.reserve(bytes.size() / 2);
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2)
-    all.push_back(onnx_format::from_half(static_cast<std::uint16_t>(
-        static_cast<unsigned char>(bytes[i]) | static_cast<unsigned char>(bytes[i + 1]) << 8)));
-  return all;
-}
-
-NVDLAC_IMPL array weight_reader::read(const proto::view& w, const dims& shape, const char* what) {
-  const auto n = static_cast<std::uint64_t>(onnx_format::count(shape));
-  left_.take_weights(n);
-  array a{.shape = shape};
-  require_one_form(w, what);
-  if (w.has("floatValue")) a.reals = w.values<float>("floatValue");
-  else if (w.has("float16Value")) a.reals = from_halves(w.bytes("float16Value"));
-  else a.reals = quantised(w, n, shape.empty() ? 1 : static_cast<std::uint64_t>(shape[0]), what);
-  if (!std::cmp_equal(a.reals.size(), n))
-    throw error(text("its ", what, " have ", a.reals.size(), " values for the shape ",
-                     onnx_format::to_text(shape)));
-  return a;
-}
-
-NVDLAC_IMPL array weight_reader::list(const proto::view& w, const char* what) {
-  require_one_form(w, what);
-  const auto bits = w.child("quantization").integer("numberOfBits", 8);
-  const auto n = w.has("floatValue")     ? w.size("floatValue")
-                 : w.has("float16Value") ? w.bytes("float16Value").size() / 2
-                                         : w.bytes("rawValue").size() * 8 /
-                                               static_cast<std::size_t>(bits < 1 ? 8 : bits);
-  return read(w, {static_cast<std::int64_t>(n)}, what);
-}
-
-NVDLAC_IMPL void weight_reader::require_one_form(const proto::view& w, const char* what) {
-  if (w.has("int8RawValue"))
-    throw error(problem{.reason = text("its ", what, " are for quantised arithmetic (int8)"),
-                        .remedy = "weights quantised by a scale or a table are supported"});
-  int forms = 0;
-  for (const char* form : {"floatValue", "float16Value", "rawValue"})
-    forms += w.has(form) ? 1 : 0;
-  if (forms != 1)
-    throw error(text("its ", what, forms == 0 ? " are missing" : " are given in several forms"));
-  if (w.has("rawValue") && !w.has("quantization"))
-    throw error(text("its ", what, " are raw bytes without a quantisation"));
-}
-
-NVDLAC_IMPL std::vector<float> weight_reader::quantised(const proto::view& w, std::uint64_t n,
-                                                        std::uint64_t channels, const char* what) {
-  const auto q = w.child("quantization");
-  const auto bits = static_cast<std::uint64_t>(q.integer("numberOfBits"));
-  const auto& raw = w.bytes("rawValue");
-  const bool linear = q.has("linearQuantization");
-  if (bits < 1 || bits > 8 || linear == q.has("lookupTableQuantization"))
-    throw error(problem{.reason = text("the quantisation of its ", what, " is not understood"),
-                        .remedy = "scales or a table, of 1 to 8 bits, are"});
-  if (raw.size() != (n * bits + 7) / 8)
-    throw error(text("its ", what, " have ", raw.size(), " bytes for ", n, " values of ", bits,
-                     " bits"));
-  const auto scales = linear ? q.child("linearQuantization").values<float>("scale")
-                             : q.child("lookupTableQuantization").values<float>("floatValue");
-  auto biases = linear ? q.child("linearQuantization").values<float>("bias")
-                       : std::vector<float>{};
-  if (linear && biases.empty()) biases = {0};
-  const auto fits = [&](std::size_t size) { return size == 1 || size == channels; };
-  if (linear ? !fits(scales.size()) || !fits(biases.size()) || channels == 0
-             : scales.size() != std::size_t{1} << bits)
-    throw error(text("the quantisation of its ", what, " has ", scales.size(), " numbers"));
-  std::vector<float> all;
-  all.reserve(n);
-  for (std::uint64_t i = 0; i < n; ++i) {
-    unsigned v = 0;
-    for (auto b = i * bits; b < (i + 1) * bits; ++b)
-      v = v << 1 | (static_cast<unsigned char>(raw[b / 8]) >> (7 - b % 8) & 1U);
-    const auto channel = linear ? i / (n / channels) : 0;
-    all.push_back(linear ? scales[scales.size() == 1 ? 0 : channel] * static_cast<float>(v) +
-                               biases[biases.size() == 1 ? 0 : channel]
-                         : scales[v]);
-  }
-  return all;
-}
-
-NVDLAC_IMPL feature feature_of(const proto::view& described, const part& wanted) {
-  feature f{.name = described.string("name")};
-  const auto type = described.child("type");
-  if (type.has("imageType")) {
-    const auto image = type.child("imageType");
-    const auto colours = image.integer("colorSpace");
-    f.picture = colours == 10   ? net::channel_order::grey
-                : colours == 30 ? net::channel_order::bgr
-                                : net::channel_order::rgb;
-    if (colours != 10 && colours != 20 && colours != 30)
-      throw error(problem{.reason = text("its pictures have the color space ", colours),
-                          .remedy = "grey, RGB and BGR pictures of bytes are supported"});
-    f.shape = dims{1, colours == 10 ? 1 : 3, image.integer("height"), image.integer("width")};
-    return f;
-  }
-  if (!type.has("multiArrayType"))
-    throw error(problem{.reason = "this input is neither a picture nor an array",
-                        .remedy = "pictures and arrays are supported"});
-  const auto array = type.child("multiArrayType");
-  auto shape = array.values<std::int64_t>("shape");
-  f.flexible = array.has("enumeratedShapes") || array.has("shapeRange");
-  if (shape.empty() && array.has("enumeratedShapes"))
-    if (const auto first = array.child("enumeratedShapes").children("shapes"); !first.empty())
-      shape = first.front().values<std::int64_t>("shape");
-  if (shape.empty())
-    for (const auto& range : array.child("shapeRange").children("sizeRanges"))
-      shape.push_back(range.integer("lowerBound"));
-  if (!shape.empty() && !(f.flexible && wanted.shapes.contains(f.name))) f.shape = shape;
-  return f;
-}
-
-NVDLAC_IMPL conversion::conversion(const translation::file_layer& l, const proto::view& parameters,
-                                   translation::channels_first_translator& all, weight_reader& w,
-                                   const sequences& longer)
-    : p(parameters), weights(w), layer_(l), all_(all) {
-  for (const auto& i : l.inputs) sequence = sequence || longer.contains(i);
-}
-
-NVDLAC_IMPL const operand& conversion::in(std::size_t i) const {
-  if (i >= inputs()) throw error(text("its input ", i, " is missing"));
-  return all_.at(layer_.inputs[i]);
-}
-
-NVDLAC_IMPL const operand& conversion::one() const {
-  require_inputs(1, 1);
-  return in(0);
-}
-
-NVDLAC_IMPL std::vector<operand> conversion::all() const {
-  require_inputs(1, 1024);
-  std::vector<operand> found;
-  for (std::size_t i = 0; i < inputs(); ++i) found.push_back(in(i));
-  return found;
-}
-
-NVDLAC_IMPL const operand& conversion::picture() const {
-  const auto& x = one();
-  if (x.rank != 4)
-    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
-                        .remedy = "pictures [1, channels, height, width] are supported"});
-  return x;
-}
-
-NVDLAC_IMPL std::int64_t conversion::channels_of(const operand& x) {
-  if (x.rank < 3) throw error(text("its input has ", x.rank, " dimensions: none for channels"));
-  return static_cast<std::int64_t>(x.rank) - 3;
-}
-
-NVDLAC_IMPL std::int64_t conversion::axis(std::int64_t in_file, std::size_t rank) const {
-  if (sequence && in_file == 0)
-    throw error("its axis is that of sequences, which is not supported");
-  return onnx_format::checked_axis(sequence && in_file > 0 ? in_file - 1 : in_file, rank);
-}
-
-NVDLAC_IMPL dims conversion::axes(const char* field) const {
-  dims found;
-  for (const auto a : p.values<std::int64_t>(field)) found.push_back(axis(a));
-  return found;
-}
-
-NVDLAC_IMPL dims conversion::pair(const char* field, std::int64_t otherwise) const {
-  auto found = p.values<std::int64_t>(field);
-  if (found.empty()) return {otherwise, otherwise};
-  if (found.size() != 2)
-    throw error(text("its ", field, " is ", onnx_format::to_text(found)));
-  for (const auto i : found)
-    if (i < 0 || i > net::max_elements)
-      throw error(text("its ", field, " is ", onnx_format::to_text(found)));
-  return found;
-}
-
-NVDLAC_IMPL dims borders_in(const proto::view& of, const char* field) {
-  const auto edges = of.child(field).children("borderAmounts");
-  if (edges.empty()) return {0, 0, 0, 0};
-  if (edges.size() != 2) throw error(text("its ", field, " have ", edges.size(), " dimensions"));
-  dims found{edges[0].integer("startEdgeSize"), edges[1].integer("startEdgeSize"),
-             edges[0].integer("endEdgeSize"), edges[1].integer("endEdgeSize")};
-  for (const auto i : found)
-    if (i < 0 || i > net::max_elements)
-      throw error(text("its ", field, " are ", onnx_format::to_text(found)));
-  return found;
-}
-
-}  // namespace nvdlac::import::coreml_format
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-
-namespace nvdlac::import::coreml_format {
-
-NVDLAC_IMPL std::string weight_files::blob(const std::string& name, std::int64_t offset) {
-  const auto& file = open(name);
-  const auto at = static_cast<std::uintmax_t>(offset);
-  const auto fail = [&](const char* why) {
-    return error(text("its weights at byte ", offset, " of '", name, "' ", why));
-  };
-  constexpr std::size_t record_size = 64;
-  if (offset < 0 || at > file.size() || file.size() - at < record_size)
-    throw fail("lie behind its end");
-  const auto record = file.read<std::string>(at, record_size);
-  std::uint32_t mark = 0;
-  std::uint64_t size = 0, from = 0;
-  std::memcpy(&mark, record.data(), sizeof mark);
-  std::memcpy(&size, record.data() + 8, sizeof size);
-  std::memcpy(&from, record.data() + 16, sizeof from);
-  if (mark != 0xDEADBEEF) throw fail("have no record");
-  if (from > file.size() || size > file.size() - from) throw fail("lie behind its end");
-  return file.read<std::string>(from, size);
-}
-
-NVDLAC_IMPL std::vector<std::filesystem::path> weight_files::paths() const {
-  std::vector<std::filesystem::path> all;
-  for (const auto& [name, file] : files_) all.push_back(file.first);
-  return all;
-}
-
-NVDLAC_IMPL const data::regular_file& weight_files::open(const std::string& name) {
-  if (const auto found = files_.find(name); found != files_.end()) return found->second.second;
-  constexpr std::string_view beside = "@model_path/";
-  const std::filesystem::path relative = name.starts_with(beside) ? name.substr(beside.size())
-                                                                  : name;
-  if (relative.empty() || relative.is_absolute())
-    throw error("its weights are in '" + name + "', which is not beside the model");
-  auto path = data::file_below(directory_, relative, "");
-  data::regular_file file(path);
-  return files_.emplace(name, std::pair{std::move(path), std::move(file)})
-      .first->second.second;
-}
-
-NVDLAC_IMPL dims shape_of(const proto::view& tensor_type) {
-  dims shape;
-  for (const auto& d : tensor_type.children("dimensions"))
-    shape.push_back(d.has("unknown") ? -1 : d.child("constant").integer("size"));
-  return shape;
-}
-
-NVDLAC_IMPL bool is_text(const proto::view& value) {
-  return value.child("type").child("tensorType").integer("dataType") == 2;
-}
-
-NVDLAC_IMPL array value_reader::read(const proto::view& value) {
-  const auto type = value.child("type").child("tensorType");
-  array a{.shape = shape_of(type)};
-  const auto n = static_cast<std::uint64_t>(onnx_format::count(a.shape));
-  left_.take_weights(n);
-  fill(a, value, type.integer("dataType"));
-  if (!std::cmp_equal(a.size(), n))
-    throw error(text("it has ", a.size(), " values for the shape ",
-                     onnx_format::to_text(a.shape)));
-  return a;
-}
-
-NVDLAC_IMPL array value_reader::dequantised(const proto::view& data, const proto::view& scale,
-                                            const proto::view& zero, std::int64_t axis) {
-  const auto q = read(data), s = read(scale), z = read(zero);
-  array a{.shape = q.shape};
-  const auto rank = static_cast<std::int64_t>(q.shape.size());
-  if (axis < 0) axis += rank;
-  std::size_t inner = 1, channels = 1;
-  if (s.size() != 1 || z.size() != 1) {
-    if (axis < 0 || axis >= rank) throw error(text("its axis is ", axis));
-    channels = static_cast<std::size_t>(q.shape[static_cast<std::size_t>(axis)]);
-    for (auto i = axis + 1; i < rank; ++i)
-      inner *= static_cast<std::size_t>(q.shape[static_cast<std::size_t>(i)]);
-  }
-  const auto fits = [&](const array& v) { return v.size() == 1 || v.size() == channels; };
-  if (!fits(s) || !fits(z)) throw error("its scales do not fit its axis");
-  for (std::size_t i = 0; i < q.size(); ++i) {
-    const auto c = i / inner % channels;
-    a.reals.push_back(static_cast<float>(s.number(s.size() == 1 ? 0 : c) *
-                                         (q.number(i) - z.number(z.size() == 1 ? 0 : c))));
-  }
-  return a;
-}
-
-NVDLAC_IMPL array value_reader::looked_up(const proto::view& indices, const proto::view& table,
-                                          const proto::view& shape) {
-  const auto packed = read(indices), values = read(table), sizes = read(shape);
-  array a{};
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    a.shape.push_back(static_cast<std::int64_t>(sizes.number(i)));
-  const auto n = static_cast<std::uint64_t>(onnx_format::count(a.shape));
-  left_.take_weights(n);
-  std::uint64_t bits = 0;
-  while (bits < 9 && std::uint64_t{1} << bits < values.size()) ++bits;
-  if (bits < 1 || bits > 8 || values.size() != std::size_t{1} << bits ||
-      packed.size() != (n * bits + 7) / 8 || packed.real)
-    throw error(text("its table of ", values.size(), " values does not fit its ", packed.size(),
-                     " bytes of indices"));
-  for (std::uint64_t i = 0; i < n; ++i) {
-    std::size_t v = 0;
-    for (std::uint64_t b = 0; b < bits; ++b) {
-      const auto at = i * bits + b;
-      v |= static_cast<std::size_t>(packed.integers[at / 8] >> at % 8 & 1) << b;
-    }
-    a.reals.push_back(static_cast<float>(values.number(v)));
-  }
-  return a;
-}
-
-NVDLAC_IMPL void value_reader::fill(array& a, const proto::view& value, std::int64_t type) {
-  if (value.has("blobFileValue")) {
-    const auto where = value.child("blobFileValue");
-    return unpack(a, files_.blob(where.string("fileName"), where.integer("offset")), type);
-  }
-  const auto tensor = value.child("immediateValue").child("tensor");
-  if (tensor.has("bytes")) {
-    const auto bytes = tensor.child("bytes");
-    return unpack(a, bytes.has("values") ? bytes.bytes("values") : std::string(), type);
-  }
-  if (tensor.has("floats")) {
-    a.reals = tensor.child("floats").values<float>("values");
-    return;
-  }
-  a.real = false;
-  if (tensor.has("longInts")) {
-    a.integers = tensor.child("longInts").values<std::int64_t>("values");
-  } else if (tensor.has("ints")) {
-    for (const auto v : tensor.child("ints").values<std::int32_t>("values"))
-      a.integers.push_back(v);
-  } else if (tensor.has("bools")) {
-    for (const bool v : tensor.child("bools").values<bool>("values"))
-      a.integers.push_back(v ? 1 : 0);
-  } else {
-    throw error(problem{.reason = "its value is in a form that is not understood",
-                        .remedy = "tensors of numbers are"});
-  }
-}
-
-NVDLAC_IMPL void value_reader::unpack(array& a, std::string_view raw, std::int64_t type) {
-  switch (type) {
-    case 10: a.reals = from_halves(raw); return;
-    case 11:
-      a.reals.resize(raw.size() / sizeof(float));
-      if (!a.reals.empty())
-        std::memcpy(a.reals.data(), raw.data(), a.reals.size() * sizeof(float));
-      return;
-    case 1: case 31: return integers_in<std::uint8_t>(a, raw);
-    case 21: return integers_in<std::int8_t>(a, raw);
-    case 22: return integers_in<std::int16_t>(a, raw);
-    case 23: return integers_in<std::int32_t>(a, raw);
-    case 24: return integers_in<std::int64_t>(a, raw);
-    case 32: return integers_in<std::uint16_t>(a, raw);
-    case 33: return integers_in<std::uint32_t>(a, raw);
-    default:
-      throw error(problem{.reason = text("its data type ", type, " is not supported"),
-                          .remedy = "real numbers of 16 and 32 bits and integers are"});
-  }
-}
-
-NVDLAC_IMPL operation::operation(const proto::view& op, const translation::file_layer& l,
-                                 const constants& known, value_reader& values,
-                                 translation::channels_first_translator& all)
-    : layer_(l), known_(known), values_(values), all_(all) {
-  for (const auto& entry : op.children("inputs"))
-    if (!inputs_.emplace(entry.string("key"), entry.child("value").children("arguments")).second)
-      throw error("its input " + entry.string("key") + " is given twice");
-}
-
-NVDLAC_IMPL operand operation::tensor(const char* key) const {
-  const auto all = tensors(key);
-  if (all.size() != 1) throw error(text("its input ", key, " has ", all.size(), " tensors"));
-  return all[0];
-}
-
-NVDLAC_IMPL std::vector<operand> operation::tensors(const char* key) const {
-  const auto* given = find(key);
-  if (given == nullptr) throw error(text("its input ", key, " is missing"));
-  std::vector<operand> found;
-  for (const auto& b : *given)
-    found.push_back(b.has("name") ? all_.at(b.string("name"))
-                                  : operand::of(values_.read(b.child("value"))));
-  return found;
-}
-
-NVDLAC_IMPL std::optional<dims> operation::integers(const char* key) const {
-  if (!has(key)) return std::nullopt;
-  const auto a = constant(key);
-  if (a.real) throw error(text("its input ", key, " has no integers"));
-  return a.integers;
-}
-
-NVDLAC_IMPL dims operation::pair(const char* key, std::int64_t otherwise) const {
-  const auto found = integers(key).value_or(dims{otherwise, otherwise});
-  if (found.size() != 2)
-    throw error(problem{.reason = text("its ", key, " are ", onnx_format::to_text(found)),
-                        .remedy = "windows of two dimensions are supported"});
-  return found;
-}
-
-NVDLAC_IMPL std::vector<bool> operation::flags(const char* key) const {
-  std::vector<bool> all;
-  for (const auto i : integers(key).value_or(dims{})) all.push_back(i != 0);
-  return all;
-}
-
-NVDLAC_IMPL std::string operation::word(const char* key, const std::string& otherwise) const {
-  if (!has(key)) return otherwise;
-  const auto texts = value(key).child("immediateValue").child("tensor").child("strings");
-  const auto all = texts.has("values") ? texts.strings("values") : std::vector<std::string>{};
-  if (all.size() != 1) throw error(text("its input ", key, " is no text"));
-  return all[0];
-}
-
-NVDLAC_IMPL void operation::require_understood() const {
-  std::vector<problem> wrong;
-  for (const auto& [key, ignored] : inputs_)
-    if (!used_.contains(key))
-      wrong.push_back({.reason = "its input " + key + " is not understood",
-                       .remedy = "understood are " +
-                                 nvdlac::joined({used_.begin(), used_.end()})});
-  if (!wrong.empty()) throw error(wrong);
-}
-
-NVDLAC_IMPL const std::vector<proto::view>* operation::find(const char* key) const {
-  used_.insert(key);
-  const auto found = inputs_.find(key);
-  return found == inputs_.end() ? nullptr : &found->second;
-}
-
-NVDLAC_IMPL proto::view operation::value(const char* key) const {
-  const auto* given = find(key);
-  if (given == nullptr || given->size() != 1)
-    throw error(text("its input ", key, " is not one value"));
-  const auto& b = given->front();
-  if (!b.has("name")) return b.child("value");
-  const auto found = known_.find(b.string("name"));
-  if (found == known_.end())
-    throw error(problem{.reason = text("its input ", key, " is computed"),
-                        .remedy = "it must be known when the file is read"});
-  return found->second;
-}
-
-NVDLAC_IMPL double operation::single(const char* key) const {
-  const auto a = constant(key);
-  if (a.size() != 1) throw error(text("its input ", key, " has ", a.size(), " values"));
-  return a.number(0);
-}
 
 }  // namespace nvdlac::import::coreml_format
 #include <vector>

@@ -2,7 +2,7 @@
 #pragma once
 // Networks as Boost.Graph sees them, for those who want its algorithms: a graph is a model of
 // VertexListGraph, BidirectionalGraph and AdjacencyGraph, its compile-time form of VertexListGraph,
-// EdgeListGraph, IncidenceGraph and AdjacencyGraph. Nothing else of nvdlac includes this header.
+// EdgeListGraph, IncidenceGraph and AdjacencyGraph. Of nvdlac all.hpp alone includes this header.
 #include <algorithm>
 #include <cstddef>
 #include <utility>
