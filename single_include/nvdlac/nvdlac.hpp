@@ -66492,7 +66492,8 @@ NVDLAC_IMPL double filled_with(const net::move& op) {
       std::any_of(op.boxes.begin(), op.boxes.end(),
                   [](const net::box& b) { return b.input == net::box::filled; });
   const double fill = std::fabs(double{op.fill});
-  return is_used && fill < 1e30 ? fill : 0;
+  constexpr double infinite = 10'000;  // from there on: lowest of all before a maximum, or a mask
+  return is_used && fill < infinite ? fill : 0;
 }
 
 NVDLAC_IMPL quantised::move quantise_move(const net::move& op, double scale, hw::precision p,
