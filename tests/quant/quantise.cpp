@@ -241,6 +241,45 @@ TEST_CASE_FIXTURE(fixture, "producers that only a concat reads take its scale, t
   }
 }
 
+TEST_CASE_FIXTURE(fixture, "no output and no average saturates for the scale of a concat or a clip") {
+  const auto layer = [&](const char* name, float bias) {
+    auto c = convolution(3, 4);
+    c.bias.assign(3, bias);
+    return g.add(name, std::move(c), {in});
+  };
+  const auto clipped = layer("clipped", 0);
+  const auto all = g.add("all", net::concat{}, {layer("first", 0), clipped});
+  const auto clip = g.add("clip", net::clip{-0.5F, 0.5F}, {all});
+  const auto below = layer("below", -2);
+  const auto relu = g.add("relu", net::relu{}, {below});
+  const auto parts = g.add("parts", net::concat{}, {relu, layer("second", 0)});
+  // A picture so high that PDP averages, at the scale of what it reads.
+  const auto picture = g.add("picture", net::input{{4, 20, 20}});
+  x.push_back(random_tensor(random, {4, 20, 20}, 2));
+  const auto average = g.add("average",
+                             net::pool{.kind = net::pool_kind::average,
+                                       .window = {.kernel_h = 3, .kernel_w = 3}},
+                             {g.add("averaged", convolution(3, 4), {picture})});
+  auto weak = convolution(3, 4, 0.01F);
+  weak.window = {.kernel_h = 3, .kernel_w = 3};
+  weak.weights = random_values(random, 3 * 4 * 9, 0.01F);
+  const auto means = g.add("means", net::concat{}, {average, g.add("weak", weak, {picture})});
+  for (const auto n : {clipped, clip, below, parts, means}) mark(g, n);
+
+  const auto q = quantised();
+  const auto real = net::evaluate(g, std::span<const net::float_tensor>(x));
+  const auto got = run(q, x);
+  const auto outputs = q.outputs();
+  REQUIRE(got.size() == real.size());
+  for (std::size_t o = 0; o < real.size(); ++o) {
+    double worst = 0;
+    for (std::size_t i = 0; i < got[o].values.size(); ++i)
+      worst = std::max(worst, std::fabs(double{got[o].values[i]} - double{real[o].values[i]}));
+    CAPTURE(q[outputs[o]].name);
+    CHECK(worst <= 0.05);
+  }
+}
+
 TEST_CASE_FIXTURE(fixture,
                   "addition puts the coarser input first, constants have their own scale") {
   net::float_tensor value = random_tensor(random, {4, 6, 6}, 30);

@@ -30,22 +30,27 @@ struct output_scale {
 namespace detail {
 
 // The producer above one input of a concat or a clipping that may take its scale, and what that
-// means for it: nobody else reads the tensors on the way. What is to be clipped may saturate before
-// a maximum, but not before an average.
+// means for it: nobody else reads the tensors on the way. It goes no further where the scale would
+// saturate numbers that somebody needs: those of an output, which the user reads, and those of which
+// an average is made. `known` are the scales of the tensors' own ranges, by name.
 template <class Graph>
 void pass_upwards(const Graph& g, const net::layer_precisions& p, typename Graph::id n,
-                  output_scale as, std::vector<std::optional<output_scale>>& wanted,
-                  bool clipped = false) {
-  while (g.consumers(n).size() == 1 && !(clipped && g[n].output)) {
-    const auto* pool = std::get_if<net::pool>(&g[n].op);
-    if (clipped && pool != nullptr && pool->kind == net::pool_kind::average) return;
-    if (const auto factor = shared_factor(g, n, p(g[n].name))) {
-      as.scale /= *factor;
-      n = g.inputs(n)[0];
-    } else {
+                  output_scale as, const std::map<std::string, output_scale>& known,
+                  std::vector<std::optional<output_scale>>& wanted) {
+  const auto saturates = [&](auto at) {
+    const auto own = known.find(g[at].name);
+    return own == known.end() || own->second.scale > as.scale * (1 + 1e-9);
+  };
+  while (g.consumers(n).size() == 1 && !(g[n].output && saturates(n))) {
+    const auto factor = shared_factor(g, n, p(g[n].name));
+    if (!factor) {
       if (requantises(g, n, p(g[n].name))) wanted[n] = as;
       return;
     }
+    as.scale /= *factor;
+    const auto* pool = std::get_if<net::pool>(&g[n].op);
+    n = g.inputs(n)[0];
+    if (pool != nullptr && pool->kind == net::pool_kind::average && saturates(n)) return;
   }
 }
 
@@ -78,10 +83,10 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
   for (auto n = order.rbegin(); n != order.rend(); ++n) {
     if (wanted[*n]) scales[*n] = *wanted[*n];
     if (ask_rule(g[*n].op, [](auto rule, const auto&) { return rule.clips; }))
-      detail::pass_upwards(g, p, g.inputs(*n)[0], scales[*n], wanted, true);
+      detail::pass_upwards(g, p, g.inputs(*n)[0], scales[*n], known, wanted);
     if (joins_convolution(g, *n)) wanted[g.inputs(*n)[0]] = scales[*n];
     if (!joins(g, *n)) continue;
-    for (const auto i : g.inputs(*n)) detail::pass_upwards(g, p, i, scales[*n], wanted);
+    for (const auto i : g.inputs(*n)) detail::pass_upwards(g, p, i, scales[*n], known, wanted);
   }
   for (const auto n : order)
     if (const auto factor = factor_of(n)) {
