@@ -241,7 +241,7 @@ TEST_CASE_FIXTURE(fixture, "producers that only a concat reads take its scale, t
   }
 }
 
-TEST_CASE_FIXTURE(fixture, "no output and no average saturates for the scale of a concat or a clip") {
+TEST_CASE_FIXTURE(fixture, "a concat or a clip narrows neither an output nor what is averaged") {
   const auto layer = [&](const char* name, float bias) {
     auto c = convolution(3, 4);
     c.bias.assign(3, bias);
@@ -263,8 +263,9 @@ TEST_CASE_FIXTURE(fixture, "no output and no average saturates for the scale of 
   auto weak = convolution(3, 4, 0.01F);
   weak.window = {.kernel_h = 3, .kernel_w = 3};
   weak.weights = random_values(random, 3 * 4 * 9, 0.01F);
-  const auto means = g.add("means", net::concat{}, {average, g.add("weak", weak, {picture})});
-  for (const auto n : {clipped, clip, below, parts, means}) mark(g, n);
+  const auto read = g.add("read", weak, {picture});
+  const auto means = g.add("means", net::concat{}, {average, read});
+  for (const auto n : {clipped, clip, below, parts, read, means}) mark(g, n);
 
   const auto q = quantised();
   const auto real = net::evaluate(g, std::span<const net::float_tensor>(x));
@@ -276,7 +277,7 @@ TEST_CASE_FIXTURE(fixture, "no output and no average saturates for the scale of 
     for (std::size_t i = 0; i < got[o].values.size(); ++i)
       worst = std::max(worst, std::fabs(double{got[o].values[i]} - double{real[o].values[i]}));
     CAPTURE(q[outputs[o]].name);
-    CHECK(worst <= 0.05);
+    CHECK(worst <= (q[outputs[o]].name == "read" ? 0.0025 : 0.05));
   }
 }
 

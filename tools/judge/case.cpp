@@ -97,6 +97,16 @@ std::vector<double> differences(const std::vector<float>& a, const std::vector<f
   all.resize(all.size() - all.size() / 10 - (all.size() > 1 ? 1 : 0));
   return all;
 }
+// The step of an engine's rounded numbers, as far as they tell: the least difference between two of
+// them, at most a sixteenth of the largest.
+double step_of(std::vector<float> values) {
+  double step = norm(values) / 16;
+  std::ranges::sort(values);
+  for (std::size_t i = 1; i < values.size(); ++i)
+    if (const double d = double{values[i]} - double{values[i - 1]}; d > 1e-6 * norm(values))
+      step = std::min(step, d);
+  return step;
+}
 // A line of a shell; the words hold no quotes.
 std::string quoted(const std::vector<std::string>& words) {
   std::string line;
@@ -187,7 +197,7 @@ void court::judge_engine(const exhibit& e, const trial& t, outcome& of, const tr
       double sum = 0;
       for (const double d : differences(theirs->values, o.program, model.has_jumps)) sum += d * d;
       const double rms = std::sqrt(sum / std::max<double>(1, static_cast<double>(o.real.size())));
-      if (rms > 6 * o.expected)
+      if (rms > 6 * std::hypot(o.expected, step_of(theirs->values) / std::sqrt(12.0)))
         return wrong(text("output '", o.name, "' of the program is ", std::setprecision(3), rms,
                           " from the engine's, where its scales explain ", o.expected));
       continue;

@@ -298,9 +298,13 @@ class drawer {
     return a;
   }
   // SAME_UPPER, SAME_LOWER or VALID in place of pads.
-  void auto_pad(std::vector<attribute>& a, side& h, side& w, const tensor& x) {
+  // Perhaps in place of pads. ONNX Runtime counts those of dilated poolings as if they were not
+  // dilated, and gives poolings that leave elements out negative ones.
+  void auto_pad(std::vector<attribute>& a, side& h, side& w, const tensor& x, bool pooling) {
     if (!one_in(6)) return;
     const auto how = word_of({"SAME_UPPER", "SAME_LOWER", "VALID"});
+    const auto differs = [](const side& s) { return s.dilation != 1 || s.stride > s.kernel; };
+    if (pooling && how != "VALID" && (differs(h) || differs(w))) return;
     a.erase(a.begin() + 2);
     a.push_back({"auto_pad", how});
     for (auto [s, size] : {std::pair<side*, std::int64_t>{&h, x.h()}, {&w, x.w()}}) {
@@ -335,7 +339,7 @@ class drawer {
     std::vector<std::string> in{x.name, weight.name};
     if (one_in(2)) in.push_back(add_bias(x, weight, kernels));
     auto a = window(h, w, h.dilation * w.dilation != 1 || one_in(2));
-    if (same == 0) auto_pad(a, h, w, x);
+    if (same == 0) auto_pad(a, h, w, x, false);
     if (groups != 1 || one_in(2)) a.push_back({"group", groups});
     return append("Conv", std::move(in), {1, kernels, h.positions(x.h()), w.positions(x.w())}, a);
   }
@@ -383,7 +387,7 @@ class drawer {
     }
     if (type == "AveragePool" && one_in(2)) a.push_back({"count_include_pad", std::int64_t{1}});
     if (type == "LpPool") a.push_back({"p", std::int64_t{pick(1, 2)}});
-    if (!ceil) auto_pad(a, h, w, x);
+    if (!ceil) auto_pad(a, h, w, x, true);
     return append(type, {x.name}, {1, x.c(), h.positions(x.h(), ceil), w.positions(x.w(), ceil)}, a,
                   x.positive || type == "LpPool");
   }
@@ -410,10 +414,9 @@ class drawer {
                        {"beta", 0.75F},
                        {"bias", 1.0F}});
       case 2:
-        if (c > 1)  // a number alone becomes its sign, which jumps
-          return append("LpNormalization", {x.name}, x.shape,
-                        {{"axis", std::int64_t{1}}, {"p", std::int64_t{2}}});
-        [[fallthrough]];
+        m_.has_jumps = true;  // where all numbers of a norm are near 0
+        return append("LpNormalization", {x.name}, x.shape,
+                      {{"axis", std::int64_t{1}}, {"p", std::int64_t{2}}});
       case 3:
         if (m_.opset >= 21 && c % 2 == 0)
           return append(
