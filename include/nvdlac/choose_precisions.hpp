@@ -226,7 +226,7 @@ precision_choice choose_precisions(const net::basic_graph<Operators>& network,
                              return prepare_for<Hw, Passes>(network, source, how);
                            },
                            [&](const quantised::graph& a, const quantised::graph& b) {
-                             return choose::is_faster<Hw>(a, b, options);
+                             return choose::is_faster(lower::compiled_target<Hw>(), a, b, options);
                            });
 }
 

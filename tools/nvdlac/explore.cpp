@@ -24,7 +24,6 @@
 #include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"
-#include "explore_points.hpp"
 #include "manner.hpp"
 #include "outputs.hpp"
 #include "page.hpp"
