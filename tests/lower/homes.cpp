@@ -36,7 +36,7 @@ struct lowered_graph {
     lower::assembly to;
     homes = lower::find_homes(nv_small::spec, g, to,
                               lower::find_poolings(lower::target_of<nv_small>, g));
-    program = lower::lower<nv_small>(g, "homes", {}, {}, true,
+    program = lower::lower(lower::target_of<nv_small>, g, "homes", {}, {}, true,
                                      std::vector<lower::sibling>());  // siblings.cpp has those
   }
   plan::memory memory(graph::id n) const {
