@@ -17,6 +17,7 @@
 #include <nvdlac/choose/planned.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/compiled_target.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>

@@ -13,6 +13,7 @@
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/compiled_target.hpp>
 #include <nvdlac/lower/keep_scales.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/target.hpp>

@@ -17,6 +17,10 @@
 #include <nvdlac/emit/lut.hpp>
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/compiled_target.hpp>
+#include <nvdlac/lower/keep_scales.hpp>
+#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/winograd_choice.hpp>
 #include <nvdlac/report/operator_limits.hpp>
 #include <nvdlac/runtime/any_session.hpp>
 #include <nvdlac/runtime/replay.hpp>

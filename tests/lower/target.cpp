@@ -9,6 +9,7 @@
 #include <nvdlac/hw/configurations/nv_large.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/layer/sdp.hpp>
+#include <nvdlac/lower/compiled_target.hpp>
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/lower_graph.hpp>
 #include <nvdlac/lower/target.hpp>

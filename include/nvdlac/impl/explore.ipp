@@ -22,6 +22,7 @@
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/explore.hpp>
 #include <nvdlac/hw/validate.hpp>
+#include <nvdlac/lower/compiled_target.hpp>
 #include <nvdlac/lower/options.hpp>
 #include <nvdlac/lower/target.hpp>
 #include <nvdlac/quantised/graph.hpp>

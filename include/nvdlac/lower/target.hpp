@@ -96,22 +96,4 @@ constexpr rule_table<type_list<Ops...>> with_own_rules(rule_table<type_list<Ops.
 
 }  // namespace detail
 
-// The rules that all configurations share, standard_rules (rules.hpp), compiled once.
-const rules& compiled_rules();
-
-// A configuration as a value at run time.
-template <hw::hardware Hw>
-target compiled_target() {
-  if constexpr (detail::has_own_rules<Hw>(quantised::operators{})) {
-    static const rules own = detail::with_own_rules<Hw>(compiled_rules());
-    return {Hw::spec, hw::name<Hw>(), own};
-  } else {
-    return {Hw::spec, hw::name<Hw>(), compiled_rules()};
-  }
-}
-
 }  // namespace nvdlac::lower
-
-#ifndef NVDLAC_COMPILED
-#include <nvdlac/impl/lower/target.ipp>
-#endif

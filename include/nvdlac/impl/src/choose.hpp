@@ -8,7 +8,7 @@
 #include <nvdlac/impl/choose/siblings.ipp>
 #include <nvdlac/impl/compile.ipp>
 #include <nvdlac/impl/explore.ipp>
+#include <nvdlac/impl/lower/compiled_target.ipp>
 #include <nvdlac/impl/lower/lower_graph.ipp>
 #include <nvdlac/impl/lower/passes.ipp>
-#include <nvdlac/impl/lower/target.ipp>
 #include <nvdlac/impl/lower/winograd_choice.ipp>

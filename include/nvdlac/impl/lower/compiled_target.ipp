@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/lower/compiled_target.hpp>
 #include <nvdlac/lower/rules.hpp>
 #include <nvdlac/lower/target.hpp>
 
