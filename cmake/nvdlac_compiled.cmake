@@ -2,7 +2,7 @@
 # nvdlac::common: what nvdlac/src.hpp defines but for the products of configurations, compiled once
 # for all of a build. What links it defines NVDLAC_COMPILED: headers of nvdlac declare functions that
 # are no templates, and leave their bodies to this library.
-set(NVDLAC_COMPILED_PARTS core files import import_caffe import_caffe2 import_coreml
+set(NVDLAC_COMPILED_PARTS choose core files import import_caffe import_caffe2 import_coreml
   import_darknet import_keras import_mxnet import_onnx import_pytorch import_tensorflow
   import_tflite quant report
   CACHE INTERNAL "Headers of nvdlac/impl/src")

@@ -15,7 +15,6 @@
 #include <nvdlac/hardware_of.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/hw/read_spec.hpp>
-#include <nvdlac/hw/runtime_configuration.hpp>
 #include <nvdlac/hw/space.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/loadable.hpp>

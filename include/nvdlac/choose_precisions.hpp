@@ -17,6 +17,7 @@
 #include <nvdlac/choose/planned.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/compiled_target.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
@@ -226,7 +227,7 @@ precision_choice choose_precisions(const net::basic_graph<Operators>& network,
                              return prepare_for<Hw, Passes>(network, source, how);
                            },
                            [&](const quantised::graph& a, const quantised::graph& b) {
-                             return choose::is_faster<Hw>(a, b, options);
+                             return choose::is_faster(lower::compiled_target<Hw>(), a, b, options);
                            });
 }
 

@@ -13,14 +13,15 @@
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/compiled_target.hpp>
+#include <nvdlac/lower/keep_scales.hpp>
 #include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/target.hpp>
 #include <nvdlac/lower/winograd_choice.hpp>
 #include <nvdlac/pass/approximate.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/plan/program.hpp>
-#include <nvdlac/plan/validate.hpp>
-#include <nvdlac/plan/verify.hpp>
 #include <nvdlac/prepare.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/schedule/standard.hpp>
@@ -29,19 +30,16 @@ namespace nvdlac {
 
 namespace detail {
 
-// Throws a defect of nvdlac itself, which is no error of the user's.
-void throw_if_defect(const std::vector<problem>& found);
+// The program, which code of its own has checked.
+plan::program_data build(const lower::target& hw, choose::scheduler policy,
+                         const quantised::graph& integers, const compile_options& options);
 
 }  // namespace detail
 
 // The steps for one NVDLA: layers, memory, dependencies; checked by code of their own.
 template <hw::hardware Hw, schedule::policy Policy = schedule::standard>
 plan::program<Hw> build(const quantised::graph& integers, const compile_options& options = {}) {
-  auto program = choose::planned<Hw, Policy>(integers, options);
-  for (auto& input : program.inputs) input.preprocessing = options.preprocessing;
-  detail::throw_if_defect(plan::validate(program));
-  detail::throw_if_defect(plan::verify(program));
-  return program;
+  return {detail::build(lower::compiled_target<Hw>(), choose::schedule_by<Policy>, integers, options)};
 }
 
 // The steps up to the integers for one NVDLA: what it cannot run is on the host, or refused. The
@@ -63,15 +61,15 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
       });
   };
   const winograd_choice winograd{
-      [m = choose::memory_for<Hw>(options)](const auto& direct, const auto* pool, auto in,
-                                            hw::precision p) {
-        return lower::is_faster_in_winograd<Hw>(direct, pool, in, p, m);
+      [m = choose::memory_for(Hw::spec, options)](const auto& direct, const auto* pool,
+                                                  auto in, hw::precision p) {
+        return lower::is_faster_in_winograd(lower::compiled_target<Hw>(), direct, pool, in, p, m);
       },
       [&](const auto& with, const auto& without) {
-        return choose::is_faster<Hw>(with, without, options);
+        return choose::is_faster(lower::compiled_target<Hw>(), with, without, options);
       }};
   const auto siblings = [&](const quantised::graph& g) {
-    return choose::shared_shifts<Hw>(g, options);
+    return choose::shared_shifts(lower::compiled_target<Hw>(), g, options);
   };
   if constexpr (std::is_same_v<Passes, pass::standard> &&
                 std::is_same_v<net::basic_graph<Operators>, net::graph>)

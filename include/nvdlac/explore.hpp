@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,10 +15,10 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
-#include <nvdlac/base/threads.hpp>
-#include <nvdlac/choose/planned.hpp>
+#include <nvdlac/compile_options.hpp>
 #include <nvdlac/cost/cycles.hpp>
-#include <nvdlac/hw/runtime_configuration.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac::explore {
 
@@ -95,19 +94,6 @@ std::optional<std::uint32_t> member_of(const Struct& of, std::string_view name) 
   return value;
 }
 
-template <hw::register_map Map>
-void predict(point& p, const quantised::graph& integers, const compile_options& options) {
-  using twin = hw::runtime_configuration<Map>;
-  const typename twin::use numbers(p.spec);
-  const bool compresses = p.spec.weight_compression &&
-                          !options.without.contains(std::string(schedule::compress::name));
-  const auto program = choose::planned<twin>(
-      integers, options, compresses ? lower::contents{} : lower::contents::none());
-  p.totals = cost::cycles(program).totals;
-  p.features = program.features_size;
-  p.weights = program.weights_size;
-}
-
 }  // namespace detail
 
 // The number that a member of a configuration has, named as in a range. Throws error for a name of
@@ -127,21 +113,9 @@ hw::spec combination(const hw::spec& from, std::span<const range> ranges, std::u
 std::vector<hw::spec> configurations(const hw::spec& from, std::span<const range> ranges);
 
 // Predicts what a configuration does with a network in integers, which was prepared for the
-// configuration that stands beside it: what the two compute is the same, bit for bit. A
-// template, so that a compiler that is two compilers more costs only who calls it.
-template <class Graph = quantised::graph>
-point predict(const hw::spec& of, const Graph& integers, const compile_options& options = {}) {
-  point p{.spec = of};
-  try {
-    if (of.map == hw::register_map::full)
-      detail::predict<hw::register_map::full>(p, integers, options);
-    else
-      detail::predict<hw::register_map::small>(p, integers, options);
-  } catch (const error& e) {
-    p.refused = to_string(e.problems().front());
-  }
-  return p;
-}
+// configuration that stands beside it: what the two compute is the same, bit for bit.
+point predict(const hw::spec& of, const quantised::graph& integers,
+              const compile_options& options = {});
 
 // Marks the points that no other one beats. What beats a point stands before it in the order of its
 // objectives, and is on the front or beaten by what is.
@@ -156,21 +130,9 @@ std::vector<point> combined(std::span<const std::vector<point>> networks,
 
 // Predicts all of them with so many threads, whose number changes nothing, and marks the front.
 // `told` is called with (done, all) by one thread at a time.
-template <class Graph = quantised::graph>
-std::vector<point> predict(std::span<const hw::spec> specs, const Graph& integers,
+std::vector<point> predict(std::span<const hw::spec> specs, const quantised::graph& integers,
                            const compile_options& options = {}, std::uint32_t threads = 1,
-                           const std::function<void(std::size_t, std::size_t)>& told = {}) {
-  std::vector<point> points(specs.size());
-  std::size_t done = 0;
-  std::mutex one_at_a_time;
-  for_all(specs.size(), threads, [&](std::size_t n) {
-    points[n] = predict(specs[n], integers, options);
-    const std::lock_guard lock(one_at_a_time);
-    if (told) told(++done, specs.size());
-  });
-  mark_front(points);
-  return points;
-}
+                           const std::function<void(std::size_t, std::size_t)>& told = {});
 
 }  // namespace nvdlac::explore
 

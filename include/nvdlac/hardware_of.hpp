@@ -17,6 +17,10 @@
 #include <nvdlac/emit/lut.hpp>
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/compiled_target.hpp>
+#include <nvdlac/lower/keep_scales.hpp>
+#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/winograd_choice.hpp>
 #include <nvdlac/report/operator_limits.hpp>
 #include <nvdlac/runtime/any_session.hpp>
 #include <nvdlac/runtime/replay.hpp>
@@ -44,7 +48,8 @@ class hardware_of final : public basic_any_hardware<Graph> {
   std::vector<ability> precisions() const override {
     std::vector<ability> all;
     for (const auto p : {hw::precision::int8, hw::precision::int16, hw::precision::fp16})
-      all.push_back({hw::name_of(p), std::string(lower::to_text(lower::check_precision<Hw>(p)))});
+      all.push_back({.what = hw::name_of(p),
+                     .reason = std::string(lower::to_text(lower::check_precision(Hw::spec, p)))});
     return all;
   }
   std::vector<ability_limit> limits() const override {
@@ -74,15 +79,15 @@ class hardware_of final : public basic_any_hardware<Graph> {
   bool is_faster_in_winograd(const quantised::convolution& direct, const quantised::pool* behind,
                              std::span<const net::shape> in, hw::precision p,
                              const cost::memory& m) const override {
-    return lower::is_faster_in_winograd<Hw>(direct, behind, in, p, m);
+    return lower::is_faster_in_winograd(lower::compiled_target<Hw>(), direct, behind, in, p, m);
   }
   bool is_faster(const integers& a, const integers& b,
                  const compile_options& options) const override {
-    return choose::is_faster<Hw>(a, b, options);
+    return choose::is_faster(lower::compiled_target<Hw>(), a, b, options);
   }
   quant::shifts_of_layers shifts_of_siblings(const integers& g,
                                              const compile_options& options) const override {
-    return choose::shared_shifts<Hw>(g, options);
+    return choose::shared_shifts(lower::compiled_target<Hw>(), g, options);
   }
 
   plan::program_data build(const integers& g, const compile_options& options) const override {

@@ -14,6 +14,7 @@
 #include <nvdlac/product_definitions.hpp>
 
 #ifdef NVDLAC_COMPILED
+#include <nvdlac/impl/src/choose.hpp>
 #include <nvdlac/impl/src/core.hpp>
 #include <nvdlac/impl/src/files.hpp>
 #include <nvdlac/impl/src/import.hpp>

@@ -34,8 +34,9 @@ struct lowered_graph {
   explicit lowered_graph(graph given) : g(std::move(given)) {
     net::infer_shapes(g);
     lower::assembly to;
-    homes = lower::find_homes<nv_small>(g, to, lower::find_poolings<nv_small>(g));
-    program = lower::lower<nv_small>(g, "homes", {}, {}, true,
+    homes = lower::find_homes(nv_small::spec, g, to,
+                              lower::find_poolings(lower::target_of<nv_small>, g));
+    program = lower::lower(lower::target_of<nv_small>, g, "homes", {}, {}, true,
                                      std::vector<lower::sibling>());  // siblings.cpp has those
   }
   plan::memory memory(graph::id n) const {

@@ -31,7 +31,7 @@ template <class Hw = nv_small>
 std::optional<lower::convolution_split> split(net::shape in, std::int32_t kernels,
                                               const net::window& w) {
   const auto out = net::fit_window(w, in, kernels).value();
-  return lower::split_as_image<Hw>(cube(in, true), out, w);
+  return lower::split_as_image(Hw::spec, cube(in, true), out, w);
 }
 
 }  // namespace
@@ -72,12 +72,13 @@ TEST_CASE("what waits for its results is computed in image mode") {
   CHECK(!split({72, 16, 16}, 32, net::square{.stride = 1}));
   CHECK(!split({8, 24, 24}, 8, net::square{.kernel = 3, .pad = 1, .dilation = 2}));
   CHECK(!split({8, 48, 48}, 8, net::square{.kernel = 3, .stride = 5}));
-  CHECK(!lower::split_as_image<nv_large>(layer::packed({32, 24, 24}, nv_large::spec.atom()),
+  CHECK(!lower::split_as_image(nv_large::spec, layer::packed({32, 24, 24}, nv_large::spec.atom()),
                                          {32, 24, 24}, three));
 }
 
 TEST_CASE("passes of pixels begin at atoms") {
-  const auto found = lower::split_pixels<nv_small>(
+  const auto found = lower::split_pixels(
+      nv_small::spec,
       {4, 64, 64}, {16, 32, 32}, net::square{.kernel = 3, .stride = 2, .pad = 1});
   REQUIRE(found);
   CHECK(found->zeros == 1);  // columns 15, 31, .. are half an atom late

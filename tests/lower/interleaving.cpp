@@ -28,7 +28,7 @@ namespace {
 template <class Hw = nv_full>
 constexpr interleaving found(const std::vector<box>& boxes, shape out, const std::vector<shape>& in,
                              hw::precision p = hw::precision::int8) {
-  return lower::find_interleaving<Hw>(boxes, out, in, p);
+  return lower::find_interleaving(Hw::spec, boxes, out, in, p);
 }
 
 constexpr net::deconvolution transposed(std::int32_t kernels, net::window w) {
@@ -117,7 +117,7 @@ struct lowered_graph {
   lowered_graph& lower() {
     net::infer_shapes(g);
     lower::assembly to;
-    homes = lower::find_homes<Hw>(g, to);
+    homes = lower::find_homes(Hw::spec, g, to);
     program = lower::lower<Hw>(g, "interleaved");
     return *this;
   }

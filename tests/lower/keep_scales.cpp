@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Averages on a convolution buffer that is too small for their kernels: PDP computes them.
-#include <nvdlac/lower/pool.hpp>
+#include <nvdlac/lower/keep_scales.hpp>
 
 #include <doctest/doctest.h>
 

@@ -44,7 +44,7 @@ constexpr apart why(const quantised::convolution& op, net::shape in, const quant
   const std::array inputs{in};
   const auto picture = pixels ? std::optional(quantised::pixels{})
                               : std::optional<quantised::pixels>{};
-  return lower::why_apart<Hw>(op, inputs, picture, behind, p);
+  return lower::why_apart(lower::target_of<Hw>, op, inputs, picture, behind, p);
 }
 
 constexpr square halves{.kernel = 2, .stride = 2}, three{.kernel = 3};
@@ -119,7 +119,7 @@ TEST_CASE("two inputs of a convolution, or two readers, are no obstacle or one")
   g.add("other", convolution(8, 8, {}), {conv});
   g[named].output = g[third].output = true;
   net::infer_shapes(g);
-  const auto found = lower::find_poolings<nv_small>(g);
+  const auto found = lower::find_poolings(lower::target_of<nv_small>, g);
   REQUIRE(found.size() == 3);
   CHECK(found[0].convolution == conv);
   CHECK(found[0].pooling == first);

@@ -61,11 +61,11 @@ static_assert(lowered<nv_full>({16, 9, 12}, 16, int16).size() == 3);
 
 static_assert(lower::in_winograd_tiles(1) == 8 && lower::in_winograd_tiles(8) == 8 &&
               lower::in_winograd_tiles(9) == 12);
-static_assert(split_winograd<nv_full>({16, 14, 14}, {16, 14, 14}, fp16)->padded ==
+static_assert(split_winograd(nv_full::spec, {16, 14, 14}, {16, 14, 14}, fp16)->padded ==
               net::shape{16, 16, 16});
-static_assert(!split_winograd<nv_large>({16, 14, 14}, {16, 14, 14}, int8));   // has no such mode
-static_assert(!split_winograd<nv_full>({16, 3, 14}, {16, 1, 12}, int8));      // a line
-static_assert(!split_winograd<nv_full>({8192, 8, 8}, {16, 8, 8}, fp16));      // no room
+static_assert(!split_winograd(nv_large::spec, {16, 14, 14}, {16, 14, 14}, int8));   // has no such mode
+static_assert(!split_winograd(nv_full::spec, {16, 3, 14}, {16, 1, 12}, int8));      // a line
+static_assert(!split_winograd(nv_full::spec, {8192, 8, 8}, {16, 8, 8}, fp16));      // no room
 
 TEST_CASE("passes in Winograd's mode cover the output in whole tiles, and read what they need") {
   for (const net::shape in : {net::shape{64, 224, 224}, {200, 50, 37}, {33, 9, 100}})
@@ -101,8 +101,9 @@ TEST_CASE("passes in Winograd's mode cover the output in whole tiles, and read w
 TEST_CASE("Winograd's mode is chosen where it saves an eighth of the cycles") {
   const auto faster = [](net::shape in, std::int32_t kernels, hw::precision p,
                          const quantised::pool* pool = nullptr) {
-    return lower::is_faster_in_winograd<nv_full>(direct_of_sizes(in.c, kernels, p), pool,
-                                                 std::array{in}, p);
+    return lower::is_faster_in_winograd(lower::target_of<nv_full>,
+                                        direct_of_sizes(in.c, kernels, p), pool, std::array{in}, p,
+                                        cost::memory_of(nv_full::spec));
   };
   CHECK(faster({64, 224, 224}, 64, fp16));
   CHECK(faster({64, 224, 224}, 64, int8));
@@ -112,12 +113,15 @@ TEST_CASE("Winograd's mode is chosen where it saves an eighth of the cycles") {
   CHECK(!faster({40, 112, 112}, 64, fp16));  // lanes that may be no numbers
   const auto direct = direct_of_sizes(64, 64, int8);
   const std::array in{net::shape{64, 56, 56}};
-  CHECK(!lower::is_faster_in_winograd<nv_large>(direct, nullptr, in, int8));
+  CHECK(!lower::is_faster_in_winograd(lower::target_of<nv_large>, direct, nullptr, in, int8,
+                                      cost::memory_of(nv_large::spec)));
   auto slow = cost::memory_of(nv_full::spec);
   slow.width = 1;  // which the input and the weights take all of
   const auto in_16_bits = direct_of_sizes(64, 64, int16);
-  CHECK(lower::is_faster_in_winograd<nv_full>(in_16_bits, nullptr, in, int16));
-  CHECK(!lower::is_faster_in_winograd<nv_full>(in_16_bits, nullptr, in, int16, slow));
+  const auto usual = cost::memory_of(nv_full::spec);
+  const auto& hw = lower::target_of<nv_full>;
+  CHECK(lower::is_faster_in_winograd(hw, in_16_bits, nullptr, in, int16, usual));
+  CHECK(!lower::is_faster_in_winograd(hw, in_16_bits, nullptr, in, int16, slow));
 }
 
 TEST_CASE("nothing takes what Winograd's mode gives on the fly, nor gives it pixels") {

@@ -204,8 +204,8 @@ TEST_CASE("where no other number of banks is left, a layer of one atom divides t
   CHECK(between > 0);
   using lower::reason;
   const auto why = [](std::int32_t stride) {
-    return lower::check_convolution<two_banks>(
-        {4, 9, 30}, {8, 7, 27 / stride + 1},
+    return lower::check_convolution(
+        two_banks::spec, {4, 9, 30}, {8, 7, 27 / stride + 1},
         {.kernel_h = 3, .kernel_w = 3, .stride_h = 1, .stride_w = stride}, true);
   };
   CHECK(why(3) == reason::kernel_does_not_fit_the_cbuf);
@@ -221,9 +221,9 @@ TEST_CASE("kernels come ahead where images stay right") {
     CAPTURE(i);
     const auto n = random_network(random, i % 2 == 0 ? 3 : 5);
     auto layers = lower::lower<nv_small>(n.graph, "image", {}, {n.batch});
-    schedule::keep<nv_small>(layers.layers);
+    schedule::keep(nv_small::spec, layers.layers);
     auto p = plan::make_program<nv_small>(std::move(layers));
-    schedule::bring_ahead<nv_small>(memory, p);
+    schedule::bring_ahead(nv_small::spec, memory, p);
     CHECK_MESSAGE(plan::verify(p).empty(), first_of(plan::verify(p)));
     CHECK(is_right_from_anywhere(p, random));
     if (!plan::differs_in_registers(p) || !jumps(p)) continue;

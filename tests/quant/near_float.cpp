@@ -18,7 +18,7 @@
 
 #include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
-#include <nvdlac/lower/pool.hpp>
+#include <nvdlac/lower/keep_scales.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/print.hpp>

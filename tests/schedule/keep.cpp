@@ -47,7 +47,7 @@ const layer::convolution& of(const std::vector<layer::layer>& layers, std::size_
 
 TEST_CASE("data stay for a convolution that reads them alike") {
   auto both = pair([](layer::convolution& c) { c.weight_banks = 3; });
-  REQUIRE(schedule::keep<nv_small>(both));
+  REQUIRE(schedule::keep(nv_small::spec, both));
   CHECK(of(both, 0).skip_data_release);
   CHECK(of(both, 2).data_reuse);
   CHECK_FALSE(of(both, 2).skip_data_release);
@@ -74,7 +74,7 @@ TEST_CASE("data do not stay for one that reads others, or the same otherwise") {
   for (const auto& [what, harm] : harms) {
     CAPTURE(what);
     auto both = pair(harm);
-    schedule::keep<nv_small>(both);
+    schedule::keep(nv_small::spec, both);
     CHECK_FALSE(of(both, 0).skip_data_release);
     CHECK_FALSE(of(both, 2).data_reuse);
   }
@@ -83,11 +83,11 @@ TEST_CASE("data do not stay for one that reads others, or the same otherwise") {
 TEST_CASE("data that are written between do not stay") {
   auto both = pair([](layer::convolution&) {});
   both[1] = result(input);
-  schedule::keep<nv_small>(both);
+  schedule::keep(nv_small::spec, both);
   CHECK_FALSE(of(both, 2).data_reuse);
   both = pair([](layer::convolution&) {});
   both[3] = result(input);
-  schedule::keep<nv_small>(both);
+  schedule::keep(nv_small::spec, both);
   CHECK(of(both, 2).data_reuse);
 }
 
@@ -95,13 +95,13 @@ TEST_CASE("neighbours that share nothing get the same banks where they have room
   auto both = pair([](layer::convolution& c) {
     c.input.at.offset = 8, c.data_banks = 5, c.weight_banks = 7;
   });
-  REQUIRE(schedule::keep<nv_small>(both));
+  REQUIRE(schedule::keep(nv_small::spec, both));
   for (const std::size_t i : {0u, 2u}) {
     CHECK(of(both, i).data_banks == 5);
     CHECK(of(both, i).weight_banks == 7);
   }
   auto full = pair([](layer::convolution& c) { c.input.at.offset = 8, c.weight_banks = 32; });
-  CHECK_FALSE(schedule::keep<nv_small>(full));
+  CHECK_FALSE(schedule::keep(nv_small::spec, full));
   CHECK(of(full, 0).weight_banks == 1);
 }
 
@@ -117,13 +117,13 @@ TEST_CASE("weights stay for the next pass of them, if all have room") {
     return three;
   };
   auto three = passes(4096);  // a bank
-  REQUIRE(schedule::keep<nv_small>(three));
+  REQUIRE(schedule::keep(nv_small::spec, three));
   for (const std::size_t i : {0u, 2u, 4u}) {
     CHECK(of(three, i).skip_weight_release == (i < 4));
     CHECK(of(three, i).weight_reuse == (i > 0));
     CHECK_FALSE(of(three, i).data_reuse);
   }
   auto larger = passes(4104);
-  schedule::keep<nv_small>(larger);
+  schedule::keep(nv_small::spec, larger);
   for (const std::size_t i : {0u, 2u, 4u}) CHECK_FALSE(of(larger, i).weight_reuse);
 }

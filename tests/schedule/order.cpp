@@ -59,7 +59,7 @@ graph inception(net::shape in) {
 template <class Hw>
 plan::program<Hw> planned(const graph& g, bool ordered) {
   auto layers = lower::lower<Hw>(g, "network");
-  if (ordered) schedule::order::run<Hw>(layers);
+  if (ordered) schedule::order::run(Hw::spec, layers);
   return plan::make_program<Hw>(std::move(layers));
 }
 

@@ -76,7 +76,7 @@ bool says(const std::string& text, std::string_view part) { return text.find(par
 
 TEST_CASE("a policy of two lines forces a tile") {
   auto l = two_ways(16);
-  schedule::order::run<nv_small, two_tiles>(l);
+  schedule::order::run<two_tiles>(nv_small::spec, l);
   CHECK(says(names(l), "second/y0 "));
   CHECK(says(names(l), "second/y3 "));
   for (const auto& one : l.layers)

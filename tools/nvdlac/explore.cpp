@@ -24,7 +24,6 @@
 #include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"
-#include "explore_points.hpp"
 #include "manner.hpp"
 #include "outputs.hpp"
 #include "page.hpp"
@@ -131,7 +130,7 @@ class network_set {
                        const std::function<void(std::size_t, std::size_t)>& told = {}) const {
     report::explored a{.networks = names_};
     for (const auto& n : all_)
-      a.each.push_back(explore::predict<quantised::graph>(
+      a.each.push_back(explore::predict(
           specs, n.prepared.network().integers, n.prepared.options(), threads,
           [&](std::size_t done, std::size_t all) {
             if (told) told(a.each.size() * all + done, all_.size() * all);

@@ -1,65 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Layers with the schedule that a policy chooses, that is given, or that a search finds.
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <nvdlac/base/error.hpp>
-#include <nvdlac/choose/candidate.hpp>
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/target.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/choices.hpp>
-#include <nvdlac/schedule/compress.hpp>
 #include <nvdlac/schedule/draft.hpp>
-#include <nvdlac/schedule/search.hpp>
 #include <nvdlac/schedule/standard.hpp>
 
 namespace nvdlac::choose {
 
-// A secondary memory that the configuration has, and of which the schedule decides.
-template <hw::hardware Hw>
-void check_cvsram(const compile_options& options) {
-  if (options.cvsram.bytes == 0) return;
-  if (!Hw::spec.has_sram())
-    throw error(problem{.reason = text(hw::name<Hw>(), " has no secondary memory (CVSRAM)"),
-                        .remedy = "leave it out for this configuration: --cvsram is for those of "
-                                  "`nvdlac configs` that list CVSRAM"});
-  if (options.without.contains(std::string(schedule::order::name)))
-    throw error(problem{.reason = "without the step 'order' nothing is placed in CVSRAM",
-                        .remedy = "leave that step in"});
+// Chooses a schedule as a policy does.
+using scheduler = schedule::choices (*)(const schedule::draft&);
+template <schedule::policy Policy>
+schedule::choices schedule_by(const schedule::draft& d) {
+  return Policy{}(d);
 }
 
-// The given schedule; nullptr: a policy chooses.
-template <hw::hardware Hw>
-const schedule::saved* given_schedule(const compile_options& options) {
-  if (options.without.contains(std::string(schedule::order::name)) &&
-      (options.schedule || options.optimize != 0))
-    throw error(problem{
-        .reason = "without the step 'order' there is no schedule to give or to improve",
-        .remedy = "leave that step in"});
-  if (!options.schedule) return nullptr;
-  const auto& s = *options.schedule;
-  if (s.configuration != hw::name<Hw>())
-    throw error({.file = s.file,
-                 .reason = text("is a schedule for ", s.configuration, ", not for ",
-                                hw::name<Hw>()),
-                 .remedy = "make one for this configuration"});
-  if (s.network != options.network && options.warn)
-    options.warn({.file = s.file, .reason = text("is the schedule of a network called ", s.network,
-                                                 ", not ", options.network)});
-  return &s;
-}
+// Throws for a secondary memory that the configuration does not have, or of which no schedule
+// decides.
+void check_cvsram(const lower::target& hw, const compile_options& options);
 
 // The memory for which a program is made.
-template <hw::hardware Hw>
-cost::memory memory_for(const compile_options& options) {
-  return options.memory.value_or(cost::memory_of(Hw::spec, options.cvsram));
-}
+cost::memory memory_for(const hw::spec& hw, const compile_options& options);
 
 // Makes layers anew with given choices of the lowering: as the program has them, and without the
 // contents of the weights, which is quick, to be judged.
@@ -67,85 +32,13 @@ struct layer_makers {
   schedule::draft::relowering whole{}, quick{};
 };
 
-// Layers with a schedule of them.
-template <hw::hardware Hw, schedule::policy Policy>
-class scheduling {
- public:
-  scheduling(plan::lowered l, bool is_compressed, const compile_options& options,
-             layer_makers makers)
-      : layers_(std::move(l)), makers_(std::move(makers)), memory_(memory_for<Hw>(options)) {
-    if (options.schedule) choices_ = options.schedule->choices;
-    else if (!options.without.contains(std::string(schedule::order::name)))
-      choices_ = Policy{}(draft());
-    choices_.compressed = is_compressed;
-    make_as_chosen();
-  }
-  std::uint64_t cycles() const { return draft().price(choices_).cycles; }
-
-  plan::lowered run(const compile_options& options) && {
-    const auto file = options.schedule ? options.schedule->file : std::string();
-    (void)draft().numbered(choices_, file);
-    std::optional<schedule::price> before;
-    if (options.optimize != 0) {
-      if (options.for_traces) memory_.weights_ahead = cost::kernels_ahead::as_there_is_time;
-      auto found = schedule::search(draft(), choices_, {.trials = options.optimize,
-                                                  .threads = options.threads,
-                                                  .layers = !choices_.compressed,
-                                                  .told = options.searching});
-      choices_ = std::move(found.choices), before = found.before;
-      make_as_chosen();
-    }
-    const auto d = draft();
-    if (options.scheduled) {
-      const auto now = d.price(choices_);
-      options.scheduled({.network = options.network, .configuration = std::string(hw::name<Hw>()),
-                         .choices = choices_},
-                        now, before.value_or(now));
-    }
-    schedule::order::apply(d, choices_, layers_);
-    return std::move(layers_);
-  }
-
- private:
-  schedule::draft draft() const { return {Hw::spec, layers_, memory_, makers_.quick}; }
-  void make_as_chosen() {
-    if (layers_.told != choices_.lowering) layers_ = makers_.whole(choices_.lowering);
-  }
-
-  plan::lowered layers_;
-  layer_makers makers_;
-  cost::memory memory_{};
-  schedule::choices choices_{};
-};
-
 // The layers as they shall run: compressed where that does not make the whole slower, or where the
 // given schedule says so.
-template <hw::hardware Hw, schedule::policy Policy>
-plan::lowered scheduled(plan::lowered layers, const compile_options& options,
-                        const layer_makers& makers) {
-  const auto* const given = given_schedule<Hw>(options);
-  const bool wanted = given ? given->choices.compressed
-                            : !options.without.contains(std::string(schedule::compress::name));
-  plan::lowered compressed;
-  if (Hw::spec.weight_compression && wanted) compressed = layers;
-  const auto compress = [memory = memory_for<Hw>(options)](plan::lowered& l) {
-    return schedule::compress::run<Hw>(l, memory);
-  };
-  const bool compresses = !compressed.layers.empty() && compress(compressed);
-  if (given && wanted && !compresses)
-    throw error({.file = given->file, .reason = "compresses weights, which is not possible here",
-                 .remedy = "make the schedule anew with these options"});
-  if (!compresses)
-    return scheduling<Hw, Policy>(std::move(layers), false, options, makers).run(options);
-  const auto make_packed = [&](const plan::lowering_choices& given_choices) {
-    auto l = makers.whole(given_choices);
-    compress(l);
-    return l;
-  };
-  std::vector<scheduling<Hw, Policy>> all;
-  all.emplace_back(std::move(compressed), true, options, layer_makers{make_packed, make_packed});
-  if (!given) all.emplace_back(std::move(layers), false, options, makers);
-  return best(std::move(all), [](const auto& s) { return s.cycles(); }).run(options);
-}
+plan::lowered scheduled(const lower::target& hw, scheduler policy, plan::lowered layers,
+                        const compile_options& options, const layer_makers& makers);
 
 }  // namespace nvdlac::choose
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/choose/scheduled.ipp>
+#endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
-#include <vector>
 
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/hw/registers.hpp>
@@ -15,8 +15,7 @@ namespace detail {
 template <class Bus>
 class register_changes {
  public:
-  explicit constexpr register_changes(Bus& b)
-      : bus_(b), known_(units * groups_of_a_unit * words, unknown), producers_(units, 0) {}
+  explicit constexpr register_changes(Bus& b) : bus_(b) {}
 
   constexpr void write(std::uint32_t address, std::uint32_t value) {
     const auto unit = address / unit_bytes, word = address % unit_bytes / 4;
@@ -24,8 +23,8 @@ class register_changes {
     const bool is_pointer = word == pointer;
     const auto group = is_pointer ? 0 : producers_[unit];
     auto& known = known_[(unit * groups_of_a_unit + group) * words + word];
-    if (known == value) return;
-    known = value;
+    if (known == std::uint64_t{value} + 1) return;
+    known = std::uint64_t{value} + 1;
     if (is_pointer) producers_[unit] = value & 1u;
     bus_.write(address, value);
   }
@@ -52,11 +51,12 @@ class register_changes {
  private:
   static constexpr std::uint32_t unit_bytes = 0x1000, units = 32, words = 64, groups_of_a_unit = 2,
                                  pointer = 1;  // S_POINTER, as a word of the unit
-  static constexpr std::uint64_t unknown = ~std::uint64_t{0};  // no value of a register
 
   Bus& bus_;
-  std::vector<std::uint64_t> known_;      // by unit, group and word
-  std::vector<std::uint32_t> producers_;  // by unit: the group that is written
+  // By unit, group and word, the value and 1; 0: nobody knows it. Arrays of 0 cost a compiler that
+  // evaluates this nothing, vectors some steps for each element.
+  std::array<std::uint64_t, units * groups_of_a_unit * words> known_{};
+  std::array<std::uint32_t, units> producers_{};  // by unit: the group that is written
 };
 
 }  // namespace detail

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <mutex>
 #include <set>
 #include <span>
 #include <string>
@@ -13,9 +15,18 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/threads.hpp>
+#include <nvdlac/choose/planned.hpp>
+#include <nvdlac/compile_options.hpp>
 #include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/explore.hpp>
 #include <nvdlac/hw/validate.hpp>
+#include <nvdlac/lower/compiled_target.hpp>
+#include <nvdlac/lower/options.hpp>
+#include <nvdlac/lower/target.hpp>
+#include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/schedule/compress.hpp>
 
 namespace nvdlac::explore {
 
@@ -111,6 +122,41 @@ NVDLAC_IMPL std::vector<point> combined(std::span<const std::vector<point>> netw
         std::llround(std::exp(logarithms / static_cast<double>(networks.size()))));
   }
   return all;
+}
+
+NVDLAC_IMPL point predict(const hw::spec& of, const quantised::graph& integers,
+                          const compile_options& options) {
+  point p{.spec = of};
+  try {
+    hw::validate(of);
+    const lower::target target(of, "this configuration", lower::compiled_rules());
+    const bool compresses = of.weight_compression &&
+                            !options.without.contains(std::string(schedule::compress::name));
+    const auto program = choose::planned(
+        target, integers, options, compresses ? lower::contents{} : lower::contents::none());
+    p.totals = cost::cycles(program.tasks, of, cost::memory_of(of)).totals;
+    p.features = program.features_size;
+    p.weights = program.weights_size;
+  } catch (const error& e) {
+    p.refused = to_string(e.problems().front());
+  }
+  return p;
+}
+
+NVDLAC_IMPL std::vector<point> predict(
+    std::span<const hw::spec> specs, const quantised::graph& integers,
+    const compile_options& options, std::uint32_t threads,
+    const std::function<void(std::size_t, std::size_t)>& told) {
+  std::vector<point> points(specs.size());
+  std::size_t done = 0;
+  std::mutex one_at_a_time;
+  for_all(specs.size(), threads, [&](std::size_t n) {
+    points[n] = predict(specs[n], integers, options);
+    const std::lock_guard lock(one_at_a_time);
+    if (told) told(++done, specs.size());
+  });
+  mark_front(points);
+  return points;
 }
 
 }  // namespace nvdlac::explore

@@ -14,13 +14,14 @@
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/sdp_operands.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/lower/target.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
 
-template <class Hw>
-struct lowering<quantised::clip, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::clip>& s) {
+template <>
+struct standard_lowering<quantised::clip> {
+  static constexpr void run(const target& hw, assembly& to, const site<quantised::clip>& s) {
     const auto& op = s.op;
     const bool low = op.low != quantised::no_low, high = op.high != quantised::no_high;
     layer::sdp sdp{.input = s.in[0], .output = s.out};
@@ -37,7 +38,7 @@ struct lowering<quantised::clip, Hw> {
     else if (low && op.low != 0) sdp.x2 = maximum;
     if (!high || !low || op.low == 0) return to.add(s.name, sdp);
     // X1 and X2 have one adder each, and the first one is before the multiplier.
-    auto scratch = layer::packed(s.out.shape, Hw::spec.atom(), {}, s.out.precision);
+    auto scratch = layer::packed(s.out.shape, hw.atom(), {}, s.out.precision);
     scratch.at = to.reserve(label(s.name, "/scratch"), plan::memory::features, scratch.size);
     sdp.output = scratch;
     to.add(label(s.name, "/high"), sdp);
@@ -45,14 +46,14 @@ struct lowering<quantised::clip, Hw> {
   }
 };
 
-template <class Hw>
-struct lowering<quantised::prelu, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::prelu>& s) {
+template <>
+struct standard_lowering<quantised::prelu> {
+  static constexpr void run(const target& hw, assembly& to, const site<quantised::prelu>& s) {
     const auto& op = s.op;
     layer::sdp sdp{.input = s.in[0], .out = op.out, .output = s.out};
     sdp.x1 = {.mul = true, .mul_operand = op.multiplier};
     sdp.x2 = {.mul = true, .prelu = true, .mul_shift = op.shift};
-    detail::set_operand<Hw>(to, s, op.slope, "slope", sdp.x2, &layer::sdp_unit::mul_operand);
+    detail::set_operand(hw, to, s, op.slope, "slope", sdp.x2, &layer::sdp_unit::mul_operand);
     to.add(s.name, sdp);
   }
 };
@@ -73,10 +74,10 @@ constexpr layer::lut lut_of_bytes(const net::constants<std::int8_t>& values) {
   return lut;
 }
 
-template <class Hw>
-struct lowering<quantised::lookup, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::lookup>& s) {
-    require_support<Hw>(s);
+template <>
+struct standard_lowering<quantised::lookup> {
+  static constexpr void run(const target& hw, assembly& to, const site<quantised::lookup>& s) {
+    require_support(hw, s);
     s.op.fit_constants(std::array{s.out.shape}).value();
     if (s.op.interpolates() != (s.in[0].precision != hw::precision::int8))
       throw error(problem{.layer = std::string(std::string_view(s.name)),

@@ -28,6 +28,7 @@
 #include <nvdlac/lower/options.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support.hpp>
+#include <nvdlac/lower/target.hpp>
 #include <nvdlac/pass/large_window.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/operators.hpp>
@@ -36,9 +37,8 @@ namespace nvdlac::lower {
 
 // The cubes of all pictures below each other. Of single pixels the surfaces of one picture stand
 // beside each other, as SDP writes and reads them.
-template <class Hw>
-constexpr layer::surface stacked(net::shape s, hw::precision p, int pictures) {
-  const bytes atom = Hw::spec.atom();
+constexpr layer::surface stacked(const hw::spec& hw, net::shape s, hw::precision p, int pictures) {
+  const bytes atom = hw.atom();
   auto cube = layer::packed({s.c, s.h * pictures, s.w}, atom, {}, p);
   if (s.h == 1 && s.w == 1) {
     const auto of_one = layer::packed(s, atom, {}, p);
@@ -49,9 +49,9 @@ constexpr layer::surface stacked(net::shape s, hw::precision p, int pictures) {
 }
 // The cubes of all pictures one behind the other, as batch mode takes them; those that it gives have
 // lines of whole pairs of atoms.
-template <class Hw>
-constexpr layer::surface in_a_row(net::shape s, hw::precision p, int pictures, bool in_pairs) {
-  const bytes atom = Hw::spec.atom();
+constexpr layer::surface in_a_row(const hw::spec& hw, net::shape s, hw::precision p, int pictures,
+                                  bool in_pairs) {
+  const bytes atom = hw.atom();
   const std::uint64_t pair = hw::pair_of_atoms;
   auto cube = layer::packed(s, atom, {}, p);
   if (in_pairs && (s.h != 1 || s.w != 1)) {
@@ -64,10 +64,10 @@ constexpr layer::surface in_a_row(net::shape s, hw::precision p, int pictures, b
   cube.size = layer::extent(cube, atom);
   return cube;
 }
-template <class Hw>
-constexpr layer::surface of_picture(const layer::surface& all, net::shape s, int picture) {
-  if (all.pictures > 1) return layer::pictures_of(all, Hw::spec.atom(), picture);
-  auto one = layer::part(all, Hw::spec.atom(), 0, picture * s.h, 0, s);
+constexpr layer::surface of_picture(const hw::spec& hw, const layer::surface& all, net::shape s,
+                                    int picture) {
+  if (all.pictures > 1) return layer::pictures_of(all, hw.atom(), picture);
+  auto one = layer::part(all, hw.atom(), 0, picture * s.h, 0, s);
   if (s.h == 1 && s.w == 1) one.line_stride = one.surface_stride;
   return one;
 }
@@ -85,15 +85,14 @@ constexpr layer::surface with_lines_of_pictures(const layer::surface& in_a_row) 
 }
 
 // Cubes in a row as such lines for the layer `name`; those with gaps are copied, picture by picture.
-template <class Hw>
-constexpr layer::surface lines_of_pictures(const layer::surface& cubes, const label& name,
-                                           int& copies, assembly& to) {
-  if (!has_gaps(cubes, Hw::spec.atom())) return with_lines_of_pictures(cubes);
-  auto packed = in_a_row<Hw>(cubes.shape, cubes.precision, cubes.pictures, false);
+constexpr layer::surface lines_of_pictures(const hw::spec& hw, const layer::surface& cubes,
+                                           const label& name, int& copies, assembly& to) {
+  if (!has_gaps(cubes, hw.atom())) return with_lines_of_pictures(cubes);
+  auto packed = in_a_row(hw, cubes.shape, cubes.precision, cubes.pictures, false);
   packed.at = to.reserve(label(name, "/packed"), plan::memory::features, packed.size);
   for (int i = 0; i < cubes.pictures; ++i)
-    copy(to, label(name, "/packed", copies++), of_picture<Hw>(cubes, cubes.shape, i),
-         of_picture<Hw>(packed, cubes.shape, i));
+    copy(to, label(name, "/packed", copies++), of_picture(hw, cubes, cubes.shape, i),
+         of_picture(hw, packed, cubes.shape, i));
   return with_lines_of_pictures(packed);
 }
 
@@ -130,18 +129,18 @@ namespace detail {
 // The predicted cycles of a convolution of so many pictures that is a whole program: fully connected
 // below each other, or in batch mode, or picture by picture. Results below each other become
 // outputs by copies.
-template <class Hw>
-constexpr std::uint64_t cycles_of_pictures(quantised::convolution op, net::shape in,
-                                           hw::precision p, int pictures, at_once how) {
+constexpr std::uint64_t cycles_of_pictures(const target& hw, quantised::convolution op,
+                                           net::shape in, hw::precision p, int pictures,
+                                           at_once how) {
   assembly to(contents::none());
   const auto placed = [&](layer::surface home, plan::memory where) {
     home.at = to.reserve("tensor", where, home.size);
     return home;
   };
   const auto cube = [&](net::shape s, bool is_given) {
-    if (how == at_once::below_each_other) return stacked<Hw>(s, p, pictures);
-    if (how == at_once::in_batch_mode) return in_a_row<Hw>(s, p, pictures, is_given);
-    return layer::packed(s, Hw::spec.atom(), {}, p);
+    if (how == at_once::below_each_other) return stacked(hw, s, p, pictures);
+    if (how == at_once::in_batch_mode) return in_a_row(hw, s, p, pictures, is_given);
+    return layer::packed(s, hw.atom(), {}, p);
   };
   const auto out = op.infer(std::array{in});
   site<quantised::convolution> s{.op = op, .name = "convolution"};
@@ -152,23 +151,23 @@ constexpr std::uint64_t cycles_of_pictures(quantised::convolution op, net::shape
     if (how != at_once::no) to.begin_all();
     s.in = {placed(cube(in, false), plan::memory::input)};
     s.out = placed(cube(out, true), s.of_batch ? plan::memory::features : plan::memory::output);
-    lowering<quantised::convolution, Hw>::run(to, s);
+    lower_operator(hw, to, s);
   }
   for (int picture = 0; picture < (s.of_batch ? pictures : 0); ++picture)
-    copy(to, "output", of_picture<Hw>(s.out, out, picture),
-         placed(layer::packed(out, Hw::spec.atom(), {}, p), plan::memory::output));
-  return cycles_in_order<Hw>(std::move(to.result));
+    copy(to, "output", of_picture(hw, s.out, out, picture),
+         placed(layer::packed(out, hw.atom(), {}, p), plan::memory::output));
+  return cycles_in_order(hw, std::move(to.result), cost::memory_of(hw));
 }
 
 }  // namespace detail
 
-template <class Hw, class Graph>
+template <class Graph>
 class batch_finder {
  public:
-  constexpr batch_finder(const Graph& g, std::span<const convolution_and_pooling> poolings,
-                         batch_of batch)
-      : g_(g), poolings_(poolings), pictures_(batch.pictures), maps_(batch.maps),
-        mode_(Hw::spec.batch ? batch.mode : batch_mode_use::off) {}
+  constexpr batch_finder(const target& hw, const Graph& g,
+                         std::span<const convolution_and_pooling> poolings, batch_of batch)
+      : hw_(hw), g_(g), poolings_(poolings), pictures_(batch.pictures), maps_(batch.maps),
+        mode_(hw_.batch ? batch.mode : batch_mode_use::off) {}
 
   constexpr together_in_batch find() const {
     if (pictures_ < 2) return {};
@@ -189,9 +188,9 @@ class batch_finder {
  private:
   constexpr layer::surface cube_of(std::size_t n, at_once how, bool is_given) const {
     if (how == at_once::below_each_other)
-      return stacked<Hw>(g_.shape(n), g_.precision(n), pictures_);
-    return in_a_row<Hw>(g_.shape(n), g_.precision(n), pictures_,
-                        is_given && how == at_once::in_batch_mode);
+      return stacked(hw_, g_.shape(n), g_.precision(n), pictures_);
+    return in_a_row(hw_, g_.shape(n), g_.precision(n), pictures_,
+                    is_given && how == at_once::in_batch_mode);
   }
   // Takes what is wanted of the convolutions of which no tensor has cubes of the other kind.
   template <class IsWanted>
@@ -214,12 +213,12 @@ class batch_finder {
   constexpr bool connects_all(std::size_t n, const quantised::convolution& op) const {
     const auto in = g_.shape(g_.inputs(n)[0]);
     if (!is_fully_connected(op.window, in)) return false;
-    using limits = typename hw::limits<Hw::spec.map>::convolution;
-    if (g_.inputs(n).size() != 1 || std::cmp_greater(in.h, limits::stride) ||
+    const auto& limits = hw::limits_of(hw_.map).convolution;
+    if (g_.inputs(n).size() != 1 || std::cmp_greater(in.h, limits.stride) ||
         !can_be_stacked(g_.inputs(n)[0], true) || !can_be_stacked(n, true))
       return false;
     const hw::precision p = g_.precision(n);
-    return split_of_batch(Hw::spec, {in.c, in.h * pictures_, in.w},
+    return split_of_batch(hw_, {in.c, in.h * pictures_, in.w},
                           {g_.shape(n).c, pictures_, 1}, op.window, p) &&
            (!g_.is_output(n) ||
             predicted(op, in, p, at_once::below_each_other) < predicted(op, in, p, at_once::no));
@@ -234,15 +233,15 @@ class batch_finder {
     const hw::precision p = g_.precision(n);
     if (g_.precision(from) != p || !can_be_stacked(from, false) || !can_be_stacked(n, false) ||
         is_of_host(from) || is_of_host(n) || !pass::convolution_core::of(op.window, in, out).whole ||
-        check_convolution<Hw>(in, out, op.window, false, p) != reason::none ||
-        !split_of_pictures<Hw>(in, out, op.window, p, pictures_))
+        check_convolution(hw_, in, out, op.window, false, p) != reason::none ||
+        !split_of_pictures(hw_, in, out, op.window, p, pictures_))
       return false;
     return mode_ == batch_mode_use::forced ||
            predicted(op, in, p, at_once::in_batch_mode) < predicted(op, in, p, at_once::no);
   }
   constexpr std::uint64_t predicted(const quantised::convolution& op, net::shape in,
                                     hw::precision p, at_once how) const {
-    return detail::cycles_of_pictures<Hw>(op, in, p, pictures_, how);
+    return detail::cycles_of_pictures(hw_, op, in, p, pictures_, how);
   }
   constexpr bool is_of_host(std::size_t n) const {
     const auto on_host = [&](std::size_t t) {
@@ -262,7 +261,7 @@ class batch_finder {
       return false;
     if (!can_be_stacked(n, false)) return false;
     for (const std::size_t from : inputs) {
-      const bool is_copied = all.has_cube(from) && has_gaps(all.cubes[from], Hw::spec.atom());
+      const bool is_copied = all.has_cube(from) && has_gaps(all.cubes[from], hw_.atom());
       if (!can_be_stacked(from, false) || is_of_host(from) ||
           (is_copied && g_.shape(from).size() >= op.weights_given()))
         return false;
@@ -270,9 +269,9 @@ class batch_finder {
     const hw::precision p = g_.precision(n);
     const auto in = with_lines_of_pictures(cube_of(inputs[0], at_once::as_lines, false)).shape;
     const auto out = with_lines_of_pictures(cube_of(n, at_once::as_lines, true)).shape;
-    if (check_convolution<Hw>(in, out, op.window, false, p, inputs.size() > 1) != reason::none)
+    if (check_convolution(hw_, in, out, op.window, false, p, inputs.size() > 1) != reason::none)
       return false;
-    const auto passes = split_convolution(Hw::spec, in, out, op.window, false, p);
+    const auto passes = split_convolution(hw_, in, out, op.window, false, p);
     return passes && passes->columns >= out.w && passes->rows > 1;
   }
   // Whether it is a convolution of 1x1, with or without a sum behind it, whose passes take the maps
@@ -287,8 +286,8 @@ class batch_finder {
     auto in = in_one, out = g_.shape(n);
     in.h *= pictures_, out.h *= pictures_;
     const bool adds = g_.inputs(n).size() > 1;
-    if (check_convolution<Hw>(in, out, op.window, false, p, adds) != reason::none) return false;
-    const auto passes = split_convolution(Hw::spec, in, out, op.window, false, p);
+    if (check_convolution(hw_, in, out, op.window, false, p, adds) != reason::none) return false;
+    const auto passes = split_convolution(hw_, in, out, op.window, false, p);
     return passes && passes->columns >= out.w && passes->rows > out.h / pictures_;
   }
   // Whether a tensor's place is free; that of an input or an output can be left.
@@ -308,6 +307,7 @@ class batch_finder {
     return true;
   }
 
+  const target& hw_;
   const Graph& g_;
   std::span<const convolution_and_pooling> poolings_;
   int pictures_;

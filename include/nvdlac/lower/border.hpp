@@ -41,13 +41,12 @@ constexpr std::int16_t value_in_padding(const quantised::convolution& op, hw::pr
 
 // Fills what `core` leaves of the output, a line or a column at a time, from the values of the
 // longest of them.
-template <class Hw>
-constexpr void fill_border(assembly& to, const site<quantised::convolution>& s,
+constexpr void fill_border(const hw::spec& hw, assembly& to, const site<quantised::convolution>& s,
                            const pass::convolution_core& core) {
   const auto& op = s.op;
   const net::shape out = s.out.shape;
   const hw::precision p = s.out.precision;
-  const bytes atom = Hw::spec.atom();
+  const bytes atom = hw.atom();
   auto values = layer::packed({out.c, 1, std::max(out.w, core.rows.count)}, atom, {}, p);
   const bool known = op.weights.known() && op.bias.known() && op.multiplier.known() &&
                      op.slope.known();
@@ -65,14 +64,14 @@ constexpr void fill_border(assembly& to, const site<quantised::convolution>& s,
   const auto fill = [&](std::int32_t y, std::int32_t x, std::int32_t rows, std::int32_t columns) {
     const auto place = layer::part(s.out, atom, 0, y, x, {out.c, rows, columns});
     const auto step = static_cast<std::int64_t>(atom.n);
-    copy_atoms<Hw>(to, label(s.name, "/border", number++),
-                   {.from = values.at,
-                    .to = place.at,
-                    .channels = out.c,
-                    .precision = p,
-                    .surfaces = {static_cast<std::int64_t>(layer::surfaces(out, atom, p)),
-                                 values.surface_stride, place.surface_stride},
-                    .loops = {{rows, step, place.line_stride}, {columns, step, step}}});
+    copy_atoms(hw, to, label(s.name, "/border", number++),
+               {.from = values.at,
+                .to = place.at,
+                .channels = out.c,
+                .precision = p,
+                .surfaces = {static_cast<std::int64_t>(layer::surfaces(out, atom, p)),
+                             values.surface_stride, place.surface_stride},
+                .loops = {{rows, step, place.line_stride}, {columns, step, step}}});
   };
   for (std::int32_t y = 0; y < out.h; ++y)
     if (!core.rows.contains(y)) fill(y, 0, 1, out.w);

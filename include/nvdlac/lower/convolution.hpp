@@ -20,21 +20,22 @@
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/lower/target.hpp>
 #include <nvdlac/lower/two_bytes.hpp>
 #include <nvdlac/lower/winograd.hpp>
 #include <nvdlac/pass/large_window.hpp>
 
 namespace nvdlac::lower {
 
-template <class Hw>
-struct lowering<quantised::convolution, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::convolution>& s) {
+template <>
+struct standard_lowering<quantised::convolution> {
+  static constexpr void run(const target& hw, assembly& to, const site<quantised::convolution>& s) {
     const auto& op = s.op;
     if (op.winograd) {
-      require_support<Hw>(s);
+      require_support(hw, s);
       if (const auto* told = to.told_of(s.node)) to.refuse(*told, "is in Winograd's mode");
-      const auto split = split_winograd<Hw>(s.in[0].shape, s.out.shape, s.out.precision);
-      return winograd_lowering<Hw>(to, s, *split).run();
+      const auto split = split_winograd(hw, s.in[0].shape, s.out.shape, s.out.precision);
+      return winograd_lowering(hw, to, s, *split).run();
     }
     const std::int32_t kernels = s.joined.empty() ? op.kernels / op.groups : s.out.shape.c;
     // Not the input's: pixels of 3 channels have 4 in memory.
@@ -42,25 +43,25 @@ struct lowering<quantised::convolution, Hw> {
     const auto channels = static_cast<std::int32_t>(
         op.weights_given() / taps.elements() / static_cast<std::size_t>(op.kernels));
     const auto lanes =
-        static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), s.out.precision));
+        static_cast<std::int32_t>(layer::lanes_of(hw.atom(), s.out.precision));
     const auto bundle = groups_per_bundle(op.groups, channels, kernels, lanes);
     const auto run_on = [&](const piece& part) {
       for (std::int32_t g0 = 0; g0 < op.groups; g0 += bundle) {
         const std::int32_t groups = std::min(bundle, op.groups - g0);
-        run_bundle(to, s, part, g0, groups, channels, kernels);
+        run_bundle(hw, to, s, part, g0, groups, channels, kernels);
       }
     };
     const net::shape convolved = convolved_of(s.out.shape, s.pool);
     const auto view = pixel_view::of(s.in[0]);
     piece all{view.image(s.in[0]), s.out, view.window(op.window)};
     if (all.in.is_interleaved())
-      all.window = pixel_window(Hw::spec, all.in.shape.c, all.window, convolved.w);
+      all.window = pixel_window(hw, all.in.shape.c, all.window, convolved.w);
     const auto core = pass::convolution_core::of(all.window, all.in.shape, convolved);
     if (core.whole) return run_on(all);
-    require_support<Hw>(s);
-    fill_border<Hw>(to, s, core);
+    require_support(hw, s);
+    fill_border(hw, to, s, core);
     if (core.empty()) return;
-    const bytes atom = Hw::spec.atom();
+    const bytes atom = hw.atom();
     piece inside{layer::part(all.in, atom, 0, core.lines.first, core.row.first,
                              core.input(all.in.shape.c)),
                  layer::part(all.out, atom, 0, core.rows.first, core.columns.first,
@@ -72,14 +73,14 @@ struct lowering<quantised::convolution, Hw> {
     inside.out = layer::packed(place.shape, atom, {}, place.precision);
     inside.out.at = to.reserve(label(s.name, "/inside"), plan::memory::features, inside.out.size);
     run_on(inside);
-    copy_atoms<Hw>(to, label(s.name, "/place"),
-                   {.from = inside.out.at,
-                    .to = place.at,
-                    .channels = place.shape.c,
-                    .precision = place.precision,
-                    .surfaces = {static_cast<std::int64_t>(
-                                     layer::surfaces(place.shape, atom, place.precision)),
-                                 inside.out.surface_stride, place.surface_stride}});
+    copy_atoms(hw, to, label(s.name, "/place"),
+               {.from = inside.out.at,
+                .to = place.at,
+                .channels = place.shape.c,
+                .precision = place.precision,
+                .surfaces = {static_cast<std::int64_t>(
+                                 layer::surfaces(place.shape, atom, place.precision)),
+                             inside.out.surface_stride, place.surface_stride}});
   }
 
  private:
@@ -119,11 +120,12 @@ struct lowering<quantised::convolution, Hw> {
   };
 
   // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
-  static constexpr void run_bundle(assembly& to, const site<quantised::convolution>& s,
-                                   const piece& part, std::int32_t g0, std::int32_t groups,
-                                   std::int32_t channels, std::int32_t kernels) {
+  static constexpr void run_bundle(const target& hw, assembly& to,
+                                   const site<quantised::convolution>& s, const piece& part,
+                                   std::int32_t g0, std::int32_t groups, std::int32_t channels,
+                                   std::int32_t kernels) {
     const auto& op = s.op;
-    const bytes atom = Hw::spec.atom();
+    const bytes atom = hw.atom();
     label name = s.name;
     auto pool = s.pool;
     if (groups < op.groups) {
@@ -146,7 +148,7 @@ struct lowering<quantised::convolution, Hw> {
     // Zero taps before those of the operator.
     const std::int32_t above = pixel ? pass::zero_rings(net::vertical(own_window)) : 0;
     std::int32_t left = pixel ? pass::zero_rings(net::horizontal(own_window)) : 0;
-    const auto split = passes_of<Hw>(to, s, in, out, window, left);
+    const auto split = passes_of(hw, to, s, in, out, window, left);
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
     const requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
@@ -158,8 +160,8 @@ struct lowering<quantised::convolution, Hw> {
       const auto keep = [&](label what, std::uint64_t size, const auto& write) {
         return to.keep_trained(std::move(what), size, known, write);
       };
-      convolve_gathered<Hw>(to, name, in, s.pixels, out, window, split, q,
-                            kernel_values{of_kernels, operands, keep, slopes}, pool);
+      convolve_gathered(hw, to, name, in, s.pixels, out, window, split, q,
+                        kernel_values{of_kernels, operands, keep, slopes}, pool);
     };
     if (!s.joined.empty()) return convolve_joined(s.joined, weights, convolve_with);
     const auto operands = [&](std::int32_t k) {

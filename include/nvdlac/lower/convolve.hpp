@@ -161,15 +161,13 @@ constexpr void pack_pass(const hw::spec& hw, std::int32_t channels, std::int32_t
 }
 
 // The layer of CONV that computes some kernels of the lines and columns of a pass.
-template <class Hw>
-constexpr layer::convolution convolution_of(const layer::surface& in,
+constexpr layer::convolution convolution_of(const hw::spec& hw, const layer::surface& in,
                                             const std::optional<quantised::pixels>& pixels,
                                             const net::window& window,
                                             const convolution_split& split,
                                             const requantisation& q,
                                             const layer::surface& weights, hw::precision p,
                                             const pass_part& y, const pass_part& x) {
-  const auto& hw = Hw::spec;
   const bool pixel = in.is_interleaved();
   layer::convolution conv{
       .input = part_of(in, pixel, hw.atom(), y.input, x.input),
@@ -208,11 +206,10 @@ constexpr layer::convolution convolution_of(const layer::surface& in,
 }
 
 // The layer of SDP behind it; without a `result` the sums go on to PDP.
-template <class Hw>
-constexpr layer::sdp sdp_of(const layer::convolution& conv, const requantisation& q,
-                            const layer::surface& operands, const layer::sdp_unit& x2,
-                            std::int32_t k0, const pass_part& y, const pass_part& x,
-                            const layer::surface* result) {
+constexpr layer::sdp sdp_of(const hw::spec& hw, const layer::convolution& conv,
+                            const requantisation& q, const layer::surface& operands,
+                            const layer::sdp_unit& x2, std::int32_t k0, const pass_part& y,
+                            const pass_part& x, const layer::surface* result) {
   const layer::surface on_the_fly{.shape = conv.output, .precision = conv.precision,
                                   .pictures = conv.input.pictures};
   layer::sdp sdp{.input = on_the_fly,
@@ -227,7 +224,7 @@ constexpr layer::sdp sdp_of(const layer::convolution& conv, const requantisation
                  .out = q.out,
                  .output = result == nullptr ? on_the_fly : *result};
   if (x2.mode == layer::sdp_mode::per_point)
-    sdp.x2.operands = layer::part(q.x2.operands, Hw::spec.atom(), k0, y.convolved.first,
+    sdp.x2.operands = layer::part(q.x2.operands, hw.atom(), k0, y.convolved.first,
                                   x.convolved.first, conv.output);
   return sdp;
 }
@@ -239,12 +236,12 @@ struct pass_constants {
 };
 
 // Keeps those of `kernels` kernels from k0 on as constants of `pass`.
-template <class Hw, class Values>
-constexpr pass_constants keep_constants(const label& pass, std::int32_t k0, std::int32_t kernels,
-                                        const layer::surface& in, net::window window,
-                                        const convolution_split& split, const layer::sdp_unit& x2,
-                                        const Values& values, hw::precision p) {
-  const auto& hw = Hw::spec;
+template <class Values>
+constexpr pass_constants keep_constants(const hw::spec& hw, const label& pass, std::int32_t k0,
+                                        std::int32_t kernels, const layer::surface& in,
+                                        net::window window, const convolution_split& split,
+                                        const layer::sdp_unit& x2, const Values& values,
+                                        hw::precision p) {
   const kernel_shape shape{kernels, split.image ? split.image->all_channels() : in.shape.c,
                            window.kernel_h, window.kernel_w};
   const auto pack = [&](std::uint8_t* packed) {
@@ -279,14 +276,13 @@ constexpr pass_constants keep_constants(const label& pass, std::int32_t k0, std:
 // pooling behind it, `out` is what that gives.
 // A pass whose kernels do not fill its last atom leaves the other lanes zero, so `out` must have
 // split.kernels_apart() channels from one pass to the next; see convolve_gathered().
-template <class Hw, class Weights, class Operands, class Keep>
-constexpr void convolve(assembly& to, const label& name, const layer::surface& in,
-                        const std::optional<quantised::pixels>& pixels,
+template <class Weights, class Operands, class Keep>
+constexpr void convolve(const hw::spec& hw, assembly& to, const label& name,
+                        const layer::surface& in, const std::optional<quantised::pixels>& pixels,
                         const layer::surface& out, net::window window,
                         const convolution_split& split, const requantisation& q,
                         const kernel_values<Weights, Operands, Keep>& values,
                         const std::optional<pooled>& pool = {}) {
-  const auto& hw = Hw::spec;
   const net::shape full = out.shape;
   const hw::precision p = out.precision;
   const auto lanes = layer::lanes_of(hw.atom(), p);
@@ -308,16 +304,16 @@ constexpr void convolve(assembly& to, const label& name, const layer::surface& i
     label part;  // g++-12 cannot choose labels by ?: while compiling
     if (split.kernels < full.c) part = label("/k", k0);
     const label pass(name, part);
-    const auto kept = detail::keep_constants<Hw>(pass, k0, kernels, in, window, split, q.x2, values,
-                                                 p);
+    const auto kept = detail::keep_constants(hw, pass, k0, kernels, in, window, split, q.x2, values,
+                                             p);
     for (const auto& [y, x, n] : tiles) {
-      const auto conv = detail::convolution_of<Hw>(of_pictures(in, n), pixels, window, split, q,
+      const auto conv = detail::convolution_of(hw, of_pictures(in, n), pixels, window, split, q,
                                                   kept.weights, p, y, x);
       const std::int32_t channel = k0 / split.kernels * split.kernels_apart(full.c, lanes);
       const auto result = layer::part(of_pictures(out, n), hw.atom(), channel, y.first, x.first,
                                       {kernels, y.count, x.count});
-      const auto sdp = detail::sdp_of<Hw>(conv, q, kept.operands, kept.x2, k0, y, x,
-                                          pool ? nullptr : &result);
+      const auto sdp = detail::sdp_of(hw, conv, q, kept.operands, kept.x2, k0, y, x,
+                                      pool ? nullptr : &result);
       label which = part;
       if (split.rows < full.h) which = label(which, "/y", y.first);
       if (split.columns < full.w) which = label(which, "/x", x.first);

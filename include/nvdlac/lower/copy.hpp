@@ -54,12 +54,12 @@ struct pass_shape {
   std::ptrdiff_t columns = -1, lines = -1, surfaces = -1;
 };
 
-template <class Hw>
 class atom_copier {
  public:
-  constexpr explicit atom_copier(const atom_copy& c) {
+  constexpr atom_copier(const hw::spec& hw, const atom_copy& c)
+      : hw_(hw), limits_(hw::limits_of(hw.map).sdp) {
     for (const auto& l : c.loops) add(l);
-    lanes_ = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), c.precision));
+    lanes_ = static_cast<std::int32_t>(layer::lanes_of(hw_.atom(), c.precision));
     last_lanes_ = c.channels % lanes_ != 0 ? c.channels % lanes_ : lanes_;
     if (c.surfaces.count > 1) {
       surfaces_ = static_cast<std::ptrdiff_t>(loops_.size());
@@ -77,8 +77,8 @@ class atom_copier {
     const auto limit = [&](std::ptrdiff_t i, std::int64_t most) {
       if (i != none) step[static_cast<std::size_t>(i)] = most;
     };
-    limit(best.columns, limits::width);
-    limit(best.lines, limits::height);
+    limit(best.columns, limits_.width);
+    limit(best.lines, limits_.height);
     limit(best.surfaces, most_surfaces());
     for (bool more = true; more;) {
       pass(to, name, c, best, at, step);
@@ -92,7 +92,6 @@ class atom_copier {
   }
 
  private:
-  using limits = typename hw::limits<Hw::spec.map>::sdp;
   static constexpr std::ptrdiff_t none = -1;
 
   // Loops of which one continues the other are one.
@@ -111,7 +110,7 @@ class atom_copier {
     loops_.push_back(l);
   }
   constexpr std::int64_t most_surfaces() const {
-    return static_cast<std::int64_t>(limits::channels) / lanes_;
+    return static_cast<std::int64_t>(limits_.channels) / lanes_;
   }
   constexpr const atom_loop& loop(std::ptrdiff_t i) const {
     return loops_[static_cast<std::size_t>(i)];
@@ -130,9 +129,9 @@ class atom_copier {
       std::int64_t reach = atom_;
       if (p.columns != none) {
         if (loop(p.columns).*stride != atom_) return false;
-        reach = std::min<std::int64_t>(loop(p.columns).count, limits::width) * atom_;
+        reach = std::min<std::int64_t>(loop(p.columns).count, limits_.width) * atom_;
       }
-      reach = end(stride, reach, p.lines, limits::height);
+      reach = end(stride, reach, p.lines, limits_.height);
       if (reach < 0 || end(stride, reach, p.surfaces, most_surfaces()) < 0) return false;
     }
     // Pixels of 1x1 cubes lie side by side: surfaces at any distance need a line or a column more.
@@ -142,8 +141,8 @@ class atom_copier {
     std::int64_t n = 1;
     for (std::size_t i = 0; i < loops_.size(); ++i) {
       const auto k = static_cast<std::ptrdiff_t>(i);
-      const std::int64_t most = k == p.columns  ? limits::width
-                                : k == p.lines    ? limits::height
+      const std::int64_t most = k == p.columns  ? limits_.width
+                                : k == p.lines    ? limits_.height
                                 : k == p.surfaces ? most_surfaces()
                                                   : 1;
       n *= (loops_[i].count + most - 1) / most;
@@ -196,7 +195,7 @@ class atom_copier {
       cube->surface_stride = static_cast<std::uint32_t>(
           p.surfaces != none ? loop(p.surfaces).*stride
                              : std::int64_t{shape.h} * cube->line_stride);
-      cube->size = layer::extent(*cube, Hw::spec.atom());
+      cube->size = layer::extent(*cube, hw_.atom());
     }
     label name = all;  // g++-12 cannot choose labels by ?: while compiling
     if (passes(p) > 1) name = label(all, "/p", number_);
@@ -204,9 +203,11 @@ class atom_copier {
     ++number_;
   }
 
+  const hw::spec& hw_;
+  const decltype(hw::engine_limits::sdp)& limits_;
   std::vector<atom_loop> loops_{};
   std::ptrdiff_t surfaces_ = none;  // the loop over the channels' surfaces
-  std::int32_t atom_ = static_cast<std::int32_t>(Hw::spec.memory_atom);
+  std::int32_t atom_ = static_cast<std::int32_t>(hw_.memory_atom);
   std::int32_t lanes_ = 1, last_lanes_ = 1;  // of an atom, of the last one
   std::int32_t number_ = 0;
 };
@@ -214,14 +215,12 @@ class atom_copier {
 }  // namespace detail
 
 // The layers of the same.
-template <class Hw>
-constexpr std::uint64_t layers_to_copy(const atom_copy& c) {
-  return detail::atom_copier<Hw>(c).layers();
+constexpr std::uint64_t layers_to_copy(const hw::spec& hw, const atom_copy& c) {
+  return detail::atom_copier(hw, c).layers();
 }
 
-template <class Hw>
-constexpr void copy_atoms(assembly& to, const label& name, const atom_copy& c) {
-  detail::atom_copier<Hw>(c).run(to, name, c);
+constexpr void copy_atoms(const hw::spec& hw, assembly& to, const label& name, const atom_copy& c) {
+  detail::atom_copier(hw, c).run(to, name, c);
 }
 
 // A piece as a copy of atoms; a filled one reads so many atoms of constants, whose place is open.
@@ -232,12 +231,11 @@ struct piece_copy {
 
 // `from` is the input, or the cube in which its channels are gathered; `result` the result, or the
 // cube in which its runs stand apart.
-template <class Hw>
-constexpr piece_copy copy_of(const move_plan& plan, const move_piece& piece,
+constexpr piece_copy copy_of(const hw::spec& hw, const move_plan& plan, const move_piece& piece,
                              const layer::surface& from, const layer::surface& result) {
   const hw::precision p = result.precision;
-  const auto atom = static_cast<std::int64_t>(Hw::spec.memory_atom);
-  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+  const auto atom = static_cast<std::int64_t>(hw.memory_atom);
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(hw.atom(), p));
   const auto& b = plan.boxes[piece.box];
   const auto& run = plan.results[piece.result];
   const auto& origin = plan.origins[piece.origin];
@@ -249,12 +247,12 @@ constexpr piece_copy copy_of(const move_plan& plan, const move_piece& piece,
   };
   piece_copy all{.copy = {.channels = channels, .precision = p}};
   atom_copy& c = all.copy;
-  c.to = layer::part(result, Hw::spec.atom(), first, b.to.y, b.to.x, {1, 1, 1}).at;
+  c.to = layer::part(result, hw.atom(), first, b.to.y, b.to.x, {1, 1, 1}).at;
   for (const auto& l : b.loops)
     if (!detail::moves_channels(l) && (b.input >= 0 || l.count > 1))
       c.loops.push_back({l.count, b.input < 0 ? 0 : step(from, l.from), step(result, l.to)});
   if (b.input >= 0) {
-    c.from = layer::part(from, Hw::spec.atom(),
+    c.from = layer::part(from, hw.atom(),
                          origin.in_place(lanes) ? origin.source[0] : origin.first, b.from.y,
                          b.from.x, {1, 1, 1}).at;
     c.surfaces = {surfaces, from.surface_stride, result.surface_stride};

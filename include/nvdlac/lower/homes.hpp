@@ -62,18 +62,19 @@ struct homes {
 // move that Rubik makes, a part of its cube where that is possible; reshapes the cube of their
 // input; convolutions that are joined parts of one buffer, behind each other. A convolution that is
 // computed together with the pooling behind it has none.
-template <class Hw, integer_network Graph>
+template <integer_network Graph>
 class home_finder {
   using id = homes::id;
 
  public:
   // `siblings`: which convolutions are joined; `batch`: which cubes a picture shares with the others;
   // `images`: whether inputs of int8 values may stand as pixels.
-  constexpr home_finder(const Graph& g, assembly& to,
+  constexpr home_finder(const hw::spec& hw, const Graph& g, assembly& to,
                         std::span<const convolution_and_pooling> poolings,
                         std::span<const sibling> siblings, const together_in_batch& batch,
                         int picture, bool images)
-      : g_(g), to_(to), tensors_(g), batch_(batch), picture_(picture), images_(images) {
+      : hw_(hw), g_(g), to_(to), tensors_(hw, g), batch_(batch), picture_(picture),
+        images_(images) {
     result_.siblings = siblings;
     for (id n = 0; n < g.size(); ++n) result_.together.push_back(n);
     for (const auto& p : poolings)
@@ -90,7 +91,7 @@ class home_finder {
     found_.assign(g_.size(), false);
     for (id n = 0; n < batch_.cubes.size(); ++n)
       if (batch_.has_cube(n) && !g_.template get_if<quantised::input>(n))
-        take(n, of_picture<Hw>(batch_.cubes[n], g_.shape(n), picture_));
+        take(n, of_picture(hw_, batch_.cubes[n], g_.shape(n), picture_));
     if (!result_.siblings.empty()) place_groups();
     const auto order = g_.order();
     for (auto n = order.rbegin(); n != order.rend(); ++n) settle(*n);
@@ -117,16 +118,16 @@ class home_finder {
     for (const auto& s : result_.siblings) {
       if (s.why != lone::none || s.concat != sibling::nowhere || found_[s.convolution]) continue;
       const auto group = group_of(result_.siblings, s.convolution);
-      const auto begin = channels_of<Hw>(g_, group);
+      const auto begin = channels_of(hw_, g_, group);
       const id n = s.convolution;
       const auto shape = g_.shape(n);
-      auto all = layer::packed({begin.back(), shape.h, shape.w}, Hw::spec.atom(), {},
+      auto all = layer::packed({begin.back(), shape.h, shape.w}, hw_.atom(), {},
                                g_.precision(n));
       to_.begin_tensor({g_.scale(n), g_.zero(n)});
       all.at = to_.reserve(to_.named(name_of_group(g_, group)), plan::memory::features, all.size);
       for (std::size_t i = 0; i < group.size(); ++i) {
         const id m = group[i].convolution;
-        take(m, layer::part(all, Hw::spec.atom(), begin[i], 0, 0, g_.shape(m)));
+        take(m, layer::part(all, hw_.atom(), begin[i], 0, 0, g_.shape(m)));
       }
     }
   }
@@ -136,7 +137,7 @@ class home_finder {
     const auto each_beside = [&](const auto& visit) {
       for (const auto& s : result_.siblings)
         if (s.why == lone::none && s.concat == n && s.is_beside)
-          visit(s, layer::packed(g_.shape(s.convolution), Hw::spec.atom(), {}, g_.precision(n)));
+          visit(s, layer::packed(g_.shape(s.convolution), hw_.atom(), {}, g_.precision(n)));
     };
     each_beside([&](const sibling& s, const layer::surface& own) {
       (s.behind ? behind : before) += own.size;
@@ -158,7 +159,7 @@ class home_finder {
     if (!g_.template get_if<quantised::concat>(n)) return false;
     std::vector<net::shape> shapes;
     for (const id i : g_.inputs(n)) shapes.push_back(g_.shape(i));
-    return !concat_is_aligned(shapes, layer::lanes_of(Hw::spec.atom(), g_.precision(n)));
+    return !concat_is_aligned(shapes, layer::lanes_of(hw_.atom(), g_.precision(n)));
   }
   // Places in buffers of several tensors.
   constexpr void note_parts() {
@@ -188,19 +189,19 @@ class home_finder {
       take(n, home);
     }
     if (const auto* op = g_.template get_if<quantised::concat>(n)) settle_concat(n, *op);
-    if (Hw::spec.rubik)
+    if (hw_.rubik)
       if (const auto* op = g_.template get_if<quantised::move>(n)) settle_move(n, *op);
   }
 
   constexpr void settle_input(id n, const quantised::input& in) {
-    const auto image = interleaved_input<Hw>(g_, n, images_);
+    const auto image = interleaved_input(hw_, g_, n, images_);
     auto home = image ? *image : tensors_.packed(n, in.shape);
     home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
     take(n, home);
   }
 
   constexpr void settle_constant(id n, const quantised::constant& c) {
-    const bytes atom = Hw::spec.atom();
+    const bytes atom = hw_.atom();
     auto home = tensors_.packed(n, c.shape);
     const auto write = [&](std::uint8_t* cube) {
       for (std::int32_t k = 0; k < c.shape.c; ++k)
@@ -218,7 +219,7 @@ class home_finder {
   }
 
   constexpr void settle_concat(id n, const quantised::concat& op) {
-    const bytes atom = Hw::spec.atom();
+    const bytes atom = hw_.atom();
     const auto inputs = g_.inputs(n);
     std::vector<net::shape> shapes;
     for (const id i : inputs) shapes.push_back(g_.shape(i));
@@ -242,7 +243,7 @@ class home_finder {
     const auto inputs = g_.inputs(n);
     std::vector<net::shape> shapes;
     for (const id i : inputs) shapes.push_back(g_.shape(i));
-    const auto i = find_interleaving<Hw>({op.boxes.data(), op.boxes.size()}, op.target, shapes,
+    const auto i = find_interleaving(hw_, {op.boxes.data(), op.boxes.size()}, op.target, shapes,
                                        g_.precision(n));
     if (!i || i.is_stacked()) return;
     std::vector<id> owner;  // of each turn; n: it is copied
@@ -261,7 +262,7 @@ class home_finder {
     for (std::size_t t = 0; t < owner.size(); ++t) {
       result_.in_place[n].push_back(owner[t] != n);
       if (owner[t] != n)
-        take(owner[t], layer::part(staging, Hw::spec.atom(), i.channel_of(t), 0, 0, i.group));
+        take(owner[t], layer::part(staging, hw_.atom(), i.channel_of(t), 0, 0, i.group));
     }
   }
 
@@ -321,9 +322,10 @@ class home_finder {
     return b;
   }
 
+  const hw::spec& hw_;
   const Graph& g_;
   assembly& to_;
-  tensors<Hw, Graph> tensors_;
+  tensors<Graph> tensors_;
   const together_in_batch& batch_;
   int picture_;
   bool images_;
@@ -331,13 +333,13 @@ class home_finder {
   std::vector<char> found_{};  // flags: clang++-16 has no vector<bool> while compiling
 };
 
-template <class Hw, integer_network Graph>
-constexpr homes find_homes(const Graph& g, assembly& to,
+template <integer_network Graph>
+constexpr homes find_homes(const hw::spec& hw, const Graph& g, assembly& to,
                            std::span<const convolution_and_pooling> poolings = {},
                            std::span<const sibling> siblings = {},
                            const together_in_batch& batch = {}, int picture = 0,
                            bool images = true) {
-  return home_finder<Hw, Graph>(g, to, poolings, siblings, batch, picture, images).find();
+  return home_finder<Graph>(hw, g, to, poolings, siblings, batch, picture, images).find();
 }
 
 }  // namespace nvdlac::lower

@@ -9,15 +9,16 @@
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/lower/target.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
 
-template <class Hw>
-struct lowering<quantised::softmax, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::softmax>& s) {
+template <>
+struct standard_lowering<quantised::softmax> {
+  static constexpr void run(const target& hw, assembly& to, const site<quantised::softmax>& s) {
     using quantised::softmax;
-    require_support<Hw>(s);
+    require_support(hw, s);
     to.add(s.name, layer::host_softmax{.input = s.in[0],
                                        .output = s.out,
                                        .input_scale = softmax::given_scale(s.in_scale[0]),
@@ -25,10 +26,10 @@ struct lowering<quantised::softmax, Hw> {
   }
 };
 
-template <class Hw>
-struct lowering<quantised::on_host, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::on_host>& s) {
-    require_support<Hw>(s);
+template <>
+struct standard_lowering<quantised::on_host> {
+  static constexpr void run(const target& hw, assembly& to, const site<quantised::on_host>& s) {
+    require_support(hw, s);
     layer::host_call call{.call = to.keep_call(s.op.call),
                           .input_count = static_cast<std::uint8_t>(s.in.size()),
                           .output = s.out,

@@ -18,6 +18,7 @@
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/lower/image_input.hpp>
 #include <nvdlac/lower/image_views.hpp>
 #include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/lower/split.hpp>
@@ -197,13 +198,13 @@ constexpr std::uint64_t worth(std::uint64_t cycles) { return cycles - cycles / 3
 
 // How the convolution of a feature cube is cut that takes fewer cycles in image mode; nullopt where
 // it does not. Compared with NVIDIA's RTL where an atom is two pixels of an image.
-template <class Hw>
-constexpr std::optional<convolution_split> split_as_image(const layer::surface& in, net::shape out,
+constexpr std::optional<convolution_split> split_as_image(const hw::spec& hw,
+                                                          const layer::surface& in, net::shape out,
                                                           const net::window& window,
                                                           const std::optional<pooled>& pool = {}) {
-  if (Hw::spec.memory_atom == 2 * image_view::channels)
-    if (const auto view = image_view::of(in, Hw::spec.atom())) {
-      const detail::image_search search(Hw::spec, view, in.shape, out, window, pool);
+  if (hw.memory_atom == 2 * image_view::channels)
+    if (const auto view = image_view::of(in, hw.atom())) {
+      const detail::image_search search(hw, view, in.shape, out, window, pool);
       if (!search.waits()) return std::nullopt;
       if (const auto found = search.run(detail::worth(search.usual()))) return found->split;
     }
@@ -217,59 +218,50 @@ struct pixel_split {
   std::int32_t zeros = 0;
   std::uint64_t cycles = 0;
 };
-template <class Hw>
-constexpr std::optional<pixel_split> split_pixels(net::shape in, net::shape out,
+constexpr std::optional<pixel_split> split_pixels(const hw::spec& hw, net::shape in, net::shape out,
                                                   const net::window& window,
                                                   const std::optional<pooled>& pool = {}) {
   std::optional<pixel_split> best;
-  if (Hw::spec.memory_atom == 2 * image_view::channels) {
-    const detail::image_search usual(Hw::spec, {}, in, out, window, pool);
+  if (hw.memory_atom == 2 * image_view::channels) {
+    const detail::image_search usual(hw, {}, in, out, window, pool);
     if (!usual.waits()) return std::nullopt;
     auto least = detail::worth(usual.usual());
-    const auto atom = static_cast<std::int32_t>(Hw::spec.memory_atom);
+    const auto atom = static_cast<std::int32_t>(hw.memory_atom);
     for (std::int32_t zeros = 0; zeros * in.c < atom; ++zeros) {
       net::window w = window;
       if ((w.pad_left + zeros) * in.c % atom != 0) continue;
       w.kernel_w += zeros, w.pad_left += zeros;
-      const auto found = detail::image_search(Hw::spec, {}, in, out, w, pool).run(least);
+      const auto found = detail::image_search(hw, {}, in, out, w, pool).run(least);
       if (found) best = {found->split, zeros, found->cycles}, least = found->cycles;
     }
   }
   return best;
 }
 
-// Inputs of int8 values that CDMA reads as an image: a feature cube of up to 4 channels has atoms
-// that are half empty or more, and a step of the MACs for each tap, where an image has one for
-// neighbouring taps together.
-struct image_input {
-  static constexpr std::string_view name = "image_input";
-  static constexpr std::string_view description =
-      "int8 inputs of up to 4 channels are read as images, where the predicted cycles are fewer";
-};
-
 namespace detail {
 
-// The cycles that the convolution computes of an input in this cube; nullopt: Hw cannot read it so.
-template <class Hw>
-constexpr std::optional<std::uint64_t> cycles_from(const quantised::convolution& op,
+// The cycles that the convolution computes of an input in this cube; nullopt: CSC cannot read it
+// so.
+constexpr std::optional<std::uint64_t> cycles_from(const hw::spec& hw,
+                                                   const quantised::convolution& op,
                                                    const layer::surface& cube, net::shape in,
                                                    bool adds) {
   const net::shape out = op.infer(std::array{in});
   if (!cube.is_interleaved()) {
-    const image_search search(Hw::spec, image_view::of(cube, Hw::spec.atom()), in, out, op.window,
+    const image_search search(hw, image_view::of(cube, hw.atom()), in, out, op.window,
                               {});
     const auto usual = search.usual();
-    if (Hw::spec.memory_atom != 2 * image_view::channels || !search.waits()) return usual;
+    if (hw.memory_atom != 2 * image_view::channels || !search.waits()) return usual;
     const auto found = search.run(worth(usual));
     return found ? found->cycles : usual;
   }
   const auto view = pixel_view::of(cube);
   const net::shape image = view.image(cube).shape;
-  const auto window = pixel_window(Hw::spec, image.c, view.window(op.window), out.w);
-  if (check_convolution<Hw>(image, out, window, true, hw::precision::int8, adds) != reason::none)
+  const auto window = pixel_window(hw, image.c, view.window(op.window), out.w);
+  if (check_convolution(hw, image, out, window, true, hw::precision::int8, adds) != reason::none)
     return std::nullopt;
-  if (const auto found = split_pixels<Hw>(image, out, window)) return found->cycles;
-  return image_search(Hw::spec, {}, image, out, window, {}).usual();
+  if (const auto found = split_pixels(hw, image, out, window)) return found->cycles;
+  return image_search(hw, {}, image, out, window, {}).usual();
 }
 
 }  // namespace detail
@@ -278,9 +270,9 @@ constexpr std::optional<std::uint64_t> cycles_from(const quantised::convolution&
 // convolutions read, which take fewer cycles by it; nullopt: a feature cube. Pixels of 2 or 3
 // values have registers' reach for short strides and kernels alone; else they get a fourth. Fully
 // connected layers of few lines keep cubes, which a batch puts below each other.
-template <class Hw, class Graph>
-constexpr std::optional<layer::surface> interleaved_input(const Graph& g, std::size_t n,
-                                                          bool values = true) {
+template <class Graph>
+constexpr std::optional<layer::surface> interleaved_input(const hw::spec& hw, const Graph& g,
+                                                          std::size_t n, bool values = true) {
   const auto* input = g.template get_if<quantised::input>(n);
   if (input == nullptr) return std::nullopt;
   if (input->pixels) return picture_cube(input->shape);
@@ -292,19 +284,19 @@ constexpr std::optional<layer::surface> interleaved_input(const Graph& g, std::s
     std::uint64_t all = 0;
     for (const std::size_t reader : g.consumers(n)) {
       const auto& op = *g.template get_if<quantised::convolution>(reader);
-      const auto own = detail::cycles_from<Hw>(op, cube, in, g.inputs(reader).size() > 1);
+      const auto own = detail::cycles_from(hw, op, cube, in, g.inputs(reader).size() > 1);
       if (!own) return std::nullopt;
       all += *own;
     }
     return all;
   };
-  using limits = typename hw::limits<Hw::spec.map>::convolution;
+  const auto& limits = hw::limits_of(hw.map).convolution;
   for (const std::size_t reader : g.consumers(n)) {
     const net::shape out = g.shape(reader);
-    if (out.h == 1 && out.w == 1 && !std::cmp_greater(in.h, limits::stride)) return std::nullopt;
+    if (out.h == 1 && out.w == 1 && !std::cmp_greater(in.h, limits.stride)) return std::nullopt;
   }
   std::optional<layer::surface> best;
-  auto least = cycles(layer::packed(in, Hw::spec.atom()));
+  auto least = cycles(layer::packed(in, hw.atom()));
   if (least) least = detail::worth(*least);
   for (const std::int32_t channels : {in.c, image_view::channels}) {
     const auto cube = layer::interleaved({channels, in.h, in.w});
@@ -315,12 +307,12 @@ constexpr std::optional<layer::surface> interleaved_input(const Graph& g, std::s
 }
 
 // The questions about a tensor before it has its place.
-template <class Hw, class Graph>
+template <class Graph>
 class tensors {
  public:
   using id = std::size_t;
 
-  constexpr explicit tensors(const Graph& g) : g_(&g) {}
+  constexpr tensors(const hw::spec& hw, const Graph& g) : hw_(hw), g_(&g) {}
 
   constexpr bool is_alias(id n) const {
     return g_->template get_if<quantised::reshape>(n) != nullptr;
@@ -350,7 +342,7 @@ class tensors {
     return false;
   }
   constexpr layer::surface packed(id n, net::shape shape) const {
-    auto home = layer::packed(shape, Hw::spec.atom(), {}, g_->precision(n));
+    auto home = layer::packed(shape, hw_.atom(), {}, g_->precision(n));
     if (is_in_pairs(n))
       home.size = align_up(home.size, 2 * std::uint64_t{home.surface_stride});
     return home;
@@ -362,18 +354,19 @@ class tensors {
     auto in_lines = home;
     in_lines.surface_stride = home.line_stride;
     in_lines.line_stride *= static_cast<std::uint32_t>(
-        layer::surfaces(home.shape, Hw::spec.atom(), home.precision));
+        layer::surfaces(home.shape, hw_.atom(), home.precision));
     bool faster = false;
     for (const id c : g_->consumers(n)) {
       const auto* op = g_->template get_if<quantised::convolution>(c);
       if (op == nullptr) return home;
       faster = faster || (op->groups == 1 && !op->winograd && g_->inputs(c)[0] == n &&
-                          split_as_image<Hw>(in_lines, g_->shape(c), op->window));
+                          split_as_image(hw_, in_lines, g_->shape(c), op->window));
     }
     return faster ? in_lines : home;
   }
 
  private:
+  const hw::spec& hw_;
   const Graph* g_;
 };
 

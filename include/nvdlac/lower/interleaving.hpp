@@ -106,22 +106,22 @@ class turn_finder {
 
 // The turns of a move, if it consists of some whose channels begin on atoms and Rubik's registers
 // hold it.
-template <class Hw>
-constexpr interleaving find_interleaving(std::span<const net::box> boxes, net::shape out,
-                                     std::span<const net::shape> in, hw::precision p) {
-  using limits = typename hw::limits<Hw::spec.map>::rubik;
+constexpr interleaving find_interleaving(const hw::spec& hw, std::span<const net::box> boxes,
+                                         net::shape out, std::span<const net::shape> in,
+                                         hw::precision p) {
+  const auto& limits = hw::limits_of(hw.map).rubik;
   const auto within = [](std::int64_t n, std::int64_t most) { return n <= most; };
   const net::shape from = in[0];
   for (const auto& s : in)
     if (s.h != from.h || s.w != from.w) return {};
-  interleaving i{.atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)),
+  interleaving i{.atom = static_cast<std::int32_t>(layer::lanes_of(hw.atom(), p)),
                .stride_y = out.h / from.h,
                .stride_x = out.w / from.w,
                .group = {out.c, from.h, from.w}};
   const std::int64_t turns = std::int64_t{i.stride_y} * i.stride_x;
-  const bool fits = within(i.stride_y, limits::stride) && within(i.stride_x, limits::stride) &&
-                    within(turns * i.channel_of(1), limits::channels) &&
-                    within(out.h, limits::height) && within(out.w, limits::width);
+  const bool fits = within(i.stride_y, limits.stride) && within(i.stride_x, limits.stride) &&
+                    within(turns * i.channel_of(1), limits.channels) &&
+                    within(out.h, limits.height) && within(out.w, limits.width);
   if (out.h % from.h != 0 || out.w % from.w != 0 || turns < 2 || !fits) return {};
   return detail::turn_finder(std::move(i)).find(boxes);
 }

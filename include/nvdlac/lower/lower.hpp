@@ -13,35 +13,24 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/lower/activation.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/batch.hpp>
-#include <nvdlac/lower/convolution.hpp>
 #include <nvdlac/lower/copy.hpp>
-#include <nvdlac/lower/elementwise.hpp>
 #include <nvdlac/lower/given_choices.hpp>
 #include <nvdlac/lower/homes.hpp>
-#include <nvdlac/lower/host.hpp>
 #include <nvdlac/lower/lowering.hpp>
-#include <nvdlac/lower/lrn.hpp>
-#include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/options.hpp>
-#include <nvdlac/lower/pool.hpp>
-#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/rules.hpp>
 #include <nvdlac/lower/sdp_parts.hpp>
 #include <nvdlac/lower/siblings.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/lower/target.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
 
 namespace detail {
-
-// A tensor in memory that nothing computes: it has no layers.
-template <class Op>
-inline constexpr bool has_no_layers =
-    contains<Op, type_list<quantised::input, quantised::constant, quantised::reshape>>;
 
 template <class Graph, class Op>
 constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
@@ -55,22 +44,22 @@ constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
 }
 
 // Adds a problem if the operator is not computed in the precision of the node.
-template <hw::hardware Hw, class Graph, class Op>
-constexpr void check_precision_of(const Graph& g, std::size_t n, const Op& op,
+template <class Graph, class Op>
+constexpr void check_precision_of(const target& hw, const Graph& g, std::size_t n, const Op& op,
                                   std::vector<problem>& problems) {
   const auto p = g.inputs(n).empty() ? g.precision(n) : g.precision(g.inputs(n)[0]);
   if (p == hw::precision::int8 && g.precision(n) == hw::precision::int8) return;
   std::vector<net::shape> in;
   for (const auto i : g.inputs(n)) in.push_back(g.shape(i));
-  auto why = check_precision<Hw>(p);
+  auto why = check_precision(hw, p);
   // Results of the host may be numbers that only the user reads.
   if (why == reason::none && !std::is_same_v<Op, quantised::on_host>)
-    why = check_precision<Hw>(g.precision(n));
-  if (why == reason::none) why = check_support<Hw>(op, in, p);
+    why = check_precision(hw, g.precision(n));
+  if (why == reason::none) why = check_support(hw, op, in, p);
   if (why != reason::none)
     problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
-                        .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
-                                       reason_in_words<Hw>(op, in, p, why))});
+                        .reason = text(type_name<Op>(), " does not run on ", hw.name, ": ",
+                                       reason_in_words(hw, op, in, p, why))});
 }
 
 // Copies a tensor of the user's that stands elsewhere.
@@ -82,15 +71,15 @@ constexpr void copy_outputs(const Graph& g, std::size_t n, const homes& at, asse
 }
 
 // The layers of a node of one picture.
-template <hw::hardware Hw, integer_network Graph>
-constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assembly& to,
-                          std::vector<problem>& problems) {
+template <integer_network Graph>
+constexpr void lower_node(const target& hw, const Graph& g, std::size_t n, const homes& at,
+                          assembly& to, std::vector<problem>& problems) {
   g.visit(n, [&]<class Op>(const Op& op) {
     detail::check_in_network(g, n, op, problems);
     const auto known = problems.size();
-    detail::check_precision_of<Hw>(g, n, op, problems);
+    detail::check_precision_of(hw, g, n, op, problems);
     if (problems.size() > known) return;
-    if constexpr (!detail::has_no_layers<Op>) {
+    if constexpr (!has_no_layers<Op>) {
       to.begin_tensor({g.scale(n), g.zero(n)});
       site<Op> s{.op = op,
                  .name = to.named(g.label_of(n)),
@@ -110,7 +99,7 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
         if (!at.siblings.empty())
           if (const auto group = group_of(at.siblings, n); !group.empty()) {
             if (group[0].first != n) return;
-            return lower_joint<Hw>(g, group, at.of[group[0].convolution], to, std::move(s));
+            return lower_joint(hw, g, group, at.of[group[0].convolution], to, std::move(s));
           }
         if (const auto pool = at.together[n]; pool != n) {
           s.out = at.of[pool];
@@ -120,7 +109,7 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
         }
       }
       try {
-        lowering<Op, Hw>::run(to, s);
+        lower_operator(hw, to, s);
       } catch (const error& e) {
         for (const auto& p : e.problems()) problems.push_back(p);
       }
@@ -138,14 +127,15 @@ constexpr void for_each_picture(std::span<const homes> at, assembly& to, const a
 }
 
 // The layer of a node that is computed for all pictures at once.
-template <hw::hardware Hw, integer_network Graph>
-constexpr void lower_together(const Graph& g, std::size_t n, const together_in_batch& batch,
-                              std::span<const homes> at, assembly& to) {
+template <integer_network Graph>
+constexpr void lower_together(const target& hw, const Graph& g, std::size_t n,
+                              const together_in_batch& batch, std::span<const homes> at,
+                              assembly& to) {
   const std::size_t from = g.inputs(n)[0];
   if (g.template get_if<quantised::input>(from))
     for_each_picture(at, to, [&](const homes& home, int picture) {
       copy(to, label(to.named(g.label_of(n)), "/input"), home.of[from],
-           of_picture<Hw>(batch.cubes[from], g.shape(from), picture));
+           of_picture(hw, batch.cubes[from], g.shape(from), picture));
     });
   to.begin_all();
   to.begin_tensor({g.scale(n), g.zero(n)});
@@ -157,7 +147,7 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
   int copies = 0;
   const auto cube = [&](std::size_t t) {
     if (how != at_once::as_lines) return batch.cubes[t];
-    return lines_of_pictures<Hw>(batch.cubes[t], to.named(g.label_of(n)), copies, to);
+    return lines_of_pictures(hw, batch.cubes[t], to.named(g.label_of(n)), copies, to);
   };
   site<quantised::convolution> s{.op = op,
                                  .name = to.named(g.label_of(n)),
@@ -169,7 +159,7 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
     s.in.push_back(cube(i));
     s.in_scale.push_back(g.scale(i));
   }
-  lowering<quantised::convolution, Hw>::run(to, s);
+  lower_operator(hw, to, s);
   for_each_picture(at, to, [&](const homes& home, int) { copy_outputs(g, n, home, to); });
 }
 
@@ -189,13 +179,13 @@ constexpr void leave_to_batch(std::span<sibling> siblings, const together_in_bat
 
 // The layers of so many pictures: one after the other up to a layer that is computed for all at
 // once, and from there on.
-template <hw::hardware Hw, integer_network Graph>
-constexpr void lower_pictures(const Graph& g, assembly& to,
+template <integer_network Graph>
+constexpr void lower_pictures(const target& hw, const Graph& g, assembly& to,
                               std::span<const convolution_and_pooling> poolings,
                               std::vector<sibling> siblings, batch_of wanted, bool images,
                               std::vector<problem>& problems) {
   const int pictures = wanted.pictures;
-  auto batch = batch_finder<Hw, Graph>(g, poolings, wanted).find();
+  auto batch = batch_finder<Graph>(hw, g, poolings, wanted).find();
   for (std::size_t n = 0; n < batch.cubes.size(); ++n)
     if (batch.has_cube(n)) {
       to.begin_tensor({g.scale(n), g.zero(n)});
@@ -210,12 +200,12 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
   std::vector<homes> at;
   for (int picture = 0; picture < pictures; ++picture) {
     to.begin_picture(picture, pictures);
-    at.push_back(find_homes<Hw>(g, to, poolings, siblings, batch, picture, images));
+    at.push_back(find_homes(hw, g, to, poolings, siblings, batch, picture, images));
   }
   const auto order = g.order();
   for (auto begin = order.begin(); begin != order.end() && problems.empty();) {
     if (batch.has(*begin)) {
-      lower_together<Hw>(g, *begin++, batch, at, to);
+      lower_together(hw, g, *begin++, batch, at, to);
       continue;
     }
     auto end = order.end();
@@ -223,15 +213,15 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
       end = std::find_if(begin, end, [&](auto n) { return batch.has(n); });
     for_each_picture(at, to, [&](const homes& home, int) {
       if (!problems.empty()) return;  // those of one picture are all
-      for (auto n = begin; n != end; ++n) lower_node<Hw>(g, *n, home, to, problems);
+      for (auto n = begin; n != end; ++n) lower_node(hw, g, *n, home, to, problems);
     });
     begin = end;
   }
 }
 
 // With what is known of the poolings, each with the convolution that it reads, and of siblings.
-template <hw::hardware Hw, integer_network Graph>
-constexpr plan::lowered lower_with(const Graph& g,
+template <integer_network Graph>
+constexpr plan::lowered lower_with(const target& hw, const Graph& g,
                                    std::span<const convolution_and_pooling> poolings,
                                    std::span<const sibling> siblings, label network,
                                    contents values, batch_of batch, bool images,
@@ -248,29 +238,29 @@ constexpr plan::lowered lower_with(const Graph& g,
                                         "' from memory: ", to_text(p.why))});
     else if (!std::is_constant_evaluated())
       to.result.fused.push_back(g.label_of(p.pooling));
-  lower_pictures<Hw>(g, to, poolings, {siblings.begin(), siblings.end()}, batch, images, problems);
+  lower_pictures(hw, g, to, poolings, {siblings.begin(), siblings.end()}, batch, images, problems);
   if (told != nullptr)
     for (auto& p : check_told(g, poolings, siblings, *told, to.refused())) {
       p.file = file;
       problems.push_back(std::move(p));
     }
   if (!problems.empty()) throw error(std::move(problems));
-  split_cubes<Hw>(to.result.layers);
+  split_cubes(hw, to.result.layers);
   return std::move(to.result);
 }
 
 // The poolings of a network that is a constant, of which the compiler evaluates each once.
 template <hw::hardware Hw, const auto& Net>
 inline constexpr auto poolings_of = [] {
-  constexpr std::size_t count = find_poolings<Hw>(Net).size();
+  constexpr std::size_t count = find_poolings(target_of<Hw>, Net).size();
   std::array<convolution_and_pooling, count> all{};
-  std::ranges::copy(find_poolings<Hw>(Net), all.begin());
+  std::ranges::copy(find_poolings(target_of<Hw>, Net), all.begin());
   return all;
 }();
 // Its siblings, likewise.
 template <hw::hardware Hw, const auto& Net>
 inline constexpr auto siblings_of = [] {
-  constexpr auto find = [] { return find_siblings<Hw>(Net, poolings_of<Hw, Net>); };
+  constexpr auto find = [] { return find_siblings(target_of<Hw>, Net, poolings_of<Hw, Net>); };
   constexpr std::size_t count = find().size();
   std::array<sibling, count> all{};
   std::ranges::copy(find(), all.begin());
@@ -279,37 +269,44 @@ inline constexpr auto siblings_of = [] {
 
 }  // namespace detail
 
-// The integer network as hardware layers of Hw, in the order of execution; buffers have sizes but
+// The integer network as hardware layers, in the order of execution; buffers have sizes but
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
 // its pictures one after the other, but for the layers that it computes for all at once; each
 // picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether inputs of int8
 // values may stand as pixels (image_input); `siblings`: what find_siblings says of these. `told`:
 // what a schedule chooses of all this, and `file`, where from, for messages.
-// Throws one error with all layers that Hw cannot compute, and why; while compiling, the first ends
-// it.
-template <hw::hardware Hw, integer_network Graph>
-constexpr plan::lowered lower(const Graph& g, label network, contents values, batch_of batch,
-                              bool images, std::span<const sibling> siblings,
+// Throws one error with all layers that the hardware cannot compute, and why; while compiling, the
+// first ends it.
+template <integer_network Graph>
+constexpr plan::lowered lower(const target& hw, const Graph& g, label network, contents values,
+                              batch_of batch, bool images, std::span<const sibling> siblings,
                               const plan::lowering_choices& told = {},
                               std::string_view file = {}) {
-  return detail::lower_with<Hw>(g, find_poolings<Hw>(g, images, told.unfused),
-                                without_named(g, siblings, told.unfused), std::move(network),
-                                values, batch, images, &told, file);
+  return detail::lower_with(hw, g, find_poolings(hw, g, images, told.unfused),
+                            without_named(g, siblings, told.unfused), std::move(network),
+                            values, batch, images, &told, file);
+}
+template <integer_network Graph>
+constexpr plan::lowered lower(const target& hw, const Graph& g, label network,
+                              contents values = {}, batch_of batch = {}, bool images = true,
+                              const plan::lowering_choices& told = {},
+                              std::string_view file = {}) {
+  return lower(hw, g, std::move(network), values, batch, images,
+               find_siblings(hw, g, find_poolings(hw, g, images), images), told, file);
 }
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values = {},
                               batch_of batch = {}, bool images = true,
                               const plan::lowering_choices& told = {},
                               std::string_view file = {}) {
-  return lower<Hw>(g, std::move(network), values, batch, images,
-                   find_siblings<Hw>(g, find_poolings<Hw>(g, images), images), told, file);
+  return lower(target_of<Hw>, g, std::move(network), values, batch, images, told, file);
 }
 
 // The layers of a network that is a constant.
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::lowered lower_constant(contents values) {
-  return detail::lower_with<Hw>(Net, detail::poolings_of<Hw, Net>, detail::siblings_of<Hw, Net>,
-                                "network", values, {}, true);
+  return detail::lower_with(target_of<Hw>, Net, detail::poolings_of<Hw, Net>,
+                            detail::siblings_of<Hw, Net>, "network", values, {}, true);
 }
 
 }  // namespace nvdlac::lower

@@ -8,6 +8,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/quantised/operators.hpp>
@@ -46,11 +47,23 @@ struct site {
   layer::surface staging{};
 };
 
-// The rule that turns an integer operator into hardware layers: `run(assembly&, const site<Op>&)`.
+class assembly;
+
+// The rule that all configurations share: `run(const target&, assembly&, const site<Op>&)`.
+template <class Op>
+struct standard_lowering;
+
+// The rule that turns an integer operator into the hardware layers of Hw: `run(assembly&, const
+// site<Op>&)`. It is standard_lowering with the numbers of Hw (rules.hpp); who knows better for a
+// configuration of his own specialises it.
 template <class Op, class Hw>
 struct lowering {
-  static_assert(never<failed::operator_<Op>, failed::on_hardware<Hw>>,
+  static_assert(contains<Op, quantised::operators> ||
+                    never<failed::operator_<Op>, failed::on_hardware<Hw>>,
                 "nvdlac: unsupported operator: no lowering is known for it on this hardware");
+  static constexpr bool is_standard = true;
+
+  static constexpr void run(assembly& to, const site<Op>& s) { run_standard<Hw>(to, s); }
 };
 
 }  // namespace nvdlac::lower

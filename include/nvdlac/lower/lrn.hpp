@@ -7,14 +7,15 @@
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/lower/target.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
 
-template <class Hw>
-struct lowering<quantised::lrn, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::lrn>& s) {
-    require_support<Hw>(s);
+template <>
+struct standard_lowering<quantised::lrn> {
+  static constexpr void run(const target& hw, assembly& to, const site<quantised::lrn>& s) {
+    require_support(hw, s);
     s.op.fit_in(s.in[0].precision, s.out.shape).value();
     s.op.fit_constants(std::array{s.out.shape}).value();
     const layer::lut lut{s.op.table, quantised::tables_of(s.op.le, s.op.lo)};

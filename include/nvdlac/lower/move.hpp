@@ -18,6 +18,7 @@
 #include <nvdlac/lower/move_plan.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/lower/target.hpp>
 #include <nvdlac/lower/two_bytes.hpp>
 
 namespace nvdlac::lower {
@@ -26,12 +27,11 @@ namespace nvdlac::lower {
 
 namespace detail {
 
-template <class Hw>
 class mover {
  public:
-  constexpr mover(assembly& to, const site<quantised::move>& s)
-      : to_(to), s_(s),
-        lanes_(static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), s.out.precision))) {
+  constexpr mover(const hw::spec& hw, assembly& to, const site<quantised::move>& s)
+      : hw_(hw), to_(to), s_(s),
+        lanes_(static_cast<std::int32_t>(layer::lanes_of(hw_.atom(), s.out.precision))) {
     for (const auto& cube : s.in) in_.push_back(cube.shape);
   }
 
@@ -39,7 +39,7 @@ class mover {
     auto plan = plan_move(boxes(), s_.out.shape, in_, lanes_);
     if (plan.single_elements) return move_elements();
     if (plan.only_channels)
-      return select_channels<Hw>(to_, s_.name, s_.in[0], s_.out, plan.selection, s_.op.fill);
+      return select_channels(hw_, to_, s_.name, s_.in[0], s_.out, plan.selection, s_.op.fill);
 
     std::vector<layer::surface> gathered;
     for (std::size_t i = 0; i < s_.in.size(); ++i) {
@@ -49,7 +49,7 @@ class mover {
       if (source.empty()) continue;
       gathered.back() = scratch(label(s_.name, "/gathered", i),
                                 {static_cast<std::int32_t>(source.size()), in_[i].h, in_[i].w});
-      select_channels<Hw>(to_, label(s_.name, "/gather", i), s_.in[i], gathered.back(), source);
+      select_channels(hw_, to_, label(s_.name, "/gather", i), s_.in[i], gathered.back(), source);
     }
     layer::surface result = s_.out;
     std::vector<std::int32_t> order(static_cast<std::size_t>(s_.out.shape.c), -1);
@@ -60,7 +60,7 @@ class mover {
     for (std::size_t n = 0; n < plan.pieces.size(); ++n)
       copy_piece(plan, plan.pieces[n], label(s_.name, "/box", n), gathered, result);
     if (!plan.results_in_place)
-      select_channels<Hw>(to_, label(s_.name, "/select"), result, s_.out, order);
+      select_channels(hw_, to_, label(s_.name, "/select"), result, s_.out, order);
   }
 
  private:
@@ -68,7 +68,7 @@ class mover {
     return {s_.op.boxes.data(), s_.op.boxes.size()};
   }
   constexpr layer::surface packed(net::shape shape) const {
-    return layer::packed(shape, Hw::spec.atom(), {}, s_.out.precision);
+    return layer::packed(shape, hw_.atom(), {}, s_.out.precision);
   }
   constexpr layer::surface scratch(label name, net::shape shape) {
     auto cube = packed(shape);
@@ -81,7 +81,7 @@ class mover {
                             const layer::surface& result) {
     const auto& origin = plan.origins[piece.origin];
     const auto i = static_cast<std::size_t>(std::max<std::int32_t>(origin.input, 0));
-    auto c = copy_of<Hw>(plan, piece, origin.in_place(lanes_) ? s_.in[i] : gathered[i], result);
+    auto c = copy_of(hw_, plan, piece, origin.in_place(lanes_) ? s_.in[i] : gathered[i], result);
     if (c.constants > 0) {
       const auto size = static_cast<std::uint64_t>(c.constants * atom_);
       c.copy.from = to_.keep(label(name, "/fill"), size, [&](std::uint8_t* bytes_of_values) {
@@ -91,7 +91,7 @@ class mover {
           else put_two_bytes(s_.op.fill, bytes_of_values + n);
       });
     }
-    copy_atoms<Hw>(to_, name, c.copy);
+    copy_atoms(hw_, to_, name, c.copy);
   }
 
   constexpr bool has_no_gaps(const layer::surface& cube) const {
@@ -117,28 +117,28 @@ class mover {
     }
     const bool direct = has_no_gaps(result);
     if (!direct) result = scratch(label(s_.name, "/elements"), s_.out.shape);
-    select_channels<Hw>(to_, s_.name, column(from, m.in.c), column(result, m.out.c), m.source,
-                        s_.op.fill);
+    select_channels(hw_, to_, s_.name, column(from, m.in.c), column(result, m.out.c), m.source,
+                    s_.op.fill);
     if (!direct) copy(to_, label(s_.name, "/output"), result, s_.out);
   }
 
+  const hw::spec& hw_;
   assembly& to_;
   const site<quantised::move>& s_;
-  std::int64_t atom_ = static_cast<std::int64_t>(Hw::spec.memory_atom);
+  std::int64_t atom_ = static_cast<std::int64_t>(hw_.memory_atom);
   std::int32_t lanes_;  // channels of an atom
   std::vector<net::shape> in_{};
 };
 
 // Makes the result with Rubik, if its turns have their groups (homes.hpp) or already stand so.
-template <class Hw>
-constexpr bool take_turns(assembly& to, const site<quantised::move>& s) {
+constexpr bool take_turns(const hw::spec& hw, assembly& to, const site<quantised::move>& s) {
   std::vector<net::shape> in;
   for (const auto& cube : s.in) in.push_back(cube.shape);
-  const auto i = find_interleaving<Hw>({s.op.boxes.data(), s.op.boxes.size()}, s.out.shape, in,
+  const auto i = find_interleaving(hw, {s.op.boxes.data(), s.op.boxes.size()}, s.out.shape, in,
                                      s.out.precision);
   const bool staged = !s.in_place.empty();
   if (!i || !(staged || i.is_stacked())) return false;
-  const bytes atom = Hw::spec.atom();
+  const bytes atom = hw.atom();
   for (std::size_t n = 0; staged && n < i.turns.size(); ++n) {
     if (s.in_place[n]) continue;
     const quantised::move op{.target = i.group, .boxes = i.boxes(i.turns[n]),
@@ -148,7 +148,7 @@ constexpr bool take_turns(assembly& to, const site<quantised::move>& s) {
         .name = label(s.name, "/turn", n),
         .in = s.in,
         .out = layer::part(s.staging, atom, i.channel_of(n), 0, 0, i.group)};
-    mover<Hw>(to, one).run();
+    mover(hw, to, one).run();
   }
   layer::surface from = s.staging;
   if (!staged)
@@ -161,13 +161,13 @@ constexpr bool take_turns(assembly& to, const site<quantised::move>& s) {
 
 }  // namespace detail
 
-template <class Hw>
-struct lowering<quantised::move, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::move>& s) {
-    require_support<Hw>(s);
-    if (Hw::spec.rubik)
-      if (detail::take_turns<Hw>(to, s)) return;
-    detail::mover<Hw>(to, s).run();
+template <>
+struct standard_lowering<quantised::move> {
+  static constexpr void run(const target& hw, assembly& to, const site<quantised::move>& s) {
+    require_support(hw, s);
+    if (hw.rubik)
+      if (detail::take_turns(hw, to, s)) return;
+    detail::mover(hw, to, s).run();
   }
 };
 
@@ -191,12 +191,12 @@ constexpr bool concat_is_aligned(std::span<const net::shape> inputs, std::uint64
 
 // Inputs that were not produced in place are copied, rescaled if need be, to the staging cube; that
 // is the result itself, or its channels are then brought together.
-template <class Hw>
-struct lowering<quantised::concat, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::concat>& s) {
+template <>
+struct standard_lowering<quantised::concat> {
+  static constexpr void run(const target& hw, assembly& to, const site<quantised::concat>& s) {
     std::vector<net::shape> shapes;
     for (const auto& in : s.in) shapes.push_back(in.shape);
-    const bytes atom = Hw::spec.atom();
+    const bytes atom = hw.atom();
     const auto lanes = layer::lanes_of(atom, s.out.precision);
     const auto offsets = aligned_offsets(shapes, lanes);
     for (std::size_t i = 0; i < s.in.size(); ++i) {
@@ -219,7 +219,7 @@ struct lowering<quantised::concat, Hw> {
     std::vector<std::int32_t> source;
     for (std::size_t i = 0; i < shapes.size(); ++i)
       for (std::int32_t c = 0; c < shapes[i].c; ++c) source.push_back(offsets[i] + c);
-    select_channels<Hw>(to, label(s.name, "/gather"), s.staging, s.out, source);
+    select_channels(hw, to, label(s.name, "/gather"), s.staging, s.out, source);
   }
 };
 

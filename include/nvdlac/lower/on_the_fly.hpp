@@ -17,6 +17,7 @@
 #include <nvdlac/lower/pool.hpp>
 #include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/lower/target.hpp>
 #include <nvdlac/plan/plan.hpp>
 
 namespace nvdlac::lower {
@@ -59,10 +60,9 @@ constexpr std::string_view to_text(apart why) {
 }
 
 // The predicted cycles of layers that are a whole program, one behind the other.
-template <class Hw>
-constexpr std::uint64_t cycles_in_order(plan::lowered l,
-                                        const cost::memory& m = cost::memory_of(Hw::spec)) {
-  return cost::cycles<Hw>(plan::make_program<Hw>(std::move(l)), m).totals.cycles;
+constexpr std::uint64_t cycles_in_order(const hw::spec& hw, plan::lowered l,
+                                        const cost::memory& m) {
+  return cost::cycles(plan::make_program(hw, std::move(l)).tasks, hw, m).totals.cycles;
 }
 
 namespace detail {
@@ -81,16 +81,15 @@ struct pair_of_layers {
 };
 
 // The cycles of the pair alone, computed together or one behind the other.
-template <class Hw>
-constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<pooled>& together,
-                                  const cost::memory& m = cost::memory_of(Hw::spec)) {
+constexpr std::uint64_t cycles_of(const target& hw, const pair_of_layers& l,
+                                  const std::optional<pooled>& together, const cost::memory& m) {
   assembly to(contents::none());
   const auto cube = [&](label name, plan::memory where, layer::surface home) {
     home.at = to.reserve(std::move(name), where, home.size);
     return home;
   };
   const auto feature = [&](net::shape s) {
-    return layer::packed(s, Hw::spec.atom(), {}, l.precision);
+    return layer::packed(s, hw.atom(), {}, l.precision);
   };
   site<quantised::convolution> s{.op = l.convolution, .name = "convolution"};
   for (const auto& in : l.in)
@@ -100,18 +99,17 @@ constexpr std::uint64_t cycles_of(const pair_of_layers& l, const std::optional<p
   s.pool = together;
   const auto out = cube("output", plan::memory::output, feature(l.out()));
   s.out = together ? out : cube("between", plan::memory::features, feature(l.convolved()));
-  lowering<quantised::convolution, Hw>::run(to, s);
+  lower_operator(hw, to, s);
   if (!together)
-    lowering<quantised::pool, Hw>::run(to, {.op = l.pool, .name = "pooling", .in = {s.out},
+    lower_operator<quantised::pool>(hw, to, {.op = l.pool, .name = "pooling", .in = {s.out},
                                             .out = out});
-  return cycles_in_order<Hw>(std::move(to.result), m);
+  return cycles_in_order(hw, std::move(to.result), m);
 }
 
 // Whether passes of both together exist.
-template <class Hw>
-constexpr apart why_no_passes(const pair_of_layers& l, const pooled& together) {
+constexpr apart why_no_passes(const hw::spec& hw, const pair_of_layers& l, const pooled& together) {
   const auto& op = l.convolution;
-  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), l.precision));
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(hw.atom(), l.precision));
   const auto view = l.image ? pixel_view::of(*l.image) : pixel_view{};
   net::shape in = l.image ? view.image(*l.image).shape : l.in[0], out = l.out();
   const auto bundle = groups_per_bundle(op.groups, in.c / op.groups, op.kernels / op.groups, lanes);
@@ -119,12 +117,12 @@ constexpr apart why_no_passes(const pair_of_layers& l, const pooled& together) {
   out.c = op.kernels / op.groups * bundle;
   const net::shape convolved = convolved_of(out, together);
   const auto window =
-      l.image ? pixel_window(Hw::spec, in.c, view.window(op.window), convolved.w) : op.window;
+      l.image ? pixel_window(hw, in.c, view.window(op.window), convolved.w) : op.window;
   if (!pass::convolution_core::of(window, in, convolved).whole) return apart::outputs_of_padding;
   const bool pixel = l.image.has_value(), adds = l.in.size() > 1;
-  if (check_convolution<Hw>(in, convolved, window, pixel, l.precision, adds) != reason::none)
+  if (check_convolution(hw, in, convolved, window, pixel, l.precision, adds) != reason::none)
     return apart::not_supported;
-  const auto split = split_convolution(Hw::spec, in, out, window, pixel, l.precision, together);
+  const auto split = split_convolution(hw, in, out, window, pixel, l.precision, together);
   if (!split)
     return pixel && out.w > widest_pass(together.window) ? apart::too_wide_for_pixels
                                                          : apart::no_pass_fits;
@@ -135,11 +133,11 @@ constexpr apart why_no_passes(const pair_of_layers& l, const pooled& together) {
 
 }  // namespace detail
 
-// Why Hw does not compute the pooling with the convolution of inputs `in`, whose only reader it is,
+// Why the hardware does not compute the pooling with the convolution of inputs `in`, whose only reader it is,
 // in one stage; `none` if it does, because it can and takes fewer cycles by it. No value depends on
 // the answer. `image`: the cube of pixels in which the first input stands, if it holds values.
-template <class Hw>
-constexpr apart why_apart(const quantised::convolution& op, std::span<const net::shape> in,
+constexpr apart why_apart(const target& hw, const quantised::convolution& op,
+                          std::span<const net::shape> in,
                           const std::optional<quantised::pixels>& pixels,
                           const quantised::pool& pool, hw::precision p,
                           const std::optional<layer::surface>& image = {}) {
@@ -147,20 +145,22 @@ constexpr apart why_apart(const quantised::convolution& op, std::span<const net:
   const detail::pair_of_layers both{op, pool, in, pixels,
                                     pixels ? std::optional(picture_cube(in[0])) : image, p};
   const std::array middle{both.convolved()};
-  const bool runs = check_precision<Hw>(p) == reason::none &&
-                    check_support<Hw>(op, in, p) == reason::none &&
-                    check_support<Hw>(pool, middle, p) == reason::none &&
+  const bool runs = check_precision(hw, p) == reason::none &&
+                    check_support(hw, op, in, p) == reason::none &&
+                    check_support(hw, pool, middle, p) == reason::none &&
                     (!pixels || (op.groups == 1 &&
-                                 reason_of_pixels<Hw>(op, in[0], p) == reason::none)) &&
+                                 reason_of_pixels(hw, op, in[0], p) == reason::none)) &&
                     pool.fit_in(p, both.out()).ok() && (op.slope.size() != 1 || op.slope.known());
   if (!runs) return apart::not_supported;
   const auto together = pooled::of(pool, middle[0], both.out());
   if (!together) return apart::windows_differ;
-  if (const auto why = detail::why_no_passes<Hw>(both, *together); why != apart::none) return why;
+  if (const auto why = detail::why_no_passes(hw, both, *together); why != apart::none) return why;
   const auto& w = together->window;  // windows side by side let nothing be computed twice
   if (w.kernel_h <= w.stride_h && w.kernel_w <= w.stride_w) return apart::none;
-  return detail::cycles_of<Hw>(both, together) < detail::cycles_of<Hw>(both, {}) ? apart::none
-                                                                                 : apart::slower;
+  const auto memory = cost::memory_of(hw);
+  const bool is_faster = detail::cycles_of(hw, both, together, memory) <
+                         detail::cycles_of(hw, both, {}, memory);
+  return is_faster ? apart::none : apart::slower;
 }
 
 // A convolution and the pooling that reads it, by their nodes.
@@ -171,8 +171,8 @@ struct convolution_and_pooling {
 
 // Every pooling of the network whose input is a convolution. `images`: whether inputs of int8
 // values may stand as pixels; `unfused`: those that stay apart.
-template <hw::hardware Hw, class Graph>
-constexpr std::vector<convolution_and_pooling> find_poolings(
+template <class Graph>
+constexpr std::vector<convolution_and_pooling> find_poolings(const target& hw, 
     const Graph& g, bool images = true, std::span<const label> unfused = {}) {
   std::vector<convolution_and_pooling> found;
   for (const std::size_t n : g.order()) {
@@ -187,8 +187,8 @@ constexpr std::vector<convolution_and_pooling> find_poolings(
     for (const std::size_t i : g.inputs(from)) in.push_back(g.shape(i));
     const auto* picture = g.template get_if<quantised::input>(g.inputs(from)[0]);
     const auto pixels = picture == nullptr ? std::optional<quantised::pixels>{} : picture->pixels;
-    found.back().why = why_apart<Hw>(*convolution, in, pixels, *pool, g.precision(n),
-                                     interleaved_input<Hw>(g, g.inputs(from)[0], images));
+    found.back().why = why_apart(hw, *convolution, in, pixels, *pool, g.precision(n),
+                                 interleaved_input(hw, g, g.inputs(from)[0], images));
     for (const auto& name : unfused)
       if (found.back().why == apart::none && name == g.label_of(n)) found.back().why = apart::told;
   }

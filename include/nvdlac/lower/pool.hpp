@@ -13,16 +13,17 @@
 #include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/lower/target.hpp>
 #include <nvdlac/net/pool.hpp>
 
 namespace nvdlac::lower {
 
 // Pooling on PDP, cut into rectangles in which every window has the same kernel.
 
-template <class Hw>
-struct lowering<quantised::pool, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::pool>& s) {
-    require_support<Hw>(s);
+template <>
+struct standard_lowering<quantised::pool> {
+  static constexpr void run(const target& hw, assembly& to, const site<quantised::pool>& s) {
+    require_support(hw, s);
     s.op.fit_in(s.in[0].precision, s.out.shape).value();
     const auto& w = s.op.window;
     const net::shape in = s.in[0].shape, out = s.out.shape;
@@ -30,7 +31,7 @@ struct lowering<quantised::pool, Hw> {
                                 out.h);
     const auto columns = pool_runs(s.op, in.w, out.w, w.kernel_w, w.stride_w, w.pad_left,
                                    w.pad_right, widest_pass(w));
-    const bytes atom = Hw::spec.atom();
+    const bytes atom = hw.atom();
     for (const auto& y : rows)
       for (const auto& x : columns) {
         layer::pdp pdp{
@@ -59,30 +60,30 @@ struct lowering<quantised::pool, Hw> {
 // * a line of the output for all surfaces: CDMA sees the lines of the window as surfaces, and the
 //   surfaces as lines, by its strides; a mean over the whole input is one layer;
 // * or a surface of the input with all its lines.
-template <class Hw>
-struct lowering<quantised::average, Hw> {
-  static constexpr void run(assembly& to, const site<quantised::average>& s) {
-    require_support<Hw>(s);
+template <>
+struct standard_lowering<quantised::average> {
+  static constexpr void run(const target& hw, assembly& to, const site<quantised::average>& s) {
+    require_support(hw, s);
     const net::shape in = s.in[0].shape, out = s.out.shape;
-    const std::int32_t whole = in.c / lanes(), rest = in.c % lanes();
-    if (lines_fit(s.op.window, in, out)) {
+    const std::int32_t lanes = lanes_of(hw), whole = in.c / lanes, rest = in.c % lanes;
+    if (lines_fit(hw, s.op.window, in, out)) {
       for (std::int32_t y = 0; y < out.h; ++y) {
-        if (whole > 0) add_line(to, s, y, 0, whole, lanes());
-        if (rest > 0) add_line(to, s, y, whole, 1, rest);
+        if (whole > 0) add_line(hw, to, s, y, 0, whole, lanes);
+        if (rest > 0) add_line(hw, to, s, y, whole, 1, rest);
       }
     } else {
-      for (std::int32_t c = 0; c < in.c; c += lanes()) {
-        const std::int32_t count = std::min(lanes(), in.c - c);
-        const auto from = layer::part(s.in[0], Hw::spec.atom(), c, 0, 0, {count, in.h, in.w});
-        const auto onto = layer::part(s.out, Hw::spec.atom(), c, 0, 0, {count, out.h, out.w});
-        add(to, s, label(s.name, "/c", c), from, onto, s.op.window);
+      for (std::int32_t c = 0; c < in.c; c += lanes) {
+        const std::int32_t count = std::min(lanes, in.c - c);
+        const auto from = layer::part(s.in[0], hw.atom(), c, 0, 0, {count, in.h, in.w});
+        const auto onto = layer::part(s.out, hw.atom(), c, 0, 0, {count, out.h, out.w});
+        add(hw, to, s, label(s.name, "/c", c), from, onto, s.op.window);
       }
     }
   }
 
  private:
-  static constexpr std::int32_t lanes() {
-    return static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), hw::precision::int8));
+  static constexpr std::int32_t lanes_of(const hw::spec& hw) {
+    return static_cast<std::int32_t>(layer::lanes_of(hw.atom(), hw::precision::int8));
   }
 
   static constexpr net::window line_window(net::window w) {
@@ -91,21 +92,24 @@ struct lowering<quantised::average, Hw> {
     return w;
   }
   // Whether lines take fewer layers than surfaces, and can: their windows hang over no edge.
-  static constexpr bool lines_fit(const net::window& w, net::shape in, net::shape out) {
-    const std::int32_t surfaces = (in.c + lanes() - 1) / lanes();
-    const net::shape one{w.kernel_h * lanes(), surfaces, in.w}, means{lanes(), surfaces, out.w};
+  static constexpr bool lines_fit(const hw::spec& hw, const net::window& w, net::shape in,
+                                  net::shape out) {
+    const std::int32_t lanes = lanes_of(hw);
+    const std::int32_t surfaces = (in.c + lanes - 1) / lanes;
+    const net::shape one{w.kernel_h * lanes, surfaces, in.w}, means{lanes, surfaces, out.w};
     return w.pad_top == 0 && (out.h - 1) * w.stride_h + w.kernel_h <= in.h &&
-           out.h * (in.c % lanes() == 0 ? 1 : 2) <= surfaces &&
-           check_convolution<Hw>(one, means, line_window(w)) == reason::none;
+           out.h * (in.c % lanes == 0 ? 1 : 2) <= surfaces &&
+           check_convolution(hw, one, means, line_window(w)) == reason::none;
   }
   // Line y of the means of `count` surfaces from the given one on, `kernels` channels of each.
-  static constexpr void add_line(assembly& to, const site<quantised::average>& s,
-                                 std::int32_t y, std::int32_t surface, std::int32_t count,
-                                 std::int32_t kernels) {
-    const bytes atom = Hw::spec.atom();
+  static constexpr void add_line(const hw::spec& hw, assembly& to,
+                                 const site<quantised::average>& s, std::int32_t y,
+                                 std::int32_t surface, std::int32_t count, std::int32_t kernels) {
+    const bytes atom = hw.atom();
+    const std::int32_t lanes = lanes_of(hw);
     const auto& w = s.op.window;
     const auto turned = [&](const layer::surface& cube, std::int32_t line, net::shape shape) {
-      auto result = layer::part(cube, atom, surface * lanes(), line, 0, {kernels, 1, shape.w});
+      auto result = layer::part(cube, atom, surface * lanes, line, 0, {kernels, 1, shape.w});
       std::swap(result.line_stride, result.surface_stride);
       result.shape = shape;
       result.size = layer::extent(result, atom);
@@ -113,46 +117,31 @@ struct lowering<quantised::average, Hw> {
     };
     label name = s.name;
     if (s.out.shape.h > 1) name = label(name, "/y", y);
-    if (surface > 0) name = label(name, "/c", surface * lanes());
-    add(to, s, name,
-        turned(s.in[0], y * w.stride_h, {w.kernel_h * lanes(), count, s.in[0].shape.w}),
+    if (surface > 0) name = label(name, "/c", surface * lanes);
+    add(hw, to, s, name,
+        turned(s.in[0], y * w.stride_h, {w.kernel_h * lanes, count, s.in[0].shape.w}),
         turned(s.out, y, {kernels, count, s.out.shape.w}), line_window(w));
   }
   // One kernel for each channel of `out`, which takes the elements of its lane.
-  static constexpr void add(assembly& to, const site<quantised::average>& s, const label& name,
-                            const layer::surface& in, const layer::surface& out,
+  static constexpr void add(const hw::spec& hw, assembly& to, const site<quantised::average>& s,
+                            const label& name, const layer::surface& in, const layer::surface& out,
                             const net::window& window) {
     const auto& op = s.op;
-    const auto split = *split_convolution(Hw::spec, in.shape, out.shape, window, false);
-    const auto weights = [&op](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
-                               std::int32_t, std::uint8_t* at) {
+    const std::int32_t lanes = lanes_of(hw);
+    const auto split = *split_convolution(hw, in.shape, out.shape, window, false);
+    const auto weights = [&op, lanes](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
+                                      std::int32_t, std::uint8_t* at) {
       for (std::int32_t i = 0; i < n; ++i)
-        if ((c + i) % lanes() == k) at[i] = static_cast<std::uint8_t>(op.weight);
+        if ((c + i) % lanes == k) at[i] = static_cast<std::uint8_t>(op.weight);
     };
     const auto operands = [&](std::int32_t) { return std::pair(op.bias, op.multiplier); };
     const auto keep = [&](label what, std::uint64_t size, const auto& write) {
       return to.keep(std::move(what), size, write);
     };
-    convolve_gathered<Hw>(to, name, in, {}, out, window, split,
-                          {.bias_shift = op.bias_shift, .shift = op.shift, .pad = op.pad},
-                          kernel_values{weights, operands, keep});
+    convolve_gathered(hw, to, name, in, {}, out, window, split,
+                      {.bias_shift = op.bias_shift, .shift = op.shift, .pad = op.pad},
+                      kernel_values{weights, operands, keep});
   }
 };
-
-// Averages that CONV of Hw cannot sum, such as those whose weights find no room in its CBUF, keep
-// the scale of their input: PDP computes them. To be said before scales are chosen, of every Hw
-// that shall run the integers. The graph has its shapes.
-template <hw::hardware Hw, class Graph>
-void keep_scales(Graph& g) {
-  for (const auto n : g.order()) {
-    auto* pool = std::get_if<net::pool>(&g[n].op);
-    if (pool == nullptr || pool->kind != net::pool_kind::average) continue;
-    const net::shape in = g[g.inputs(n)[0]].shape;
-    const quantised::average sum{
-        .window = net::padded_for(pool->window_on(in), in, g[n].shape)};
-    if (check_support<Hw>(sum, std::array{in}, hw::precision::int8) != reason::none)
-      pool->keeps_scale = true;
-  }
-}
 
 }  // namespace nvdlac::lower

@@ -61,8 +61,8 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
     // Operators of NVDLA's numbers know of what they are.
     const auto reads = network.inputs(n);
     const auto own = network.precision(reads.empty() ? n : reads[0]);
-    result[n] = check_precision<Hw>(own);
-    if (result[n] == reason::none) result[n] = check_precision<Hw>(network.precision(n));
+    result[n] = check_precision(Hw::spec, own);
+    if (result[n] == reason::none) result[n] = check_precision(Hw::spec, network.precision(n));
     if (result[n] == reason::none)
       result[n] = reason_of<Hw>(node.op, in, own == hw::precision::int8 ? p : own);
     if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);
@@ -70,7 +70,7 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
                                  quantised::convolution>) {
       const auto* from = network.template get_if<quantised::input>(network.inputs(n)[0]);
       if (from != nullptr && from->pixels && result[n] == reason::none)
-        result[n] = reason_of_pixels<Hw>(node.op, in[0], own);
+        result[n] = reason_of_pixels(Hw::spec, node.op, in[0], own);
     }
   });
   return result;
@@ -80,7 +80,7 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
 template <hw::hardware Hw, class... Nodes>
 constexpr reason reason_of(const net::network<Nodes...>& network,
                            hw::precision p = hw::precision::int8) {
-  if (const reason r = check_precision<Hw>(p); r != reason::none) return r;
+  if (const reason r = check_precision(Hw::spec, p); r != reason::none) return r;
   for (const reason r : reasons_of<Hw>(network, p))
     if (r != reason::none) return r;
   return reason::none;
@@ -91,7 +91,7 @@ template <class Hw, class Op>
 std::string remedy_of(const Op& op, std::span<const net::shape> in, hw::precision p, reason why) {
   if (why == reason::too_many_layers)
     return text("if that is meant, raise it: --limit ", limit_of(&budget::layers).name, '=',
-                excess_of<Hw>(op, in, p, why),
+                excess_of(Hw::spec, op, in, p, why),
                 "; or, of a file that can be cut, end before it: --to LAYER");
   if constexpr (std::is_same_v<Op, net::activation>)
     if (const auto lines = net::approximation_of(op); why == reason::no_lookup_table && lines)
@@ -103,7 +103,7 @@ std::string remedy_of(const Op& op, std::span<const net::shape> in, hw::precisio
 // Every layer of a network that Hw cannot run, and why. The graph has its shapes.
 template <hw::hardware Hw, class Graph>
 std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) {
-  if (const auto why = check_precision<Hw>(p.all); why != reason::none)
+  if (const auto why = check_precision(Hw::spec, p.all); why != reason::none)
     return {{.reason = text(hw::name<Hw>(), ": ", to_text(why))}};
   std::vector<problem> found;
   for (const auto n : g.order()) {
@@ -112,12 +112,12 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
     nvdlac::visit(
         [&]<class Op>(const Op& op) {
           const auto own = p(g[n].name);
-          auto why = check_precision<Hw>(own);
+          auto why = check_precision(Hw::spec, own);
           if (why == reason::none) why = reason_of<Hw>(op, in, own);
           if (why != reason::none)
             found.push_back({.layer = g[n].name,
                              .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(),
-                                            ": ", reason_in_words<Hw>(op, in, own, why)),
+                                            ": ", reason_in_words(Hw::spec, op, in, own, why)),
                              .remedy = remedy_of<Hw>(op, in, own, why)});
         },
         g[n].op);
@@ -196,7 +196,7 @@ constexpr bool runs_on() {
   constexpr auto n = static_cast<std::size_t>(
       std::ranges::find_if(reasons, [](auto why) { return why != lower::reason::none; }) -
       reasons.begin());
-  constexpr auto without = lower::check_precision<Hw>(P);
+  constexpr auto without = lower::check_precision(Hw::spec, P);
   if constexpr (without != lower::reason::none)
     return !refused<layer_called<"the network">,
                     unsupported<ask::data_type<P>, Hw, without>>();
@@ -218,7 +218,8 @@ consteval bool runs_on(const net::network<Nodes...>& network) {
   const auto reasons = lower::reasons_of<Hw>(network, P);
   const lower::reason* why = reasons.data();  // compilers print these names
   const char* const* layer = layers.data();
-  return ask::accept<ask::data_type<P>, Hw>(lower::check_precision<Hw>(P), "the network", known) &&
+  return ask::accept<ask::data_type<P>, Hw>(lower::check_precision(Hw::spec, P), "the network",
+                                            known) &&
          (ask::accept<typename Nodes::operator_type, Hw>(*why++, *layer++, known) && ...);
 }
 

@@ -15,11 +15,10 @@ namespace nvdlac::lower {
 namespace detail {
 
 // One int16 operand for each channel, padded with zeros to whole atoms.
-template <class Hw>
-constexpr layer::surface per_channel(assembly& to, const label& name,
+constexpr layer::surface per_channel(const hw::spec& hw, assembly& to, const label& name,
                                      const net::constants<std::int16_t>& values,
                                      hw::precision p) {
-  const auto size = align_up(values.size(), layer::lanes_of(Hw::spec.atom(), p)) * 2;
+  const auto size = align_up(values.size(), layer::lanes_of(hw.atom(), p)) * 2;
   const auto write = [&](std::uint8_t* bytes_of_values) {
     for (std::size_t i = 0; i < values.size(); ++i)
       put_two_bytes(values[i], bytes_of_values + 2 * i);
@@ -31,8 +30,8 @@ constexpr layer::surface per_channel(assembly& to, const label& name,
 
 // The operand of a unit: a single number in its register, or one for each channel in
 // memory.
-template <class Hw, class Op>
-constexpr void set_operand(assembly& to, const site<Op>& s,
+template <class Op>
+constexpr void set_operand(const hw::spec& hw, assembly& to, const site<Op>& s,
                            const net::constants<std::int16_t>& values, const char* what,
                            layer::sdp_unit& unit, std::int16_t layer::sdp_unit::*single) {
   if (values.size() == 1) {
@@ -40,7 +39,7 @@ constexpr void set_operand(assembly& to, const site<Op>& s,
     unit.*single = values[0];
   } else {
     unit.mode = layer::sdp_mode::per_kernel;
-    unit.operands = per_channel<Hw>(to, label(s.name, "/", what), values, s.in[0].precision);
+    unit.operands = per_channel(hw, to, label(s.name, "/", what), values, s.in[0].precision);
   }
 }
 
@@ -50,8 +49,8 @@ namespace detail {
 
 // A unit of X1 or X2 that takes the second input: one operand for each element, or for each
 // channel.
-template <class Hw>
-constexpr layer::sdp_unit operands_of(const layer::surface& first, const layer::surface& second) {
+constexpr layer::sdp_unit operands_of(const hw::spec& hw, const layer::surface& first,
+                                      const layer::surface& second) {
   layer::sdp_unit u{.mode = layer::sdp_mode::per_point,
                     .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(second.precision)),
                     .operands = second};
@@ -60,17 +59,17 @@ constexpr layer::sdp_unit operands_of(const layer::surface& first, const layer::
   u.mode = layer::sdp_mode::per_kernel;
   u.operands = {.at = second.at,
                 .shape = second.shape,
-                .size = layer::surfaces(second.shape, Hw::spec.atom(), second.precision) *
-                        Hw::spec.memory_atom};
+                .size = layer::surfaces(second.shape, hw.atom(), second.precision) *
+                        hw.memory_atom};
   return u;
 }
 
 // alu(a * multiplier, b << shift) on X1 and X2.
-template <class Hw, class Op>
-constexpr layer::sdp two_inputs(const site<Op>& s, layer::sdp_alu algorithm) {
+template <class Op>
+constexpr layer::sdp two_inputs(const hw::spec& hw, const site<Op>& s, layer::sdp_alu algorithm) {
   layer::sdp sdp{.input = s.in[0], .out = s.op.out, .output = s.out};
   sdp.x1 = {.mul = true, .mul_operand = s.op.multiplier};
-  sdp.x2 = operands_of<Hw>(s.in[0], s.in[1]);
+  sdp.x2 = operands_of(hw, s.in[0], s.in[1]);
   sdp.x2.alu = true;
   sdp.x2.algorithm = algorithm;
   sdp.x2.alu_shift = s.op.operand_shift;

@@ -50,14 +50,16 @@ constexpr layer::sdp part(const layer::sdp& whole, bytes atom, corner from, net:
 
 }  // namespace detail
 
+// Parts are of whole atoms, of which the largest have 32 lanes.
+static_assert(hw::limits<hw::register_map::small>.sdp.channels % 32 == 0 &&
+              hw::limits<hw::register_map::full>.sdp.channels % 32 == 0);
+
 // Layers from memory to memory whose cubes SDP's registers cannot hold, in their place as several.
-template <hw::hardware Hw>
-constexpr void split_cubes(std::vector<layer::layer>& layers) {
-  using limits = typename hw::limits<Hw::spec.map>::sdp;
-  constexpr net::shape most{static_cast<std::int32_t>(limits::channels),
-                            static_cast<std::int32_t>(limits::height),
-                            static_cast<std::int32_t>(limits::width)};
-  static_assert(limits::channels % 32 == 0);  // the largest atom
+constexpr void split_cubes(const hw::spec& hw, std::vector<layer::layer>& layers) {
+  const auto& limits = hw::limits_of(hw.map).sdp;
+  const net::shape most{static_cast<std::int32_t>(limits.channels),
+                        static_cast<std::int32_t>(limits.height),
+                        static_cast<std::int32_t>(limits.width)};
   const auto is_large = [&](const layer::layer& l) {
     const auto* s = std::get_if<layer::sdp>(&l.what);
     return s != nullptr && !s->input.at.on_the_fly() && !s->output.at.on_the_fly() &&
@@ -79,7 +81,7 @@ constexpr void split_cubes(std::vector<layer::layer>& layers) {
           const net::shape shape{std::min(most.c, all.c - at.c), std::min(most.h, all.h - at.y),
                                  std::min(most.w, all.w - at.x)};
           result.push_back({label(l.name, "/part", number++),
-                            detail::part(whole, Hw::spec.atom(), at, shape)});
+                            detail::part(whole, hw.atom(), at, shape)});
         }
   }
   layers = std::move(result);

@@ -102,12 +102,13 @@ std::vector<sibling> without_named(const Graph& g, std::span<const sibling> all,
 }
 
 // Where the channels of each of a group begin, and behind the last where those of all end.
-template <class Hw, class Graph>
-constexpr std::vector<std::int32_t> channels_of(const Graph& g, std::span<const sibling> group) {
+template <class Graph>
+constexpr std::vector<std::int32_t> channels_of(const hw::spec& hw, const Graph& g,
+                                                std::span<const sibling> group) {
   std::vector<net::shape> shapes;
   for (const auto& s : group) shapes.push_back(g.shape(s.convolution));
   const auto p = g.precision(group.front().convolution);
-  auto begin = aligned_offsets(shapes, layer::lanes_of(Hw::spec.atom(), p));
+  auto begin = aligned_offsets(shapes, layer::lanes_of(hw.atom(), p));
   begin.back() = begin[group.size() - 1] + shapes.back().c;
   return begin;
 }
@@ -155,16 +156,17 @@ constexpr void tell_of_siblings(const Graph& g, std::span<const sibling> sibling
 }
 
 // What a group computes as one layer, the first of them at `out`.
-template <class Hw, class Graph>
+template <class Graph>
 struct joint_layer {
   std::vector<joined_convolution> all{};  // of one alone: none
   layer::surface out{};
 
-  constexpr joint_layer(const Graph& g, std::span<const sibling> group, layer::surface first)
+  constexpr joint_layer(const hw::spec& hw, const Graph& g, std::span<const sibling> group,
+                        layer::surface first)
       : out(first) {
-    const auto begin = channels_of<Hw>(g, group);
+    const auto begin = channels_of(hw, g, group);
     out.shape.c = begin.back();
-    out.size = layer::extent(out, Hw::spec.atom());
+    out.size = layer::extent(out, hw.atom());
     for (std::size_t i = 0; i < group.size() && group.size() > 1; ++i)
       all.push_back({g.template get_if<quantised::convolution>(group[i].convolution), begin[i]});
   }

@@ -21,6 +21,7 @@
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/sibling_groups.hpp>
 #include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/lower/target.hpp>
 #include <nvdlac/pass/large_window.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/input.hpp>
@@ -30,15 +31,17 @@ namespace nvdlac::lower {
 // Finds the siblings of a network. Those of one group have equal forms of SDP, but for the operands
 // of kernels; their results have no place, or places beside each other in the cube of a concat, or
 // those without a place stand before or behind that cube.
-template <class Hw, class Graph, class Cycles>
+template <class Graph, class Cycles>
 class sibling_finder {
   using id = std::size_t;
   using group_type = std::vector<sibling>;
 
  public:
-  constexpr sibling_finder(const Graph& g, std::span<const convolution_and_pooling> poolings,
-                           bool images, const joining& how, const Cycles& cycles)
-      : g_(g), poolings_(poolings), images_(images), how_(how), cycles_(cycles), tensors_(g) {}
+  constexpr sibling_finder(const target& hw, const Graph& g,
+                           std::span<const convolution_and_pooling> poolings, bool images,
+                           const joining& how, const Cycles& cycles)
+      : hw_(hw), g_(g), poolings_(poolings), images_(images), how_(how), cycles_(cycles),
+        tensors_(hw, g) {}
 
   constexpr std::vector<sibling> find() {
     if (!how_.wanted) return {};
@@ -131,10 +134,10 @@ class sibling_finder {
     const auto p = g_.precision(n);
     const auto* picture = g_.template get_if<quantised::input>(in);
     const bool runs =
-        g_.precision(in) == p && check_precision<Hw>(p) == reason::none &&
-        check_support<Hw>(op(n), shapes, p) == reason::none &&
+        g_.precision(in) == p && check_precision(hw_, p) == reason::none &&
+        check_support(hw_, op(n), shapes, p) == reason::none &&
         (picture == nullptr || !picture->pixels ||
-         reason_of_pixels<Hw>(op(n), shapes[0], p) == reason::none) &&
+         reason_of_pixels(hw_, op(n), shapes[0], p) == reason::none) &&
         (op(n).slope.size() != 1 || op(n).slope.known()) &&
         pass::convolution_core::of(op(n).window, shapes[0], g_.shape(n)).whole;
     return runs ? lone::none : lone::not_supported;
@@ -142,7 +145,7 @@ class sibling_finder {
 
   // Whether Rubik may take the tensor to a cube of its own.
   constexpr bool may_be_moved(id n) const {
-    return Hw::spec.rubik && std::ranges::any_of(g_.consumers(n), [&](id c) {
+    return hw_.rubik && std::ranges::any_of(g_.consumers(n), [&](id c) {
       return g_.template get_if<quantised::move>(c) || (tensors_.is_alias(c) && may_be_moved(c));
     });
   }
@@ -179,7 +182,7 @@ class sibling_finder {
     for (auto& row : rows) finish(row);
   }
   constexpr bool is_ragged(const sibling& s) const {
-    const auto lanes = layer::lanes_of(Hw::spec.atom(), g_.precision(s.convolution));
+    const auto lanes = layer::lanes_of(hw_.atom(), g_.precision(s.convolution));
     return static_cast<std::uint64_t>(g_.shape(s.convolution).c) % lanes != 0;
   }
   // One that does not fill its last atom needs no kernels beside its own at the end.
@@ -214,7 +217,7 @@ class sibling_finder {
     std::vector<net::shape> shapes;
     for (const id i : g_.inputs(c)) shapes.push_back(g_.shape(i));
     if (tensors_.is_in_pairs(c)) return false;
-    if (!concat_is_aligned(shapes, layer::lanes_of(Hw::spec.atom(), g_.precision(c)))) return true;
+    if (!concat_is_aligned(shapes, layer::lanes_of(hw_.atom(), g_.precision(c)))) return true;
     return !may_be_moved(c) && !tensors_.is_output(c) && place_of(c).concat == sibling::nowhere &&
            tensors_.arranged(c).surface_stride ==
                tensors_.packed(c, g_.shape(c)).surface_stride;
@@ -266,14 +269,14 @@ class sibling_finder {
   }
   constexpr bool is_supported(const group_type& row) const {
     const id n = row[0].convolution, in = g_.inputs(n)[0];
-    const auto image = interleaved_input<Hw>(g_, in, images_);
+    const auto image = interleaved_input(hw_, g_, in, images_);
     const auto view = image ? pixel_view::of(*image) : pixel_view{};
     const net::shape shape = image ? view.image(*image).shape : g_.shape(in);
     auto out = g_.shape(n);
-    out.c = channels_of<Hw>(g_, row).back();
+    out.c = channels_of(hw_, g_, row).back();
     const auto window =
-        image ? pixel_window(Hw::spec, shape.c, view.window(op(n).window), out.w) : op(n).window;
-    return check_convolution<Hw>(shape, out, window, image.has_value(), g_.precision(n)) ==
+        image ? pixel_window(hw_, shape.c, view.window(op(n).window), out.w) : op(n).window;
+    return check_convolution(hw_, shape, out, window, image.has_value(), g_.precision(n)) ==
            reason::none;
   }
   // Groups of one tensor's readers as a program, each as one layer.
@@ -284,15 +287,15 @@ class sibling_finder {
       home.at = to.reserve(std::move(name), where, home.size);
       return home;
     };
-    const auto image = interleaved_input<Hw>(g_, in, images_);
+    const auto image = interleaved_input(hw_, g_, in, images_);
     const auto input = cube("input", plan::memory::input,
                             image ? *image : tensors_.packed(in, g_.shape(in)));
     for (const auto& group : groups) {
       auto shape = g_.shape(n);
-      shape.c = channels_of<Hw>(g_, group).back();
-      const joint_layer<Hw, Graph> joint(
-          g_, group, cube("output", plan::memory::output,
-                          layer::packed(shape, Hw::spec.atom(), {}, g_.precision(n))));
+      shape.c = channels_of(hw_, g_, group).back();
+      const joint_layer<Graph> joint(
+          hw_, g_, group, cube("output", plan::memory::output,
+                               layer::packed(shape, hw_.atom(), {}, g_.precision(n))));
       site<quantised::convolution> s{.op = op(group[0].convolution),
                                      .name = g_.label_of(group[0].convolution),
                                      .out = joint.out};
@@ -300,47 +303,50 @@ class sibling_finder {
       s.in.push_back(input);
       if (const auto* picture = g_.template get_if<quantised::input>(in))
         s.pixels = picture->pixels;
-      lowering<quantised::convolution, Hw>::run(to, s);
+      lower_operator(hw_, to, s);
     }
     return std::move(to.result);
   }
 
+  const target& hw_;
   const Graph& g_;
   std::span<const convolution_and_pooling> poolings_;
   bool images_;
   const joining& how_;
   const Cycles& cycles_;
-  tensors<Hw, Graph> tensors_;
+  tensors<Graph> tensors_;
   std::vector<place> places_{};  // by node, as soon as they are asked for
   std::vector<sibling> found_{};
 };
 
 // The layers of a group of siblings, of which the first has its place at `home`; `s` is that of one of
 // them.
-template <hw::hardware Hw, class Graph>
-constexpr void lower_joint(const Graph& g, std::span<const sibling> group,
+template <class Graph>
+constexpr void lower_joint(const target& hw, const Graph& g, std::span<const sibling> group,
                            const layer::surface& home, assembly& to,
                            site<quantised::convolution> s) {
-  const joint_layer<Hw, Graph> joint(g, group, home);
+  const joint_layer<Graph> joint(hw, g, group, home);
   s.name = to.named(name_of_group(g, group)), s.out = joint.out, s.joined = joint.all;
-  lowering<quantised::convolution, Hw>::run(to, s);
+  lower_operator(hw, to, s);
 }
 
 // All convolutions of the network that read a cube as another one does, in groups; and why those
 // that are not joined are not. `cycles(layers)` says what a program takes.
-template <hw::hardware Hw, class Graph, class Cycles>
-constexpr std::vector<sibling> find_siblings(const Graph& g,
+template <class Graph, class Cycles>
+constexpr std::vector<sibling> find_siblings(const target& hw, const Graph& g,
                                              std::span<const convolution_and_pooling> poolings,
                                              bool images, const joining& how,
                                              const Cycles& cycles) {
-  return sibling_finder<Hw, Graph, Cycles>(g, poolings, images, how, cycles).find();
+  return sibling_finder<Graph, Cycles>(hw, g, poolings, images, how, cycles).find();
 }
-template <hw::hardware Hw, class Graph>
-constexpr std::vector<sibling> find_siblings(const Graph& g,
+template <class Graph>
+constexpr std::vector<sibling> find_siblings(const target& hw, const Graph& g,
                                              std::span<const convolution_and_pooling> poolings,
                                              bool images = true, const joining& how = {}) {
-  return find_siblings<Hw>(g, poolings, images, how,
-                           [](plan::lowered l) { return cycles_in_order<Hw>(std::move(l)); });
+  return find_siblings(hw, g, poolings, images, how,
+                       [&](plan::lowered l) {
+                         return cycles_in_order(hw, std::move(l), cost::memory_of(hw));
+                       });
 }
 
 }  // namespace nvdlac::lower

@@ -100,22 +100,51 @@ constexpr std::string_view to_text(reason r) {
 // The one predicate that decides what runs where: it feeds the static assertions of `net::network`,
 // the diagnostics of the compiler and the generated tables.
 
-// check(op, shapes of its inputs) tells why this operator cannot run on Hw. A user's own operator
-// specialises it beside `quant::rule`.
-template <class Op, class Hw>
-struct support {
-  static constexpr reason check(const Op&, std::span<const net::shape>) {
+// The rule that all configurations share: check(numbers, op, shapes of its inputs), or with the
+// precision behind these, tells why the operator cannot run.
+template <class Op>
+struct standard_support {
+  static constexpr reason check(const hw::spec&, const Op&, std::span<const net::shape>) {
     return reason::unknown_operator;
   }
 };
 
-// The data types: every configuration has int8.
-template <class Hw>
-constexpr reason check_precision(hw::precision p) {
-  return Hw::spec.data_types.has(p) ? reason::none : reason::precision_is_not_in_the_hardware;
+// A `check` without the precision is the same in all.
+template <class Op>
+constexpr reason check_standard(const hw::spec& hw, const Op& op, std::span<const net::shape> in,
+                                hw::precision p) {
+  if constexpr (requires { standard_support<Op>::check(hw, op, in, p); })
+    return standard_support<Op>::check(hw, op, in, p);
+  else
+    return standard_support<Op>::check(hw, op, in);
 }
 
-// Whether Hw computes the operator in this precision. A `check` without it is the same in all.
+// check(op, shapes of its inputs), or with the precision behind these, tells why this operator
+// cannot run on Hw. A user's own operator specialises it beside `quant::rule`; nvdlac's own have
+// standard_support with the numbers of Hw.
+template <class Op, class Hw>
+struct support {
+  static constexpr bool is_standard = true;
+
+  static constexpr reason check(const Op& op, std::span<const net::shape> in,
+                                hw::precision p = hw::precision::int8) {
+    return check_standard(Hw::spec, op, in, p);
+  }
+  // What the operator would take, where that may be the reason.
+  static constexpr auto cost(const Op& op, std::span<const net::shape> in,
+                             hw::precision p = hw::precision::int8)
+    requires requires { standard_support<Op>::cost(Hw::spec, op, in, p); }
+  {
+    return standard_support<Op>::cost(Hw::spec, op, in, p);
+  }
+};
+
+// The data types: every configuration has int8.
+constexpr reason check_precision(const hw::spec& hw, hw::precision p) {
+  return hw.data_types.has(p) ? reason::none : reason::precision_is_not_in_the_hardware;
+}
+
+// Whether Hw computes the operator in this precision.
 template <class Hw, class Op>
 constexpr reason check_support(const Op& op, std::span<const net::shape> in, hw::precision p) {
   if constexpr (requires { support<Op, Hw>::check(op, in, p); })
@@ -129,36 +158,40 @@ template <class Hw>
 struct always_supported {
   static constexpr reason check(const auto&, std::span<const net::shape>) { return reason::none; }
 };
-template <class Hw> struct support<net::input, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::constant, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::relu, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::clip, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::prelu, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::batch_norm, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::scale, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::add, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::multiply, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::extremum, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::concat, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::identity, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::flatten, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::reshape, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<net::on_host, Hw> : always_supported<Hw> {};
+struct runs_always {
+  static constexpr reason check(const hw::spec&, const auto&, std::span<const net::shape>) {
+    return reason::none;
+  }
+};
+template <> struct standard_support<net::input> : runs_always {};
+template <> struct standard_support<net::constant> : runs_always {};
+template <> struct standard_support<net::relu> : runs_always {};
+template <> struct standard_support<net::clip> : runs_always {};
+template <> struct standard_support<net::prelu> : runs_always {};
+template <> struct standard_support<net::batch_norm> : runs_always {};
+template <> struct standard_support<net::scale> : runs_always {};
+template <> struct standard_support<net::add> : runs_always {};
+template <> struct standard_support<net::multiply> : runs_always {};
+template <> struct standard_support<net::extremum> : runs_always {};
+template <> struct standard_support<net::concat> : runs_always {};
+template <> struct standard_support<net::identity> : runs_always {};
+template <> struct standard_support<net::flatten> : runs_always {};
+template <> struct standard_support<net::reshape> : runs_always {};
+template <> struct standard_support<net::on_host> : runs_always {};
 
 using quantised::groups_per_bundle;
 
 // A dense convolution on Hw; `out.c` kernels. SDP adds an operand to each of its results, which it
 // reads where it would write them.
-template <class Hw>
-constexpr reason check_convolution(net::shape in, net::shape out, net::window window,
-                                   bool pixel = false, hw::precision p = hw::precision::int8,
-                                   bool operand = false) {
-  using limits = typename hw::limits<Hw::spec.map>::convolution;
+constexpr reason check_convolution(const hw::spec& hw, net::shape in, net::shape out,
+                                   net::window window, bool pixel = false,
+                                   hw::precision p = hw::precision::int8, bool operand = false) {
+  const auto& limits = hw::limits_of(hw.map).convolution;
   const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
-  if (above(in.c, limits::channels) || above(in.h, limits::height) || above(in.w, limits::width) ||
-      above(out.h, limits::height) || above(out.w, limits::width))
+  if (above(in.c, limits.channels) || above(in.h, limits.height) || above(in.w, limits.width) ||
+      above(out.h, limits.height) || above(out.w, limits.width))
     return reason::cube_above_8192;
-  net::window w = pixel ? pixel_window(Hw::spec, in.c, window, out.w) : window;
+  net::window w = pixel ? pixel_window(hw, in.c, window, out.w) : window;
   if (const auto core = pass::convolution_core::of(w, in, out); !core.whole) {
     if (operand) return reason::operand_of_a_convolution_in_parts;
     if (!core.rows.all_but(pass::padding_lines, out.h) ||
@@ -168,132 +201,138 @@ constexpr reason check_convolution(net::shape in, net::shape out, net::window wi
     in = core.input(in.c), out = core.output(out.c);
     w = core.padded(w);
   }
-  if (above(out.c, limits::kernels)) return reason::more_than_8192_kernels;
-  if (above(w.kernel_h, limits::kernel_height) || above(w.kernel_w, limits::kernel_width))
+  if (above(out.c, limits.kernels)) return reason::more_than_8192_kernels;
+  if (above(w.kernel_h, limits.kernel_height) || above(w.kernel_w, limits.kernel_width))
     return reason::kernel_above_32x32;
   if (std::int64_t{in.c} * w.kernel_h * w.kernel_w * hw::element_bytes(p) >
-      std::int64_t{limits::kernel_bytes})
+      std::int64_t{limits.kernel_bytes})
     return reason::kernel_above_262144_bytes;
-  if (above(w.stride_h, limits::stride) || above(w.stride_w, limits::stride))
+  if (above(w.stride_h, limits.stride) || above(w.stride_w, limits.stride))
     return reason::stride_above_8;
-  if (above(w.dilation_h, limits::dilation) || above(w.dilation_w, limits::dilation))
+  if (above(w.dilation_h, limits.dilation) || above(w.dilation_w, limits.dilation))
     return reason::dilation_above_32;
   if (pixel && (w.dilation_h != 1 || w.dilation_w != 1)) return reason::pixels_are_dilated;
-  if (above(w.pad_left, limits::pad_left) || above(w.pad_right, limits::pad_right) ||
-      above(w.pad_top, limits::pad_top) || above(w.pad_bottom, limits::pad_bottom))
+  if (above(w.pad_left, limits.pad_left) || above(w.pad_right, limits.pad_right) ||
+      above(w.pad_top, limits.pad_top) || above(w.pad_bottom, limits.pad_bottom))
     return reason::padding_beyond_register;
-  const auto split = split_convolution(Hw::spec, in, out, w, pixel, p);
+  const auto split = split_convolution(hw, in, out, w, pixel, p);
   if (!split) return reason::kernel_does_not_fit_the_cbuf;
   // Lines that may not lie across the end of the data banks need another number of these to choose
   // from (plan/data_ring.hpp).
   const auto size = [&](std::int32_t pixels) {
     return static_cast<std::uint64_t>(std::int64_t{pixels} * in.c) * hw::element_bytes(p);
   };
-  if (pixel && Hw::spec.cbuf_banks < 3 &&
-      hw::jumps(Hw::spec, {.kernel = size(w.kernel_w), .step = size(w.stride_w)}))
+  if (pixel && hw.cbuf_banks < 3 &&
+      hw::jumps(hw, {.kernel = size(w.kernel_w), .step = size(w.stride_w)}))
     return reason::kernel_does_not_fit_the_cbuf;
-  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(hw.atom(), p));
   if (operand && split->kernels < out.c && split->kernels % lanes != 0)
     return reason::operand_of_a_convolution_in_parts;
   return reason::none;
 }
 
 // Why a convolution of groups does not run.
-template <class Hw>
-constexpr reason check_groups(std::int32_t kernels, std::int32_t groups, net::window window,
-                              net::shape in, hw::precision p = hw::precision::int8,
-                              bool operand = false) {
+constexpr reason check_groups(const hw::spec& hw, std::int32_t kernels, std::int32_t groups,
+                              net::window window, net::shape in,
+                              hw::precision p = hw::precision::int8, bool operand = false) {
   const std::int32_t c = in.c / groups, k = kernels / groups;
   const auto bundle = groups_per_bundle(
-      groups, c, k, static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p)));
+      groups, c, k, static_cast<std::int32_t>(layer::lanes_of(hw.atom(), p)));
   net::shape out = net::fit_convolution(window, kernels, groups, in).value();
   out.c = k * bundle;
-  return check_convolution<Hw>({c * bundle, in.h, in.w}, out, window, false, p, operand);
+  return check_convolution(hw, {c * bundle, in.h, in.w}, out, window, false, p, operand);
 }
 
 // A window that no engine has is split by a pass, which also leaves out the taps that meet padding
 // alone, and so are the kernels of a single group.
-template <class Hw>
-struct support<net::convolution, Hw> {
-  static constexpr reason check(const net::convolution& op, std::span<const net::shape> in,
+template <>
+struct standard_support<net::convolution> {
+  static constexpr reason check(const hw::spec& hw, const net::convolution& op,
+                                std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     const net::window window = pass::with_busy_taps(op.window, in[0]);
     const auto axes = pass::convolution_axes::of(window, in[0]);
     const auto kernels = pass::kernels_at_once(op);
     if (in.size() > 1)  // the passes that split leave it as it is
-      return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p, true);
-    if (axes.whole()) return check_groups<Hw>(kernels, op.groups, window, in[0], p);
+      return check_groups(hw, op.kernels, op.groups, op.window, in[0], p, true);
+    if (axes.whole()) return check_groups(hw, kernels, op.groups, window, in[0], p);
     for (std::int64_t i = 0; i < axes.h.parts; ++i)
       for (std::int64_t j = 0; j < axes.w.parts; ++j) {
         const net::shape piece = axes.piece(in[0].c, i, j);
         if (piece.h < 1 || piece.w < 1) continue;
-        const auto why = check_groups<Hw>(kernels, op.groups, axes.part(i, j), piece, p);
+        const auto why = check_groups(hw, kernels, op.groups, axes.part(i, j), piece, p);
         if (why != reason::none) return why;
       }
     return reason::none;
   }
 };
 
-template <class Hw>
-struct support<net::deconvolution, Hw> {
-  static constexpr reason check(const net::deconvolution& op, std::span<const net::shape> in,
+template <>
+struct standard_support<net::deconvolution> {
+  static constexpr reason check(const hw::spec& hw, const net::deconvolution& op,
+                                std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     for (const auto& phase : net::phases_of(op, in[0])) {
       const net::convolution c{
           .kernels = op.kernels, .window = phase.window(in[0]), .groups = op.groups};
-      const auto why = support<net::convolution, Hw>::check(c, in, p);
+      const auto why = standard_support<net::convolution>::check(hw, c, in, p);
       if (why != reason::none) return why;
     }
     return reason::none;
   }
 };
 
-template <class Hw>
-struct support<net::fully_connected, Hw> {
-  static constexpr reason check(const net::fully_connected& op, std::span<const net::shape> in,
+template <>
+struct standard_support<net::fully_connected> {
+  static constexpr reason check(const hw::spec& hw, const net::fully_connected& op,
+                                std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    return support<net::convolution, Hw>::check(
+    return standard_support<net::convolution>::check(hw, 
         {.kernels = op.outputs, .window = {.kernel_h = in[0].h, .kernel_w = in[0].w}}, in, p);
   }
 };
 
-template <class Hw>
-struct support<net::pool, Hw> {
-  static constexpr reason check(const net::pool& op, std::span<const net::shape> in,
+template <>
+struct standard_support<net::pool> {
+  static constexpr reason check(const hw::spec& hw, const net::pool& op,
+                                std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    if (!Hw::spec.has_pdp()) return reason::no_pdp;
-    using limits = typename hw::limits<Hw::spec.map>::pdp;
+    if (!hw.has_pdp()) return reason::no_pdp;
+    const auto& limits = hw::limits_of(hw.map).pdp;
     const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
-    if (above(in[0].h, limits::height) || above(in[0].w, limits::width) ||
-        above(in[0].c, limits::channels))
+    if (above(in[0].h, limits.height) || above(in[0].w, limits.width) ||
+        above(in[0].c, limits.channels))
       return reason::cube_above_8192;
     if (!pass::is_convolved(op, in[0])) return reason::none;
-    return support<net::convolution, Hw>::check(pass::convolution_of(op, in[0]), in, p);
+    return standard_support<net::convolution>::check(hw, pass::convolution_of(op, in[0]), in, p);
   }
 };
 
-template <class Hw>
-struct support<net::softmax, Hw> {
-  static constexpr reason check(const net::softmax&, std::span<const net::shape> in) {
+template <>
+struct standard_support<net::softmax> {
+  static constexpr reason check(const hw::spec&, const net::softmax&,
+                                std::span<const net::shape> in) {
     return in[0].h == 1 && in[0].w == 1 ? reason::none : reason::softmax_over_a_plane;
   }
 };
 
-template <class Hw>
-struct support<net::activation, Hw> {
-  static constexpr reason check(const net::activation&, std::span<const net::shape>) {
-    return Hw::spec.sdp_lut ? reason::none : reason::no_lookup_table;
+template <>
+struct standard_support<net::activation> {
+  static constexpr reason check(const hw::spec& hw, const net::activation&,
+                                std::span<const net::shape>) {
+    return hw.sdp_lut ? reason::none : reason::no_lookup_table;
   }
 };
 
-template <class Hw>
-struct support<net::lrn, Hw> {
-  static constexpr reason check(const net::lrn& op, std::span<const net::shape> in) {
-    if (!Hw::spec.has_cdp()) return reason::no_cdp;
-    using limits = typename hw::limits<Hw::spec.map>::cdp;
+template <>
+struct standard_support<net::lrn> {
+  static constexpr reason check(const hw::spec& hw, const net::lrn& op,
+                                std::span<const net::shape> in) {
+    if (!hw.has_cdp()) return reason::no_cdp;
+    const auto& limits = hw::limits_of(hw.map).cdp;
     const auto above = [](std::int64_t value, std::int64_t limit) { return value > limit; };
-    if (above(in[0].h, limits::height) || above(in[0].w, limits::width) ||
-        above(in[0].c, limits::channels))
+    if (above(in[0].h, limits.height) || above(in[0].w, limits.width) ||
+        above(in[0].c, limits.channels))
       return reason::cube_above_8192;
     const bool size = op.local_size == 3 || op.local_size == 5 || op.local_size == 7 ||
                       op.local_size == 9;

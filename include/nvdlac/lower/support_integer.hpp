@@ -17,6 +17,7 @@
 #include <nvdlac/lower/move_plan.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/support.hpp>
+#include <nvdlac/lower/target.hpp>
 #include <nvdlac/lower/winograd.hpp>
 #include <nvdlac/net/move.hpp>
 #include <nvdlac/quantised/move.hpp>
@@ -24,7 +25,7 @@
 
 namespace nvdlac::lower {
 
-// Whether boxes can be moved on Hw, and the hardware layers that it takes: copies of atoms and
+// Whether boxes can be moved, and the hardware layers that it takes: copies of atoms and
 // selections of channels.
 struct move_cost {
   reason why = reason::none;
@@ -35,13 +36,12 @@ namespace detail {
 
 // A cube can be larger than the registers' limits only where it is copied in parts; what computes
 // it has its own limits.
-template <class Hw>
-constexpr move_cost cost_of_boxes(std::span<const net::box> boxes, net::shape out,
-                                  std::span<const net::shape> in, hw::precision p) {
-  const auto atom = static_cast<std::int32_t>(layer::lanes_of(Hw::spec.atom(), p));
+constexpr move_cost cost_of_boxes(const hw::spec& hw, std::span<const net::box> boxes,
+                                  net::shape out, std::span<const net::shape> in, hw::precision p) {
+  const auto atom = static_cast<std::int32_t>(layer::lanes_of(hw.atom(), p));
   move_cost cost;
   const auto select = [&](net::shape from, net::shape to, const auto& source) {
-    const auto layers = layers_to_select<Hw>(from, to, p, source);
+    const auto layers = layers_to_select(hw, from, to, p, source);
     if (layers) cost.layers += *layers;
     else cost.why = reason::kernel_does_not_fit_the_cbuf;
     return layers.has_value();
@@ -62,7 +62,7 @@ constexpr move_cost cost_of_boxes(std::span<const net::box> boxes, net::shape ou
     return cost;
   }
   const auto packed = [&](std::int32_t c, net::shape s) {
-    return layer::packed({c, s.h, s.w}, Hw::spec.atom(), {}, p);
+    return layer::packed({c, s.h, s.w}, hw.atom(), {}, p);
   };
   std::vector<layer::surface> whole, gathered;
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -83,7 +83,7 @@ constexpr move_cost cost_of_boxes(std::span<const net::box> boxes, net::shape ou
     const auto& origin = plan.origins[piece.origin];
     const auto i = static_cast<std::size_t>(std::max<std::int32_t>(origin.input, 0));
     const auto& from = origin.in_place(atom) ? whole[i] : gathered[i];
-    cost.layers += layers_to_copy<Hw>(copy_of<Hw>(plan, piece, from, result).copy);
+    cost.layers += layers_to_copy(hw, copy_of(hw, plan, piece, from, result).copy);
   }
   return cost;
 }
@@ -91,13 +91,12 @@ constexpr move_cost cost_of_boxes(std::span<const net::box> boxes, net::shape ou
 }  // namespace detail
 
 // Rubik's way is only asked where the others take too many.
-template <class Hw>
-constexpr move_cost cost_of_move(std::span<const net::box> boxes, net::shape out,
-                                 std::span<const net::shape> in, hw::precision p) {
-  auto cost = detail::cost_of_boxes<Hw>(boxes, out, in, p);
+constexpr move_cost cost_of_move(const hw::spec& hw, std::span<const net::box> boxes,
+                                 net::shape out, std::span<const net::shape> in, hw::precision p) {
+  auto cost = detail::cost_of_boxes(hw, boxes, out, in, p);
   if (cost.why != reason::none || !budget::exceeded(&budget::layers, cost.layers)) return cost;
-  if (Hw::spec.rubik) {
-    const auto i = find_interleaving<Hw>(boxes, out, in, p);
+  if (hw.rubik) {
+    const auto i = find_interleaving(hw, boxes, out, in, p);
     const auto turns = i.turns.size();  // at most one copy for each
     if (i && i.is_stacked()) cost.layers = 1;
     else if (i && i.saves_layers(turns)) cost.layers = turns + 1;
@@ -107,37 +106,39 @@ constexpr move_cost cost_of_move(std::span<const net::box> boxes, net::shape out
 }
 
 // Operators that move boxes.
-template <class Move, class Hw>
+template <class Move>
 struct support_of_moves {
-  static constexpr move_cost cost(const Move& op, std::span<const net::shape> in,
+  static constexpr move_cost cost(const hw::spec& hw, const Move& op,
+                                  std::span<const net::shape> in,
                                   hw::precision p = hw::precision::int8) {
-    return cost_of_move<Hw>({op.boxes.data(), op.boxes.size()}, op.target, in, p);
+    return cost_of_move(hw, {op.boxes.data(), op.boxes.size()}, op.target, in, p);
   }
-  static constexpr reason check(const Move& op, std::span<const net::shape> in,
+  static constexpr reason check(const hw::spec& hw, const Move& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    return cost(op, in, p).why;
+    return cost(hw, op, in, p).why;
   }
 };
-template <class Hw> struct support<net::move, Hw> : support_of_moves<net::move, Hw> {};
-template <class Hw>
-struct support<quantised::move, Hw> : support_of_moves<quantised::move, Hw> {};
+template <>
+struct standard_support<net::move> : support_of_moves<net::move> {};
+template <>
+struct standard_support<quantised::move> : support_of_moves<quantised::move> {};
 
 // The layers that an operator would take which takes too many; 0: it does not run for other
 // reasons.
-template <class Hw, class Op>
-constexpr std::uint64_t excess_of(const Op& op, std::span<const net::shape> in, hw::precision p,
-                                  reason why) {
+template <class Op>
+constexpr std::uint64_t excess_of(const hw::spec& hw, const Op& op, std::span<const net::shape> in,
+                                  hw::precision p, reason why) {
   const bool asked =
       why == reason::too_many_layers || why == reason::single_elements_of_a_large_cube;
-  if constexpr (requires { support<Op, Hw>::cost(op, in, p); })
-    if (asked) return support<Op, Hw>::cost(op, in, p).layers;
+  if constexpr (requires { standard_support<Op>::cost(hw, op, in, p); })
+    if (asked) return standard_support<Op>::cost(hw, op, in, p).layers;
   return 0;
 }
 // The reason with what it would take.
-template <class Hw, class Op>
-std::string reason_in_words(const Op& op, std::span<const net::shape> in,
+template <class Op>
+std::string reason_in_words(const hw::spec& hw, const Op& op, std::span<const net::shape> in,
                             hw::precision p, reason why) {
-  const auto layers = excess_of<Hw>(op, in, p, why);
+  const auto layers = excess_of(hw, op, in, p, why);
   const auto most = budget::in_force().layers;
   if (why == reason::too_many_layers)
     return text("it would take ", layers, " layers, ", most, " at most");
@@ -147,37 +148,38 @@ std::string reason_in_words(const Op& op, std::span<const net::shape> in,
 
 // Support of integer operators: quantisation makes none that the hardware lacks, but
 // networks that are written in integers can hold any.
-template <class Hw> struct support<quantised::input, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<quantised::constant, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<quantised::scale, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<quantised::add, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<quantised::multiply, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<quantised::extremum, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<quantised::clip, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<quantised::prelu, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<quantised::concat, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<quantised::reshape, Hw> : always_supported<Hw> {};
-template <class Hw> struct support<quantised::on_host, Hw> : always_supported<Hw> {};
+template <> struct standard_support<quantised::input> : runs_always {};
+template <> struct standard_support<quantised::constant> : runs_always {};
+template <> struct standard_support<quantised::scale> : runs_always {};
+template <> struct standard_support<quantised::add> : runs_always {};
+template <> struct standard_support<quantised::multiply> : runs_always {};
+template <> struct standard_support<quantised::extremum> : runs_always {};
+template <> struct standard_support<quantised::clip> : runs_always {};
+template <> struct standard_support<quantised::prelu> : runs_always {};
+template <> struct standard_support<quantised::concat> : runs_always {};
+template <> struct standard_support<quantised::reshape> : runs_always {};
+template <> struct standard_support<quantised::on_host> : runs_always {};
 
-template <class Hw>
-struct support<quantised::convolution, Hw> {
-  static constexpr reason check(const quantised::convolution& op,
+template <>
+struct standard_support<quantised::convolution> {
+  static constexpr reason check(const hw::spec& hw, const quantised::convolution& op,
                                 std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     if (op.winograd)
-      return split_winograd<Hw>(in[0], op.infer(in), p) ? reason::none
+      return split_winograd(hw, in[0], op.infer(in), p) ? reason::none
                                                         : reason::no_winograd;
-    return check_groups<Hw>(op.kernels, op.groups, op.window, in[0], p, in.size() > 1);
+    return check_groups(hw, op.kernels, op.groups, op.window, in[0], p, in.size() > 1);
   }
 };
 
-template <class Hw>
-struct support<quantised::pool, Hw> {
-  static constexpr reason check(const quantised::pool& op, std::span<const net::shape> in) {
-    constexpr auto most = hw::limits<Hw::spec.map>::pdp::firmware_stride;
+template <>
+struct standard_support<quantised::pool> {
+  static constexpr reason check(const hw::spec& hw, const quantised::pool& op,
+                                std::span<const net::shape> in) {
+    const auto most = hw::limits_of(hw.map).pdp.firmware_stride;
     if (std::cmp_greater(std::max(op.window.stride_h, op.window.stride_w), most))
       return reason::stride_above_8;
-    return support<net::pool, Hw>::check({.kind = op.kind,
+    return standard_support<net::pool>::check(hw, {.kind = op.kind,
                                           .window = op.window,
                                           .ceil = op.ceil,
                                           .count_include_pad = op.count_include_pad},
@@ -185,46 +187,51 @@ struct support<quantised::pool, Hw> {
   }
 };
 
-template <class Hw>
-struct support<quantised::average, Hw> {
-  static constexpr reason check(const quantised::average& op, std::span<const net::shape> in,
+template <>
+struct standard_support<quantised::average> {
+  static constexpr reason check(const hw::spec& hw, const quantised::average& op,
+                                std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     if (p != hw::precision::int8) return reason::precision_is_not_lowered;
-    return check_groups<Hw>(in[0].c, in[0].c, op.window, in[0]);
+    return check_groups(hw, in[0].c, in[0].c, op.window, in[0]);
   }
 };
 
-template <class Hw>
-struct support<quantised::lookup, Hw> {
-  static constexpr reason check(const quantised::lookup&, std::span<const net::shape> in) {
-    return support<net::activation, Hw>::check({}, in);
+template <>
+struct standard_support<quantised::lookup> {
+  static constexpr reason check(const hw::spec& hw, const quantised::lookup&,
+                                std::span<const net::shape> in) {
+    return standard_support<net::activation>::check(hw, {}, in);
   }
 };
 
-template <class Hw>
-struct support<quantised::convert, Hw> {
-  static constexpr reason check(const quantised::convert& op, std::span<const net::shape>,
+template <>
+struct standard_support<quantised::convert> {
+  static constexpr reason check(const hw::spec& hw, const quantised::convert& op,
+                                std::span<const net::shape>,
                                 hw::precision p = hw::precision::int8) {
     using enum hw::precision;
     if ((p == int8 && op.to == fp16) || (p == fp16 && op.to == int8))
       return reason::int8_and_fp16_meet_in_int16;
-    return check_precision<Hw>(op.to);
+    return check_precision(hw, op.to);
   }
 };
 
-template <class Hw>
-struct support<quantised::lrn, Hw> {
-  static constexpr reason check(const quantised::lrn& op, std::span<const net::shape> in) {
-    return support<net::lrn, Hw>::check({.local_size = op.local_size}, in);
+template <>
+struct standard_support<quantised::lrn> {
+  static constexpr reason check(const hw::spec& hw, const quantised::lrn& op,
+                                std::span<const net::shape> in) {
+    return standard_support<net::lrn>::check(hw, {.local_size = op.local_size}, in);
   }
 };
 
-template <class Hw>
-struct support<quantised::softmax, Hw> {
-  static constexpr reason check(const quantised::softmax&, std::span<const net::shape> in,
+template <>
+struct standard_support<quantised::softmax> {
+  static constexpr reason check(const hw::spec& hw, const quantised::softmax&,
+                                std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
     if (p == hw::precision::int16) return reason::precision_is_not_lowered;
-    return support<net::softmax, Hw>::check({}, in);
+    return standard_support<net::softmax>::check(hw, {}, in);
   }
 };
 
@@ -273,23 +280,22 @@ constexpr layer::surface picture_cube(net::shape picture) {
 }
 
 // Why a convolution cannot read pixels.
-template <class Hw>
-constexpr reason reason_of_pixels(const quantised::convolution& op, net::shape in,
-                                  hw::precision p) {
+constexpr reason reason_of_pixels(const hw::spec& hw, const quantised::convolution& op,
+                                  net::shape in, hw::precision p) {
   const net::shape out = op.infer(std::array{in});
-  return check_convolution<Hw>(picture_cube(in).shape, out, op.window, true, p);
+  return check_convolution(hw, picture_cube(in).shape, out, op.window, true, p);
 }
 
-// Throws if Hw cannot compute the operator on the cubes that it reads.
-template <class Hw, class Op>
-constexpr void require_support(const site<Op>& s) {
+// Throws if the hardware cannot compute the operator on the cubes that it reads.
+template <class Op>
+constexpr void require_support(const target& hw, const site<Op>& s) {
   std::vector<net::shape> in;
   for (const auto& cube : s.in) in.push_back(cube.shape);
   const auto p = s.in.empty() ? s.out.precision : s.in[0].precision;
-  if (const auto why = check_support<Hw>(s.op, in, p); why != reason::none)
+  if (const auto why = check_support(hw, s.op, in, p); why != reason::none)
     throw error(problem{.layer = s.name,
-                        .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
-                                       reason_in_words<Hw>(s.op, in, p, why))});
+                        .reason = text(type_name<Op>(), " does not run on ", hw.name, ": ",
+                                       reason_in_words(hw, s.op, in, p, why))});
 }
 
 }  // namespace nvdlac::lower

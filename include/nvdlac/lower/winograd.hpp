@@ -47,11 +47,10 @@ namespace detail {
 
 // The search for the passes of one convolution. The CBUF holds the input of one, or of two, so that
 // one comes while the other is computed.
-template <class Hw>
 class winograd_search {
  public:
-  constexpr winograd_search(net::shape in, net::shape out, hw::precision p)
-      : precision_(p), padded_{out.c, in_winograd_tiles(out.h), in_winograd_tiles(out.w)},
+  constexpr winograd_search(const hw::spec& hw, net::shape in, net::shape out, hw::precision p)
+      : hw_(hw), precision_(p), padded_{out.c, in_winograd_tiles(out.h), in_winograd_tiles(out.w)},
         channels_(align_up(natural(in.c), layer::lanes_of(hw_.atom(), p))) {}
 
   constexpr std::optional<winograd_split> run() const {
@@ -86,9 +85,9 @@ class winograd_search {
   // held; nullopt: there is no room, or no second pass.
   constexpr std::optional<winograd_split> beside(banks weights, std::int32_t columns,
                                                  std::uint64_t held) const {
-    using limits = typename hw::limits<Hw::spec.map>::convolution;
+    const auto& limits = hw::limits_of(hw_.map).convolution;
     const auto each = slice(columns);
-    if (weights.n >= hw_.cbuf_banks || std::cmp_greater(each.n, limits::entries_per_slice))
+    if (weights.n >= hw_.cbuf_banks || std::cmp_greater(each.n, limits.entries_per_slice))
       return std::nullopt;
     const auto lines = std::min(hw::slices_in(hw_, banks{hw_.cbuf_banks} - weights, each) / held,
                                 natural(padded_.h + winograd_tile));
@@ -122,7 +121,7 @@ class winograd_search {
            passes * (data + of_a_pass);
   }
 
-  hw::spec hw_ = Hw::spec;
+  const hw::spec& hw_;
   hw::precision precision_;
   net::shape padded_;
   std::uint64_t channels_;  // in whole atoms
@@ -169,26 +168,24 @@ constexpr void pack_winograd(const hw::spec& hw, std::int32_t kernels, std::int3
 
 }  // namespace detail
 
-// How Hw computes a convolution of this input and output; nullopt: not in Winograd's mode. A MAC
-// cell takes 4x4 places of four channels, an entry of the CBUF four columns of an atom.
-template <class Hw>
-constexpr std::optional<winograd_split> split_winograd(net::shape in, net::shape out,
-                                                       hw::precision p) {
-  const auto& hw = Hw::spec;
+// How the hardware computes a convolution of this input and output; nullopt: not in Winograd's
+// mode. A MAC cell takes 4x4 places of four channels, an entry of the CBUF four columns of an atom.
+constexpr std::optional<winograd_split> split_winograd(const hw::spec& hw, net::shape in,
+                                                       net::shape out, hw::precision p) {
   if (!hw.winograd || hw.mac_atomic_c != 64 || hw::atoms_per_entry(hw) != winograd_tile ||
       out.h == 1)
     return std::nullopt;
-  return detail::winograd_search<Hw>(in, out, p).run();
+  return detail::winograd_search(hw, in, out, p).run();
 }
 
 // A convolution in Winograd's mode, with what SDP does behind it. Where the output is no whole
 // number of tiles, it is computed beside its place and copied there, and so is what SDP adds.
-template <class Hw>
 class winograd_lowering {
  public:
-  constexpr winograd_lowering(assembly& to, const site<quantised::convolution>& s,
-                              const winograd_split& split)
-      : to_(to), s_(s), op_(s.op), split_(split), precision_(s.out.precision), in_(s.in[0]) {
+  constexpr winograd_lowering(const hw::spec& hw, assembly& to,
+                              const site<quantised::convolution>& s, const winograd_split& split)
+      : hw_(hw), to_(to), s_(s), op_(s.op), split_(split), precision_(s.out.precision),
+        in_(s.in[0]) {
     in_.shape.c = static_cast<std::int32_t>(
         align_up(static_cast<std::uint64_t>(in_.shape.c), layer::lanes_of(atom_, precision_)));
   }
@@ -232,9 +229,9 @@ class winograd_lowering {
   constexpr layer::surface weights() {
     const std::int32_t kernels = op_.kernels, channels = s_.in[0].shape.c;
     const kernel_shape shape{kernels, in_.shape.c, 4, 4};
-    const auto size = packed_size(Hw::spec, shape, precision_).n;
+    const auto size = packed_size(hw_, shape, precision_).n;
     const auto pack = [&](std::uint8_t* packed) {
-      detail::pack_winograd(Hw::spec, kernels, channels, in_.shape.c, precision_,
+      detail::pack_winograd(hw_, kernels, channels, in_.shape.c, precision_,
                             [&](std::int64_t i, std::uint8_t* at) {
                               const auto n = static_cast<std::size_t>(i);
                               if (op_.wide_weights.empty())
@@ -292,7 +289,7 @@ class winograd_lowering {
         .pad_value = q.pad,
         .entries_per_slice = static_cast<std::uint16_t>(
             hw::winograd_entries_per_slice(
-                Hw::spec, precision_, static_cast<std::uint64_t>(split_.columns + winograd_tile),
+                hw_, precision_, static_cast<std::uint64_t>(split_.columns + winograd_tile),
                 static_cast<std::uint64_t>(in_.shape.c)).n),
         .data_banks = static_cast<std::uint8_t>(split_.data.n),
         .weight_banks = static_cast<std::uint8_t>(split_.weights.n),
@@ -303,7 +300,7 @@ class winograd_lowering {
     const auto place = layer::part(result, atom_, 0, y, x, conv.output);
     const pass_part of_rows{.first = y, .convolved = {.first = y}};
     const pass_part of_columns{.first = x, .convolved = {.first = x}};
-    auto sdp = detail::sdp_of<Hw>(conv, q, operands, x2, 0, of_rows, of_columns, &place);
+    auto sdp = detail::sdp_of(hw_, conv, q, operands, x2, 0, of_rows, of_columns, &place);
     sdp.winograd = true;
     label which;
     if (split_.rows < split_.padded.h) which = label(which, "/y", y);
@@ -312,7 +309,8 @@ class winograd_lowering {
     to_.add(label(s_.name, which, "/sdp"), sdp);
   }
 
-  bytes atom_ = Hw::spec.atom();
+  const hw::spec& hw_;
+  bytes atom_ = hw_.atom();
   assembly& to_;
   const site<quantised::convolution>& s_;
   const quantised::convolution& op_;

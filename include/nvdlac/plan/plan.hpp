@@ -129,11 +129,10 @@ constexpr places place_buffers(std::vector<buffer>& buffers,
 }  // namespace detail
 
 // Layers in order -> a program: tasks, memory, and the dependencies that the firmware and register
-// programs follow. Throws if the network does not fit the address space of Hw.
-template <hw::hardware Hw>
-constexpr program<Hw> make_program(lowered from) {
-  settle_data_ring(Hw::spec, from);
-  program<Hw> p;
+// programs follow. Throws if the network does not fit the address space.
+constexpr program_data make_program(const hw::spec& hw, lowered from) {
+  settle_data_ring(hw, from);
+  program_data p;
   p.network = std::move(from.network);
   p.buffers = std::move(from.buffers);
   p.luts = std::move(from.luts);
@@ -153,13 +152,17 @@ constexpr program<Hw> make_program(lowered from) {
   if (p.cvsram.size > p.cvsram.limit)
     throw error(text("the network would use ", p.cvsram.size, " bytes of CVSRAM, more than the ",
                      p.cvsram.limit, " that it may"));
-  if (Hw::spec.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
+  if (hw.address_bits <= 32 && p.weights_size + p.features_size > std::uint64_t{1} << 31)
     throw error(text("the network needs ", p.weights_size, " bytes of weights and ",
                      p.features_size, " bytes of features, more than the 2 GiB that ",
-                     Hw::spec.address_bits, "-bit addresses leave for memory"));
+                     hw.address_bits, "-bit addresses leave for memory"));
   for (auto& t : p.tasks)
-    if (!t.host) link_operations(t, p.buffers, Hw::spec);
+    if (!t.host) link_operations(t, p.buffers, hw);
   return p;
+}
+template <hw::hardware Hw>
+constexpr program<Hw> make_program(lowered from) {
+  return {make_program(Hw::spec, std::move(from))};
 }
 
 }  // namespace nvdlac::plan

@@ -92,45 +92,53 @@ constexpr void check_signs(const program_data& p, const hw::spec& hw, diagnostic
     }
 }
 
-}  // namespace checker
-
-// Every broken rule, with the layer and the unit: alignment, strides, sizes within registers, the
-// division of the CBUF, windows that fit their cubes, operands. Empty if the hardware will do what
-// the program says; whether memory and order are right is validate's question.
-template <hw::hardware Hw>
-constexpr std::vector<problem> verify(const program<Hw>& p) {
+// What verify() says of a program for a configuration of this register map.
+template <hw::register_map Map>
+constexpr std::vector<problem> verify(const program_data& p, const hw::spec& hw) {
   diagnostics found;
   for (const auto& t : p.tasks) {
     for (const auto& op : t.operations)
       nvdlac::visit(
           [&]<class Layer>(const Layer& what) {
-            checker::check_layer<Hw::spec.map>(
-                what, checker::rules(p, Hw::spec, op.layer.name, layer::engine<Layer>::name,
-                                     found));
+            check_layer<Map>(what, rules(p, hw, op.layer.name, layer::engine<Layer>::name, found));
           },
           op.layer.what);
-    checker::check_connections(t, found);
-    checker::check_reuse(t, Hw::spec, found);
-    checker::check_in_registers<Hw::spec.map>(t, p, Hw::spec, found);
+    check_connections(t, found);
+    check_reuse(t, hw, found);
+    check_in_registers<Map>(t, p, hw, found);
   }
-  checker::check_image_lines(p, Hw::spec, found);
-  checker::check_signs(p, Hw::spec, found);
+  check_image_lines(p, hw, found);
+  check_signs(p, hw, found);
   for (const auto& b : p.inputs)
     if (b.pixels || b.surface.is_interleaved()) {
-      checker::rules r(p, Hw::spec, b.name, "input", found);
+      rules r(p, hw, b.name, "input", found);
       r.address(b.surface, "the picture");
       r.expect(b.surface.line_stride % 32 == 0, "the pixels' line stride of ",
                b.surface.line_stride, " is not a multiple of 32");
       r.expect(b.surface.is_interleaved() && b.surface.shape.c >= b.shape.c &&
                    b.surface.shape.c <= 4,
                "pixels of ", b.surface.shape.c, " channels stand for ", b.shape.c);
-      for (const auto& t : p.tasks) checker::check_readers(b, t, p, Hw::spec, found);
+      for (const auto& t : p.tasks) check_readers(b, t, p, hw, found);
     } else {
-      checker::rules(p, Hw::spec, b.name, "input", found).cube(b.surface, "the cube");
+      rules(p, hw, b.name, "input", found).cube(b.surface, "the cube");
     }
   for (const auto& b : p.outputs)
-    checker::rules(p, Hw::spec, b.name, "output", found).cube(b.surface, "the cube");
+    rules(p, hw, b.name, "output", found).cube(b.surface, "the cube");
   return found.problems();
+}
+
+}  // namespace checker
+
+// Every broken rule, with the layer and the unit: alignment, strides, sizes within registers, the
+// division of the CBUF, windows that fit their cubes, operands. Empty if the hardware will do what
+// the program says; whether memory and order are right is validate's question.
+constexpr std::vector<problem> verify(const program_data& p, const hw::spec& hw) {
+  return hw.map == hw::register_map::full ? checker::verify<hw::register_map::full>(p, hw)
+                                          : checker::verify<hw::register_map::small>(p, hw);
+}
+template <hw::hardware Hw>
+constexpr std::vector<problem> verify(const program<Hw>& p) {
+  return checker::verify<Hw::spec.map>(p, Hw::spec);
 }
 
 }  // namespace nvdlac::plan

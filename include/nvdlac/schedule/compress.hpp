@@ -179,12 +179,9 @@ struct compress {
 
   // Whether any are. Of weights of which only the size is known, none; nor where an entry of the
   // CBUF is not the 128 bytes that masks come in: how CSC releases them there nobody has seen.
-  template <hw::hardware Hw>
-  static constexpr bool run(plan::lowered& l,
-                            const cost::memory& memory = cost::memory_of(Hw::spec)) {
-    return Hw::spec.weight_compression &&
-           Hw::spec.cbuf_entry == detail::compressed_weights::unit &&
-           detail::compression(Hw::spec, memory, l).run();
+  static constexpr bool run(const hw::spec& hw, plan::lowered& l, const cost::memory& memory) {
+    return hw.weight_compression && hw.cbuf_entry == detail::compressed_weights::unit &&
+           detail::compression(hw, memory, l).run();
   }
 };
 

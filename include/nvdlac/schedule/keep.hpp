@@ -110,9 +110,8 @@ constexpr bool keep(const hw::spec& hw, std::span<layer::layer> layers, const Is
   next();
   return found;
 }
-template <class Hw>
-constexpr bool keep(std::span<layer::layer> layers) {
-  return keep(Hw::spec, layers, [](std::size_t) { return false; });
+constexpr bool keep(const hw::spec& hw, std::span<layer::layer> layers) {
+  return keep(hw, layers, [](std::size_t) { return false; });
 }
 
 namespace detail {
@@ -154,10 +153,9 @@ constexpr void make_even(const hw::spec& hw, plan::program_data& p) {
 
 // Lets weights come ahead in a program, wherever that takes fewer predicted cycles, unless the memory
 // is one for which none do. Loadables cannot say it, and stay what they are.
-template <hw::hardware Hw>
-constexpr void bring_ahead(const cost::memory& memory, plan::program_data& p) {
+constexpr void bring_ahead(const hw::spec& hw, const cost::memory& memory,
+                           plan::program_data& p) {
   if (memory.weights_ahead == cost::kernels_ahead::none) return;
-  const auto& hw = Hw::spec;
   using ahead = cost::detail::timeline::ahead;
   auto as_named = memory;  // of what the program says, whatever a search would assume of it
   as_named.weights_ahead = cost::kernels_ahead::as_named;

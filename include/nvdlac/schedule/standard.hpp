@@ -55,9 +55,9 @@ struct order {
       "put hardware layers and tiles of rows beside each other, and keep in the CBUF what neighbours "
       "share";
 
-  template <hw::hardware Hw, policy Policy = standard>
-  static void run(plan::lowered& l) {
-    const draft d(Hw::spec, l);
+  template <policy Policy = standard>
+  static void run(const hw::spec& hw, plan::lowered& l) {
+    const draft d(hw, l);
     apply(d, Policy{}(d), l);
   }
   // The layers of the choices in place of those of the draft; `file` is for messages.

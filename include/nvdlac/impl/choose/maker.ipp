@@ -1,14 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/choose/candidate.hpp>
 #include <nvdlac/choose/maker.hpp>
+#include <nvdlac/choose/scheduled.hpp>
 #include <nvdlac/compile_options.hpp>
+#include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/lower_graph.hpp>
+#include <nvdlac/lower/options.hpp>
+#include <nvdlac/plan/lowering_choices.hpp>
+#include <nvdlac/plan/plan.hpp>
+#include <nvdlac/plan/program.hpp>
+#include <nvdlac/schedule/draft.hpp>
+#include <nvdlac/schedule/keep.hpp>
+#include <nvdlac/schedule/standard.hpp>
 
 namespace nvdlac::choose {
 
 NVDLAC_IMPL compile_options without_search(compile_options options) {
   options.optimize = 0, options.schedule.reset(), options.scheduled = {};
   return options;
+}
+
+NVDLAC_IMPL std::uint64_t predicted_cycles(const hw::spec& hw, const plan::program_data& p,
+                                           const compile_options& options) {
+  auto memory = memory_for(hw, options);
+  memory.weights_ahead = cost::kernels_ahead::none;  // programs of any form are compared alike
+  return cost::cycles(p.tasks, hw, memory).totals.cycles;
+}
+
+NVDLAC_IMPL std::uint64_t program_maker::cycles(const candidate& c) const {
+  const auto quick = lowering_of(c, lower::contents::none());
+  auto layers = scheduled(hw_, policy_, quick(c.lowering), plain_, {quick, quick});
+  return predicted_cycles(hw_, plan::make_program(hw_, std::move(layers)), plain_);
+}
+
+NVDLAC_IMPL std::uint64_t program_maker::weights(const candidate& c) const {
+  return lowering_of(c, lower::contents::none())(c.lowering).weights_size;
+}
+
+NVDLAC_IMPL plan::program_data program_maker::program(const candidate& c,
+                                                      lower::contents weights) const {
+  const layer_makers makers{lowering_of(c, weights), lowering_of(c, lower::contents::none())};
+  auto layers = makers.whole(c.lowering);
+  if (!layers.values_known)
+    throw error("the network has weights of which only the size is known");
+  auto made =
+      plan::make_program(hw_, scheduled(hw_, policy_, std::move(layers), options_, makers));
+  if (!options_.without.contains(std::string(schedule::order::name)))
+    schedule::bring_ahead(hw_, memory_for(hw_, options_), made);
+  return made;
+}
+
+NVDLAC_IMPL schedule::draft::relowering program_maker::lowering_of(const candidate& c,
+                                                                   lower::contents values) const {
+  return [this, batch = c.batch, siblings = c.siblings,
+          values](const plan::lowering_choices& given) {
+    return lower::lower_graph(hw_, integers_, options_.network, values, batch, images_, siblings,
+                              given, file_);
+  };
 }
 
 }  // namespace nvdlac::choose

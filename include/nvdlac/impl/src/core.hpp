@@ -7,10 +7,7 @@
 #include <nvdlac/impl/base/escape.ipp>
 #include <nvdlac/impl/base/own_process.ipp>
 #include <nvdlac/impl/base/threads.ipp>
-#include <nvdlac/impl/choose/maker.ipp>
-#include <nvdlac/impl/compile.ipp>
 #include <nvdlac/impl/compile_steps.ipp>
-#include <nvdlac/impl/explore.ipp>
 #include <nvdlac/impl/host/arg_max.ipp>
 #include <nvdlac/impl/host/choice.ipp>
 #include <nvdlac/impl/host/matrix_product.ipp>

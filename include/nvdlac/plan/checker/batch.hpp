@@ -26,7 +26,7 @@ constexpr void check_pictures(const layer::surface& s, const char* what, rules r
 
 template <hw::register_map Map>
 constexpr void check_batch(const layer::convolution& c, rules r) {
-  r.within(c.input.pictures, 1, hw::limits<Map>::convolution::batch, "the number of pictures");
+  r.within(c.input.pictures, 1, hw::limits<Map>.convolution.batch, "the number of pictures");
   if (c.input.pictures <= 1) return;
   const auto entries = std::uint64_t{c.entries_per_slice} *
                        static_cast<std::uint64_t>(c.input.pictures);

@@ -17,8 +17,8 @@ namespace nvdlac::plan::checker {
 // CDMA's input: a feature cube or lines of pixels.
 template <hw::register_map Map>
 constexpr void check_input(const layer::convolution& c, rules r) {
-  using limits = typename hw::limits<Map>::convolution;
-  r.size(c.input.shape, limits::width, limits::height, limits::channels, "the input");
+  constexpr const auto& limits = hw::limits<Map>.convolution;
+  r.size(c.input.shape, limits.width, limits.height, limits.channels, "the input");
   if (c.precision == hw::precision::int8) r.within(c.pad_value, -128, 127, "the padding value");
   r.expect(r.hw().data_types.has(c.precision), "the configuration does not have the data type");
   if (!c.is_pixel()) {
@@ -45,7 +45,7 @@ constexpr void check_input(const layer::convolution& c, rules r) {
              "CSC miscounts the blocks of a kernel's lines of ", c.kernel_channels_csc(),
              " elements for ", c.output.w, " columns of output");
   }
-  r.within(c.cvt.shift, 0, limits::input_shift, "the input converter's shift");
+  r.within(c.cvt.shift, 0, limits.input_shift, "the input converter's shift");
   r.expect(!c.use_mean || c.cvt.offset == 0, "means replace the input converter's offset of ",
            c.cvt.offset);
   r.within(c.cvt.offset, -32768, 32767, "the input converter's offset");
@@ -53,30 +53,30 @@ constexpr void check_input(const layer::convolution& c, rules r) {
 
 template <hw::register_map Map>
 constexpr void check_window(const layer::convolution& c, rules r) {
-  using limits = typename hw::limits<Map>::convolution;
+  constexpr const auto& limits = hw::limits<Map>.convolution;
   if (c.winograd) return check_winograd<Map>(c, r);
   r.expect(c.input_truncate == 0, "it truncates what only Winograd's mode transforms");
   const auto& w = c.window;
-  r.within(w.kernel_h, 1, limits::kernel_height, "the kernel's height");
-  r.within(w.kernel_w, 1, limits::kernel_width, "the kernel's width");
-  r.within(w.stride_h, 1, limits::stride, "the vertical stride");
-  r.within(w.stride_w, 1, limits::stride, "the horizontal stride");
-  r.within(w.dilation_h, 1, limits::dilation, "the vertical dilation");
-  r.within(w.dilation_w, 1, limits::dilation, "the horizontal dilation");
-  r.within(w.pad_left, 0, std::min<std::int64_t>(limits::pad_left, w.extent_w() - 1),
+  r.within(w.kernel_h, 1, limits.kernel_height, "the kernel's height");
+  r.within(w.kernel_w, 1, limits.kernel_width, "the kernel's width");
+  r.within(w.stride_h, 1, limits.stride, "the vertical stride");
+  r.within(w.stride_w, 1, limits.stride, "the horizontal stride");
+  r.within(w.dilation_h, 1, limits.dilation, "the vertical dilation");
+  r.within(w.dilation_w, 1, limits.dilation, "the horizontal dilation");
+  r.within(w.pad_left, 0, std::min<std::int64_t>(limits.pad_left, w.extent_w() - 1),
            "the left padding");
-  r.within(w.pad_right, 0, std::min<std::int64_t>(limits::pad_right, w.extent_w() - 1),
+  r.within(w.pad_right, 0, std::min<std::int64_t>(limits.pad_right, w.extent_w() - 1),
            "the right padding");
-  r.within(w.pad_top, 0, std::min<std::int64_t>(limits::pad_top, w.extent_h() - 1),
+  r.within(w.pad_top, 0, std::min<std::int64_t>(limits.pad_top, w.extent_h() - 1),
            "the top padding");
-  r.within(w.pad_bottom, 0, std::min<std::int64_t>(limits::pad_bottom, w.extent_h() - 1),
+  r.within(w.pad_bottom, 0, std::min<std::int64_t>(limits.pad_bottom, w.extent_h() - 1),
            "the bottom padding");
   const net::shape in = c.input.shape, out = c.output;
   r.expect(slides_exactly(in.h, w.pad_top, w.pad_bottom, w.extent_h(), w.stride_h, out.h),
            "the output's height ", out.h, " does not follow from the input's ", in.h);
   r.expect(slides_exactly(in.w, w.pad_left, w.pad_right, w.extent_w(), w.stride_w, out.w),
            "the output's width ", out.w, " does not follow from the input's ", in.w);
-  r.size(out, limits::width, limits::height, limits::kernels, "the output");
+  r.size(out, limits.width, limits.height, limits.kernels, "the output");
 }
 
 // Compressed weights: the mask has a bit for each element, each kernel group the size that its bits
@@ -136,7 +136,7 @@ constexpr void check_weights(const layer::convolution& c, rules r) {
 // The CBUF holds all lines of the input and at least one group of kernels.
 template <hw::register_map Map>
 constexpr void check_buffer(const layer::convolution& c, rules r) {
-  using limits = typename hw::limits<Map>::convolution;
+  constexpr const auto& limits = hw::limits<Map>.convolution;
   const hw::spec& hw = r.hw();
   const auto p = c.precision;
   const auto width = std::uint64_t(c.input.shape.w), channels = std::uint64_t(c.input.shape.c);
@@ -146,7 +146,7 @@ constexpr void check_buffer(const layer::convolution& c, rules r) {
                                        : hw::feature_entries_per_slice(hw, p, width, channels);
   r.expect(slice.n == c.entries_per_slice, "a slice takes ", slice.n, " entries of the CBUF, not ",
            c.entries_per_slice);
-  r.within(c.entries_per_slice, 1, limits::entries_per_slice, "the number of entries in a slice");
+  r.within(c.entries_per_slice, 1, limits.entries_per_slice, "the number of entries in a slice");
   r.expect(c.data_banks >= 1 && c.weight_banks >= 1, "data or weights have no bank of the CBUF");
   const auto banks = hw.cbuf_banks - (c.is_compressed() ? 1 : 0);  // the masks have the last one
   r.expect(std::uint32_t{c.data_banks} + c.weight_banks <= banks, "the CBUF has ", banks,
@@ -157,13 +157,13 @@ constexpr void check_buffer(const layer::convolution& c, rules r) {
   r.expect(slice.n * std::uint64_t(slices) * std::uint64_t(c.input.pictures) <= room,
            slices * c.input.pictures, " slices of ", slice.n, " entries do not fit ",
            int{c.data_banks}, " banks");
-  r.within(static_cast<std::int64_t>(c.bytes_per_kernel()), 1, limits::kernel_bytes,
+  r.within(static_cast<std::int64_t>(c.bytes_per_kernel()), 1, limits.kernel_bytes,
            "the bytes of a kernel");
   r.address(c.weights, "the weights' start");
   if (c.is_compressed()) check_compressed(c, r);
   else check_weights(c, r);
-  r.within(c.fetch_grain, 1, limits::fetch_lines, "the lines fetched at once");
-  r.within(c.release, 1, std::min<std::int64_t>(slices, limits::release_lines),
+  r.within(c.fetch_grain, 1, limits.fetch_lines, "the lines fetched at once");
+  r.within(c.release, 1, std::min<std::int64_t>(slices, limits.release_lines),
            "the number of released slices");
 }
 
@@ -173,7 +173,7 @@ constexpr void check_layer(const layer::convolution& c, rules r) {
   check_window<Map>(c, r);
   check_buffer<Map>(c, r);
   check_batch<Map>(c, r);
-  r.within(c.truncate, 0, hw::limits<Map>::convolution::clip_truncate, "CACC's truncation");
+  r.within(c.truncate, 0, hw::limits<Map>.convolution.clip_truncate, "CACC's truncation");
 }
 
 }  // namespace nvdlac::plan::checker

@@ -20,7 +20,7 @@ constexpr bool adds_up(std::uint32_t parts, std::int64_t first, std::int64_t mid
 
 template <hw::register_map Map>
 constexpr void check_split(const layer::pdp& p, rules r) {
-  using limits = typename hw::limits<Map>::pdp;
+  constexpr const auto& limits = hw::limits<Map>.pdp;
   const auto& s = p.split;
   // 8 line buffers of 16 atoms are shared by the windows that overlap one line.
   constexpr std::array overlapping{1, 1, 2, 4, 4, 8, 8, 8, 8};
@@ -28,7 +28,7 @@ constexpr void check_split(const layer::pdp& p, rules r) {
   const auto windows = std::clamp<std::int32_t>(
       (w.kernel_h + w.stride_h - 1) / std::max<std::int32_t>(w.stride_h, 1), 1, 8);
   const std::int64_t most = 128 / overlapping[static_cast<std::size_t>(windows)];
-  r.within(s.parts, 1, limits::firmware_splits, "the number of parts");
+  r.within(s.parts, 1, limits.firmware_splits, "the number of parts");
   if (s.parts == 1)
     return r.expect(p.output.shape.w <= most, "the line buffers hold ", most, " columns of the ",
                     p.output.shape.w, " of the output");
@@ -39,16 +39,16 @@ constexpr void check_split(const layer::pdp& p, rules r) {
   for (const auto part : {s.out_first, s.out_mid, s.out_last})
     r.expect(part <= most, "the line buffers hold ", most, " columns of the ", part, " of a part");
   for (const auto part : {s.in_first, s.in_mid, s.in_last, s.out_first, s.out_mid, s.out_last})
-    r.within(part, 0, limits::split_width, "the width of a part");
+    r.within(part, 0, limits.split_width, "the width of a part");
 }
 
 template <hw::register_map Map>
 constexpr void check_layer(const layer::pdp& p, rules r) {
-  using limits = typename hw::limits<Map>::pdp;
+  constexpr const auto& limits = hw::limits<Map>.pdp;
   const net::shape in = p.input.shape, out = p.output.shape;
   r.expect(r.hw().has_pdp(), "the configuration has none");
-  r.size(in, limits::width, limits::height, limits::channels, "the input");
-  r.size(out, limits::width, limits::height, limits::channels, "the output");
+  r.size(in, limits.width, limits.height, limits.channels, "the input");
+  r.size(out, limits.width, limits.height, limits.channels, "the output");
   r.expect(p.input.precision == p.output.precision, "the data types of its cubes differ");
   r.expect(r.hw().data_types.has(p.input.precision),
            "the configuration does not have the data type");
@@ -58,12 +58,12 @@ constexpr void check_layer(const layer::pdp& p, rules r) {
   if (!p.output.at.on_the_fly()) r.cube(p.output, "the output");
   const auto& w = p.window;
   r.expect(w.dilation_h == 1 && w.dilation_w == 1, "a pooling has no dilation");
-  r.within(w.kernel_h, 1, limits::kernel, "the kernel's height");
-  r.within(w.kernel_w, 1, limits::kernel, "the kernel's width");
-  r.within(w.stride_h, 1, limits::firmware_stride, "the vertical stride");
-  r.within(w.stride_w, 1, limits::firmware_stride, "the horizontal stride");
+  r.within(w.kernel_h, 1, limits.kernel, "the kernel's height");
+  r.within(w.kernel_w, 1, limits.kernel, "the kernel's width");
+  r.within(w.stride_h, 1, limits.firmware_stride, "the vertical stride");
+  r.within(w.stride_w, 1, limits.firmware_stride, "the horizontal stride");
   const auto most = [&](std::int32_t kernel) {
-    return std::min<std::int64_t>(limits::pad, kernel - 1);
+    return std::min<std::int64_t>(limits.pad, kernel - 1);
   };
   r.within(w.pad_top, 0, most(w.kernel_h), "the top padding");
   r.within(w.pad_bottom, 0, most(w.kernel_h), "the bottom padding");

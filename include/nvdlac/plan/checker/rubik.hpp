@@ -12,14 +12,14 @@ namespace nvdlac::plan::checker {
 
 template <hw::register_map Map>
 constexpr void check_layer(const layer::rubik& l, rules r) {
-  using limits = typename hw::limits<Map>::rubik;
+  constexpr const auto& limits = hw::limits<Map>.rubik;
   const net::shape in = l.input.shape, out = l.output.shape;
   r.expect(r.hw().rubik, "the configuration has none");
-  r.size(in, limits::width, limits::height, limits::channels, "the input");
-  r.size(out, limits::width, limits::height, limits::channels, "the output");
+  r.size(in, limits.width, limits.height, limits.channels, "the input");
+  r.size(out, limits.width, limits.height, limits.channels, "the output");
   r.from_memory_to_memory(l.input, l.output);
-  r.within(l.stride_y, 1, limits::stride, "the vertical stride");
-  r.within(l.stride_x, 1, limits::stride, "the horizontal stride");
+  r.within(l.stride_y, 1, limits.stride, "the vertical stride");
+  r.within(l.stride_x, 1, limits.stride, "the horizontal stride");
   r.expect(out.h == std::int64_t{in.h} * l.stride_y && out.w == std::int64_t{in.w} * l.stride_x,
            "the output ", out, " does not follow from the input ", in);
   const auto each = layer::surfaces(out, r.hw().atom(), l.output.precision);

@@ -13,10 +13,10 @@ namespace nvdlac::plan::checker {
 
 template <hw::register_map Map>
 constexpr void check_unit(const layer::sdp_unit& u, const layer::surface& in, rules r) {
-  using limits = typename hw::limits<Map>::sdp;
+  constexpr const auto& limits = hw::limits<Map>.sdp;
   const net::shape cube = in.shape;
-  r.within(u.alu_shift, 0, limits::alu_shift, "the operand's shift");
-  r.within(u.mul_shift, 0, limits::mul_shift, "the product's shift");
+  r.within(u.alu_shift, 0, limits.alu_shift, "the operand's shift");
+  r.within(u.mul_shift, 0, limits.mul_shift, "the product's shift");
   r.expect(u.operand_bytes == 1 || u.operand_bytes == 2, "operands of ", int{u.operand_bytes},
            " bytes are none of 1 or 2");
   r.expect(!u.prelu || (u.mul && !u.alu && !u.relu), "PReLU needs the multiplier alone");
@@ -50,8 +50,8 @@ constexpr void check_conversion(const layer::surface& in, const layer::surface& 
 
 template <hw::register_map Map>
 constexpr void check_layer(const layer::sdp& s, rules r) {
-  using limits = typename hw::limits<Map>::sdp;
-  r.size(s.input.shape, limits::width, limits::height, limits::channels, "the cube");
+  constexpr const auto& limits = hw::limits<Map>.sdp;
+  r.size(s.input.shape, limits.width, limits.height, limits.channels, "the cube");
   r.expect(s.output.shape == s.input.shape, "the output ", s.output.shape, " is not the input ",
            s.input.shape);
   if (!s.input.at.on_the_fly()) r.cube(s.input, "the input");
@@ -71,7 +71,7 @@ constexpr void check_layer(const layer::sdp& s, rules r) {
   check_conversion(s.input, s.output, r);
   check_winograd(s, r);
   check_batch(s, r);
-  r.within(s.out.shift, 0, limits::output_shift, "the output converter's shift");
+  r.within(s.out.shift, 0, limits.output_shift, "the output converter's shift");
 }
 
 }  // namespace nvdlac::plan::checker

@@ -30,7 +30,7 @@ constexpr std::uint64_t winograd_slice(const layer::convolution& c, const hw::sp
 // columns and lines more than the output. CDMA pads, so that the padding has no other bound.
 template <hw::register_map Map>
 constexpr void check_winograd(const layer::convolution& c, rules r) {
-  using limits = typename hw::limits<Map>::convolution;
+  constexpr const auto& limits = hw::limits<Map>.convolution;
   const auto& w = c.window;
   const net::shape in = c.input.shape, out = c.output;
   const hw::spec& hw = r.hw();
@@ -51,11 +51,11 @@ constexpr void check_winograd(const layer::convolution& c, rules r) {
            "lines more than the output");
   r.expect(w.pad_left + in.w + w.pad_right == out.w + 4, "the input and its padding do not have 4 "
            "columns more than the output");
-  r.within(w.pad_left, 0, limits::pad_left, "the left padding");
-  r.within(w.pad_right, 0, limits::pad_right, "the right padding");
-  r.within(w.pad_top, 0, limits::pad_top, "the top padding");
-  r.within(w.pad_bottom, 0, limits::pad_bottom, "the bottom padding");
-  r.size(out, limits::width, limits::height, limits::kernels, "the output");
+  r.within(w.pad_left, 0, limits.pad_left, "the left padding");
+  r.within(w.pad_right, 0, limits.pad_right, "the right padding");
+  r.within(w.pad_top, 0, limits.pad_top, "the top padding");
+  r.within(w.pad_bottom, 0, limits.pad_bottom, "the bottom padding");
+  r.size(out, limits.width, limits.height, limits.kernels, "the output");
   r.within(c.input_truncate, 0, c.precision == hw::precision::fp16 ? 0 : arithmetic::most_input_truncate,
            "the truncation of the transformed input");
   r.expect(c.release == out.h + 4, "it releases ", c.release, " slices, not ", out.h + 4);

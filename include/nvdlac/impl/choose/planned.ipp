@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/choose/batch.hpp>
+#include <nvdlac/choose/candidate.hpp>
+#include <nvdlac/choose/maker.hpp>
+#include <nvdlac/choose/pass_weights.hpp>
+#include <nvdlac/choose/planned.hpp>
+#include <nvdlac/choose/scheduled.hpp>
+#include <nvdlac/choose/siblings.hpp>
+#include <nvdlac/compile_options.hpp>
+#include <nvdlac/lower/options.hpp>
+#include <nvdlac/lower/target.hpp>
+#include <nvdlac/plan/program.hpp>
+#include <nvdlac/quantised/graph.hpp>
+
+namespace nvdlac::choose {
+
+NVDLAC_IMPL plan::program_data planned(const lower::target& hw, const quantised::graph& integers,
+                                       const compile_options& options, lower::contents weights,
+                                       scheduler policy) {
+  if (options.batch < 1 || options.batch > 1024)
+    throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
+  check_cvsram(hw, options);
+  const program_maker maker(hw, policy, integers, options);
+  const auto chosen = one_by_one(
+      {.batch = {options.batch}}, [&](const candidate& c) { return maker.cycles(c); },
+      [&](candidate c) { return with_siblings(hw, std::move(c), integers, options); },
+      [&](const candidate& c) { return with_batch(hw, c, options); },
+      [&](const candidate& c) {
+        return with_pass_weights(c, options, [&] { return maker.weights(c); });
+      });
+  return maker.program(chosen, weights);
+}
+
+NVDLAC_IMPL bool is_faster(const lower::target& hw, const quantised::graph& a,
+                           const quantised::graph& b, const compile_options& options) {
+  const auto plain = without_search(options);
+  const auto cycles = [&](const quantised::graph* g) {
+    return predicted_cycles(hw, planned(hw, *g, plain, lower::contents::none()), plain);
+  };
+  return best(std::vector{&b, &a}, cycles) == &a;
+}
+
+}  // namespace nvdlac::choose

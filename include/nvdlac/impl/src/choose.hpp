@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The definitions of what makes the programs of integers: hardware layers and the choices among them.
+#pragma once
+#include <nvdlac/impl/choose/batch.ipp>
+#include <nvdlac/impl/choose/maker.ipp>
+#include <nvdlac/impl/choose/planned.ipp>
+#include <nvdlac/impl/choose/scheduled.ipp>
+#include <nvdlac/impl/choose/siblings.ipp>
+#include <nvdlac/impl/compile.ipp>
+#include <nvdlac/impl/explore.ipp>
+#include <nvdlac/impl/lower/compiled_target.ipp>
+#include <nvdlac/impl/lower/lower_graph.ipp>
+#include <nvdlac/impl/lower/passes.ipp>
+#include <nvdlac/impl/lower/winograd_choice.ipp>
