@@ -26,7 +26,7 @@ class input_packer {
   using id = net::graph::id;
 
   input_packer(const net::graph& g, const std::vector<bool>& needed, id input)
-      : g_(g), needed_(needed), aliases_{input}, cube_(g[input].shape), places_(cube_.size()) {
+      : g_(g), needed_(needed), input_(input), cube_(g[input].shape), places_(cube_.size()) {
     std::iota(places_.begin(), places_.end(), 0);
     const auto& forms = g[input].in_file;
     form_ = forms.empty() ? net::in_own_order(g[input].name, cube_) : forms.front();
@@ -34,15 +34,13 @@ class input_packer {
   }
 
   bool follow() {
-    bool gained = false;
-    while (advance()) gained = true;
-    return gained;
+    while (advance()) {}
+    return !passed_.empty();
   }
 
-  // Whose readers see the input in its last order.
-  const std::vector<id>& aliases() const { return aliases_; }
-  // The movements on the way there.
+  // The movements on the way, the first ones first, and what computes between them.
   const std::vector<id>& passed() const { return passed_; }
+  const std::vector<id>& between() const { return between_; }
   const net::shape& cube() const { return cube_; }
   const net::file_tensor& form() const { return form_; }
 
@@ -56,17 +54,18 @@ class input_packer {
   };
 
   bool advance() {
-    // Identities see what their input is.
-    std::vector<id> open = aliases_, movements, between;
+    std::vector<id> open{input_}, movements, between;
     while (!open.empty()) {
       const id n = open.back();
       open.pop_back();
       for (const id reader : g_.consumers(n)) {
         if (!needed_[reader]) continue;
         if (g_[reader].output) return false;
-        if (std::holds_alternative<net::identity>(g_[reader].op)) {
-          between.push_back(reader);
+        if (std::ranges::find(passed_, reader) != passed_.end()) {
           open.push_back(reader);
+        } else if (is_alike_anywhere(g_[reader].op)) {
+          open.push_back(reader);
+          between.push_back(reader);
         } else {
           movements.push_back(reader);
         }
@@ -78,10 +77,18 @@ class input_packer {
       return false;
     if (std::ranges::all_of(movements, [&](id n) { return only_features(n); })) return false;
     if (!take(*first)) return false;
-    passed_.insert(passed_.end(), between.begin(), between.end());
     passed_.insert(passed_.end(), movements.begin(), movements.end());
-    aliases_ = std::move(movements);
+    between_ = std::move(between);
     return true;
+  }
+
+  // Whether it computes the same of each element, wherever that is.
+  static bool is_alike_anywhere(const net::graph::any_operator& op) {
+    if (const auto* s = std::get_if<net::scale>(&op))
+      return s->factor.size() == 1 && s->bias.size() <= 1;
+    if (const auto* p = std::get_if<net::prelu>(&op)) return p->slope.size() == 1;
+    return std::holds_alternative<net::identity>(op) || std::holds_alternative<net::relu>(op) ||
+           std::holds_alternative<net::clip>(op) || std::holds_alternative<net::activation>(op);
   }
 
   // Nothing for what moves no elements, or not each of them to one place.
@@ -133,7 +140,8 @@ class input_packer {
 
   const net::graph& g_;
   const std::vector<bool>& needed_;
-  std::vector<id> aliases_, passed_{};
+  id input_;
+  std::vector<id> passed_{}, between_{};
   net::shape cube_;
   std::vector<std::int32_t> places_;  // in the cube, of each element of the file
   net::file_tensor form_{};
@@ -157,7 +165,8 @@ NVDLAC_IMPL std::vector<packed_movement> pack_inputs(net::graph& g,
     for (const auto m : p.passed()) packed.push_back({m, n});
     const auto cube = p.cube();
     const auto form = p.form();
-    for (const auto alias : p.aliases()) g.replace_uses(alias, n);
+    for (const auto m : p.passed()) g.replace_uses(m, g.inputs(m).front());
+    for (const auto m : p.between()) g[m].shape = cube;
     g[n].op = net::input{cube};
     g[n].shape = cube;
     g[n].in_file = {form};

@@ -154,26 +154,39 @@ NVDLAC_IMPL computed product_along(const context& c, const computed& x, const re
 
 NVDLAC_IMPL assembly::id extremum_of_channels(const context& c, net::extremum_kind kind,
                                               assembly::id n) {
+  constexpr std::int32_t atom = 8;  // channels that lie beside each other on every configuration
   const auto& name = c.n.name();
   auto& net = c.net.net();
-  const auto channels = [&](std::int32_t first, std::int32_t many) {
-    const net::shape s = net.shape(n);
-    return net.add(text(name, "/channels", first),
-                   net::move{.target = {many, s.h, s.w},
-                             .boxes = {{.from = {first, 0, 0},
-                                        .loops = {{{many, {1, 0, 0}, {1, 0, 0}},
-                                                   {s.h, {0, 1, 0}, {0, 1, 0}},
-                                                   {s.w, {0, 0, 1}, {0, 0, 1}}}}}}},
+  const net::shape s = net.shape(n);
+  const auto box = [&](std::int32_t from, std::int32_t to, std::int32_t many) {
+    return net::box{.to = {to, 0, 0},
+                    .from = {from, 0, 0},
+                    .loops = {{{many, {1, 0, 0}, {1, 0, 0}},
+                               {s.h, {0, 1, 0}, {0, 1, 0}},
+                               {s.w, {0, 0, 1}, {0, 0, 1}}}}};
+  };
+  const auto chosen = [&](const std::string& layer, std::vector<net::box> boxes,
+                          std::int32_t channels) {
+    return net.add(layer, net::move{.target = {channels, s.h, s.w}, .boxes = std::move(boxes)},
                    {n});
   };
-  for (std::int32_t all = net.shape(n).c; all > 1;) {
+  std::int32_t all = s.c;
+  while (all > atom) {
     const std::int32_t half = (all + 1) / 2;
-    const auto first = channels(0, half), last = channels(all - half, half);
+    const auto first = chosen(text(name, "/first", half), {box(0, 0, half)}, half);
+    const auto last = chosen(text(name, "/last", half), {box(all - half, 0, half)}, half);
+    n = net.add(text(name, "/of", half), net::extremum{.kind = kind}, {first, last});
     all = half;
-    n = net.add(all == 1 ? name : text(name, "/of", all), net::extremum{.kind = kind},
-                {first, last});
   }
-  return n;
+  // Each channel is that of all from itself to `known` channels on, round the atom.
+  for (std::int32_t known = 1; known < all;) {
+    const std::int32_t step = std::min(known, all - known);
+    const auto turned = chosen(text(name, "/turned", step),
+                               {box(step, 0, all - step), box(0, all - step, step)}, all);
+    known += step;
+    n = net.add(text(name, "/over", known), net::extremum{.kind = kind}, {n, turned});
+  }
+  return chosen(name, {box(0, 0, 1)}, 1);
 }
 
 NVDLAC_IMPL std::optional<computed> reduced_over_channels(const context& c, combining how,
