@@ -73,9 +73,9 @@ bool is_collection(const picture& p, const net::shape& want);
 file_samples open_pictures(const std::filesystem::path& path, const file_bytes& bytes,
                            const net::shape& want, const sample_options& options);
 
-// Values without a header: as many bytes as the network takes values (pixels, interleaved), or
-// four times as many (little-endian floats in the order of the network's file, or else channel by
-// channel).
+// Values without a header: as many bytes as the network takes values (pixels, interleaved, or in
+// the order of the network's file where that is not [1, c, h, w]), or four times as many
+// (little-endian floats in the order of the network's file, or else channel by channel).
 file_samples open_raw(const std::filesystem::path& path, file_bytes bytes, const net::shape& want,
                       const sample_options& options);
 

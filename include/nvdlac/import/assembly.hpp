@@ -17,6 +17,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/packing.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/work.hpp>
@@ -28,6 +29,9 @@ namespace nvdlac::import {
 net::file_tensor in_file(const std::string& name, const std::vector<std::int64_t>& shape);
 // The same of a tensor [1, height, width, channels].
 net::file_tensor channels_last_in_file(const std::string& name, const net::shape& cube);
+// The tensor [1, height, width, channels] of the same elements as `first`, [1, channels, height,
+// width], which a cube holds in some order.
+net::file_tensor channels_last_in_file(net::file_tensor first, const net::shape& cube);
 
 // A graph under construction, where each node's shape is known and its weights are checked when it
 // is added. Importers need the shapes on the way: a file may reshape relative to them.
@@ -99,15 +103,8 @@ class assembly {
   template <class Graph = net::graph>
   Graph finish() {
     problems_.check();
-    std::vector<bool> needed(graph_.size());
-    std::vector<id> open = graph_.outputs();
-    while (!open.empty()) {
-      const id n = open.back();
-      open.pop_back();
-      if (needed[n]) continue;
-      needed[n] = true;
-      for (const id from : graph_.inputs(n)) open.push_back(from);
-    }
+    pack_inputs();
+    const std::vector<bool> needed = needed_nodes();
     for (id n = 0; n < graph_.size(); ++n)
       if (!needed[n] && std::holds_alternative<net::input>(graph_[n].op))
         problems_.add({.file = file_, .layer = graph_[n].name,
@@ -139,6 +136,11 @@ class assembly {
   }
   // Names of nodes are unique in a graph; a second node of one name gets a number.
   std::string unique(const std::string& layer);
+
+  // The nodes that some output needs.
+  std::vector<bool> needed_nodes() const;
+  // Leaves to the host what moves elements of inputs, whose scales are then those behind it.
+  void pack_inputs();
 
   std::optional<net::preprocessing> common_preprocessing() const;
 

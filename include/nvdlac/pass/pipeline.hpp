@@ -17,6 +17,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>
+#include <nvdlac/pass/chain_pools.hpp>
+#include <nvdlac/pass/merge_blocks.hpp>
 #include <nvdlac/pass/merge_channels.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/pass/split.hpp>
@@ -169,6 +171,8 @@ using standard = pipeline<remove_dead,
                           merge_bias,
                           merge_batch_norm,
                           fuse_relu,
+                          merge_blocks,
+                          chain_pools,
                           split_deconvolution,
                           split_global_pool,
                           split_windows,

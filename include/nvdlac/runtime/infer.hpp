@@ -23,24 +23,11 @@ data::array array_of(const net::file_output& output, const std::vector<binding>&
 std::vector<data::array> arrays_of(const std::vector<binding>& bindings,
                                    const std::vector<net::any_tensor>& tensors);
 
-// The numbers that a program takes for real inputs in the order and in the shapes of its bindings.
-// Throws nvdlac::error for other shapes, and for pixels.
-inline std::vector<quantised::feed> feeds_of(std::span<const net::float_tensor> inputs,
-                                             const std::vector<binding>& to) {
-  if (inputs.size() != to.size())
-    throw error(text("the network has ", to.size(), " inputs, not ", inputs.size()));
-  std::vector<quantised::feed> feeds;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const auto& b = to[i];
-    if (inputs[i].shape != b.shape || inputs[i].values.size() != b.shape.size())
-      throw error({.layer = b.name, .reason = text("takes ", b.shape, ", not ", inputs[i].shape,
-                                                   " with ", inputs[i].values.size(), " values")});
-    if (b.picture)
-      throw error({.layer = b.name, .reason = "takes a picture of unsigned bytes, not values"});
-    feeds.push_back(feed_of(inputs[i], b));
-  }
-  return feeds;
-}
+// The numbers that a program takes for real inputs in the order and in the shapes of its bindings; an
+// input may have the shape of the user's file too, [1, n] as n x 1 x 1, where that is another one,
+// and is then in its order. Throws nvdlac::error for other shapes, and for pixels.
+std::vector<quantised::feed> feeds_of(std::span<const net::float_tensor> inputs,
+                                      const std::vector<binding>& to);
 
 // The network's real outputs for real inputs: outputs with the shapes and in the order of the
 // user's file, inputs in the order of the session's bindings and in their shapes. Values are

@@ -21,6 +21,7 @@
 #include <nvdlac/data/preprocess.hpp>
 #include <nvdlac/data/resize.hpp>
 #include <nvdlac/data/samples.hpp>
+#include <nvdlac/net/file_tensor.hpp>
 
 namespace nvdlac::data {
 
@@ -99,9 +100,19 @@ NVDLAC_IMPL file_samples open_pictures(const std::filesystem::path& path, const 
           }};
 }
 
+// Whether a tensor of the file is the cube as it stands: [1, c, h, w], without ones at its end.
+NVDLAC_IMPL bool is_cube(const net::file_tensor& t, const net::shape& cube) {
+  auto own = t.of_one_picture();
+  own.resize(std::max(own.size(), std::size_t{3}), 1);
+  return t.walk.empty() && own == std::vector<std::int32_t>{cube.c, cube.h, cube.w};
+}
+
 NVDLAC_IMPL file_samples open_raw(const std::filesystem::path& path, file_bytes bytes,
                                   const net::shape& want, const sample_options& options) {
   const auto c = unsigned_of(want.c), h = unsigned_of(want.h), w = unsigned_of(want.w);
+  if (bytes.size() == want.size() && options.in_file && !is_cube(*options.in_file, want))
+    return open_pixels(path, {want.size()}, std::move(bytes), want,
+                       {options.how, array_layout::automatic, options.in_file});
   if (bytes.size() == want.size())
     return open_pixels(path, {h, w, c}, std::move(bytes), want,
                        {options.how, array_layout::hwc, {}});

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/packing.hpp>
+#include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/pass/work.hpp>
 
@@ -22,6 +25,22 @@ namespace nvdlac::import {
 NVDLAC_IMPL net::file_tensor in_file(const std::string& name,
                                      const std::vector<std::int64_t>& shape) {
   return {.name = name, .shape = {shape.begin(), shape.end()}};
+}
+
+NVDLAC_IMPL net::file_tensor channels_last_in_file(net::file_tensor first,
+                                                   const net::shape& cube) {
+  const auto& d = first.shape;
+  const net::shape seen{d.at(1), d.at(2), d.at(3)};
+  std::vector<std::int32_t> places(cube.size()), last;
+  std::iota(places.begin(), places.end(), 0);
+  places = first.from_cube<std::int32_t>(places);
+  last.reserve(places.size());
+  for (std::int32_t y = 0; y < seen.h; ++y)
+    for (std::int32_t x = 0; x < seen.w; ++x)
+      for (std::int32_t c = 0; c < seen.c; ++c) last.push_back(places[seen.at(c, y, x)]);
+  first.shape = {1, seen.h, seen.w, seen.c};
+  first.walk = net::find_walk(last, cube).value();
+  return first;
 }
 
 NVDLAC_IMPL net::file_tensor channels_last_in_file(const std::string& name,
@@ -50,6 +69,25 @@ NVDLAC_IMPL void assembly::take_name(id n, id from, const std::string& suffix) {
 NVDLAC_IMPL void assembly::note_bytes(id n, const std::optional<net::preprocessing>& how) {
   if (const auto [found, is_new] = bytes_.emplace(n, how); !is_new && found->second != how)
     found->second.reset();
+}
+
+NVDLAC_IMPL std::vector<bool> assembly::needed_nodes() const {
+  std::vector<bool> needed(graph_.size());
+  std::vector<id> open = graph_.outputs();
+  while (!open.empty()) {
+    const id n = open.back();
+    open.pop_back();
+    if (needed[n]) continue;
+    needed[n] = true;
+    for (const id from : graph_.inputs(n)) open.push_back(from);
+  }
+  return needed;
+}
+
+NVDLAC_IMPL void assembly::pack_inputs() {
+  for (const auto& [movement, input] : import::pack_inputs(graph_, needed_nodes()))
+    if (const auto of = scales_.find(movement); of != scales_.end())
+      scales_.emplace(input, of->second);
 }
 
 NVDLAC_IMPL void assembly::check_name(std::string_view name) {

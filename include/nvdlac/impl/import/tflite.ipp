@@ -99,7 +99,7 @@ NVDLAC_IMPL void translator::name_as_in_file(net::graph::node& n) const {
   if (const auto* in = std::get_if<net::input>(&n.op)) {
     for (const auto i : from_.inputs())
       if (values_.at(i).name == n.name && values_.at(i).shape.size() == 4)
-        n.in_file = {channels_last_in_file(n.name, in->shape)};
+        n.in_file = {channels_last_in_file(n.in_file.front(), in->shape)};
     return;
   }
   for (auto& form : n.in_file)

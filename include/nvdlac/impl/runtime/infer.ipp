@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
@@ -28,6 +33,39 @@ NVDLAC_IMPL std::vector<data::array> arrays_of(const std::vector<binding>& bindi
   for (const auto& output : net::outputs_of_file(bindings))
     result.push_back(array_of(output, bindings, tensors));
   return result;
+}
+
+namespace detail {
+
+// The cube of a binding from values that have its shape, or that of the user's file.
+NVDLAC_IMPL net::float_tensor as_bound(const net::float_tensor& given, const binding& to) {
+  if (given.values.size() == to.shape.size()) {
+    if (given.shape == to.shape) return given;
+    for (const auto& form : to.in_file) {
+      auto own = form.of_one_picture();
+      own.resize(std::max(own.size(), std::size_t{3}), 1);
+      if (own == std::vector<std::int32_t>{given.shape.c, given.shape.h, given.shape.w})
+        return {to.shape, form.to_cube(std::span<const float>(given.values))};
+    }
+  }
+  throw error({.layer = to.name, .reason = text("takes ", to.shape, ", not ", given.shape, " with ",
+                                                given.values.size(), " values")});
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL std::vector<quantised::feed> feeds_of(std::span<const net::float_tensor> inputs,
+                                                  const std::vector<binding>& to) {
+  if (inputs.size() != to.size())
+    throw error(text("the network has ", to.size(), " inputs, not ", inputs.size()));
+  std::vector<quantised::feed> feeds;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto bound = detail::as_bound(inputs[i], to[i]);
+    if (to[i].picture)
+      throw error({.layer = to[i].name, .reason = "takes a picture of unsigned bytes, not values"});
+    feeds.push_back(feed_of(bound, to[i]));
+  }
+  return feeds;
 }
 
 }  // namespace nvdlac::runtime

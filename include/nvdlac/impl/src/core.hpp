@@ -42,6 +42,7 @@
 #include <nvdlac/impl/net/print.ipp>
 #include <nvdlac/impl/net/sliding_sums.ipp>
 #include <nvdlac/impl/pareto_search.ipp>
+#include <nvdlac/impl/pass/merge_blocks.ipp>
 #include <nvdlac/impl/pass/merge_channels.ipp>
 #include <nvdlac/impl/pass/split.ipp>
 #include <nvdlac/impl/pass/split_windows.ipp>

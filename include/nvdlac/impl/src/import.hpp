@@ -6,6 +6,7 @@
 #include <nvdlac/impl/import/json.ipp>
 #include <nvdlac/impl/import/model.ipp>
 #include <nvdlac/impl/import/network.ipp>
+#include <nvdlac/impl/import/packing.ipp>
 #include <nvdlac/impl/import/protobuf.ipp>
 #include <nvdlac/impl/import/random_weights.ipp>
 #include <nvdlac/impl/import/translation/channels_first.ipp>

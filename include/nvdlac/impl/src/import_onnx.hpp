@@ -4,6 +4,7 @@
 #include <nvdlac/impl/import/onnx.ipp>
 #include <nvdlac/impl/import/onnx/activation.ipp>
 #include <nvdlac/impl/import/onnx/arithmetic.ipp>
+#include <nvdlac/impl/import/onnx/arrangement.ipp>
 #include <nvdlac/impl/import/onnx/array.ipp>
 #include <nvdlac/impl/import/onnx/batch.ipp>
 #include <nvdlac/impl/import/onnx/canvas.ipp>

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/import/onnx/arrangement.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -23,6 +24,11 @@ struct weight_matrices {
   std::int64_t matrices = 1, outputs, inputs;
   std::vector<float> values, bias{};  // the bias, if any, by output
 };
+
+// The product of a matrix of tokens, which are places of x's cube, and a single matrix of weights: a
+// 1x1 convolution, which keeps the places.
+computed times_matrix(const context& c, const std::string& layer, const computed& x,
+                      const rows_of_channels& tokens, weight_matrices w);
 
 // [matrices][rows][inputs] -> [matrices][rows][outputs]: rows are places of a 1x1 convolution with
 // a group for each matrix. A single row is a fully connected layer.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,15 @@ struct reducer {
 };
 
 const std::map<std::string_view, reducer>& reducers();
+
+// The largest or smallest channel at each place: halves, which overlap where their number is odd, until
+// all stand in one atom, and then the atom beside itself turned round.
+assembly::id extremum_of_channels(const context& c, net::extremum_kind kind, assembly::id n);
+
+// What stays are places of a cube and what is reduced are all of its channels: a cube of a single
+// channel. Nothing otherwise, and for products.
+std::optional<computed> reduced_over_channels(const context& c, combining how, const computed& x,
+                                              const reduced_axes& axes);
 
 // A product of halves until one element is left.
 computed product_along(const context& c, const computed& x, const reduced_axes& axes);

@@ -13,6 +13,7 @@
 
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
+#include <nvdlac/import/onnx/arrangement.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
@@ -53,20 +54,23 @@ NVDLAC_IMPL std::vector<value> add_affine(const context& c, const std::string& l
     return computed{n, t.shape, t.from, t.moved_by};
   };
   if (const auto y = attempt(x)) return {*y};
-  const computed straight{x.from ? net.as_cube(x) : x.node, x.shape};
-  if (const auto y = attempt(straight)) return {*y};
+  const bool stays = is_whole(x, net.net().shape(x.node));
+  const computed straight =
+      stays ? x : computed{x.from ? net.as_cube(x) : x.node, x.shape};
+  if (!stays)
+    if (const auto y = attempt(straight)) return {*y};
   // Not one value for each channel: the constant becomes a tensor.
   const auto equal = [](const std::vector<float>& values, float v) {
     return std::all_of(values.begin(), values.end(), [&](float one) { return one == v; });
   };
   const net::shape cube = net.net().shape(straight.node);
   const bool product = equal(f.bias, 0.0F);
-  const auto k = net.add(layer + "/constant",
-                         net::constant{{cube, product ? f.factor : f.bias}}, {});
+  auto values = values_in_cube(straight, product ? f.factor : f.bias, cube);
+  const auto k = net.add(layer + "/constant", net::constant{{cube, std::move(values)}}, {});
   const auto n = product ? net.add(layer, net::multiply{}, {straight.node, k})
                          : net.add(layer, net::add{.coefficients = {f.factor.at(0), 1.0F}},
                                    {straight.node, k});
-  return {computed{n, x.shape}};
+  return {computed{n, x.shape, straight.from, straight.moved_by}};
 }
 
 NVDLAC_IMPL assembly::id add_pair(canvas& net, const std::string& layer, const std::string& type,
@@ -100,11 +104,14 @@ NVDLAC_IMPL std::vector<value> constant_with_tensor(const context& c, const std:
   if (type == "Max" || type == "Min") {
     if (k.size() == 1) {
       const net::clip op = type == "Max" ? net::clip{.low = k[0]} : net::clip{.high = k[0]};
-      return {computed{c.net.add(layer, op, {c.net.as_cube(x)}), shape}};
+      if (has_zeros(x)) x = {c.net.as_cube(x), shape};
+      return {computed{c.net.add(layer, op, {x.node}), shape, x.from, x.moved_by}};
     }
-    const net::shape cube = cube_of(shape);
-    const auto constant = c.net.add(layer + "/constant", net::constant{{cube, std::move(k)}}, {});
-    return {computed{add_pair(c.net, layer, type, {c.net.as_cube(x, cube), constant}), shape}};
+    if (!is_whole(x, c.net.net().shape(x.node))) x = {c.net.as_cube(x), shape};
+    const net::shape cube = c.net.net().shape(x.node);
+    const auto constant =
+        c.net.add(layer + "/constant", net::constant{{cube, values_in_cube(x, k, cube)}}, {});
+    return {computed{add_pair(c.net, layer, type, {x.node, constant}), shape, x.from, x.moved_by}};
   }
   affine f{std::vector<float>(k.size(), 1.0F), std::vector<float>(k.size(), 0.0F)};
   if (type == "Add") {
@@ -136,17 +143,25 @@ NVDLAC_IMPL std::vector<value> tensor_with_tensor(const context& c, const std::s
   if (!x.from && !y.from && net.net().shape(x.node) == net.net().shape(y.node) &&
       count(x.shape) == count(shape) && count(y.shape) == count(shape))
     return {computed{add_pair(net, layer, type, {x.node, y.node}), shape}};
+  // One of them moved: it stays where it is, and the other one comes there.
+  for (const computed* t : {&x, &y}) {
+    const net::shape cube = net.net().shape(t->node);
+    if (!t->from || count(t->shape) != count(shape) || !is_whole(*t, cube)) continue;
+    const computed home{t->node, shape, t->from, t->moved_by};
+    const auto a = as_operand(c, layer, x, home, cube), b = as_operand(c, layer, y, home, cube);
+    return {computed{add_pair(net, layer, type, {a, b}), shape, t->from, t->moved_by}};
+  }
   const net::shape whole = cube_of(shape);
-  const auto as_operand = [&](const computed& t) {
+  const computed home{x.node, shape};
+  const auto in_own_order = [&](const computed& t) {
     dims padded(shape.size() - t.shape.size(), 1);
     padded.insert(padded.end(), t.shape.begin(), t.shape.end());
     const computed seen{t.node, padded, t.from, t.moved_by};
     if (const net::shape own = cube_of(padded); own == whole || own == net::shape{whole.c, 1, 1})
       return net.as_cube(seen, own);
-    return net.as_cube(moved(seen, expand(padded, shape), layer + "/repeat",
-                             net.net().shape(t.node)), whole);
+    return as_operand(c, layer, seen, home, whole);
   };
-  const auto a = as_operand(x), b = as_operand(y);
+  const auto a = in_own_order(x), b = in_own_order(y);
   return {computed{add_pair(net, layer, type, {a, b}), shape}};
 }
 

@@ -3,18 +3,23 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/onnx/arrangement.hpp>
 #include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
+#include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/move.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -142,6 +147,56 @@ NVDLAC_IMPL net::shape cube_around(const dims& shape, std::size_t axis) {
                             count(dims(at, shape.end())));
 }
 
+NVDLAC_IMPL std::optional<rows_of_channels> tokens_of(const context& c, const value& v) {
+  const auto* x = std::get_if<computed>(&v);
+  if (x == nullptr || !x->from || x->shape.empty() || x->shape.back() == 0) return std::nullopt;
+  return as_rows_of_channels(*x, count(x->shape) / x->shape.back(), x->shape.back(),
+                             c.net.net().shape(x->node));
+}
+
+NVDLAC_IMPL std::optional<computed> concat_of_tokens(const context& c, const dims& shape,
+                                                     std::size_t axis) {
+  const std::int64_t width = shape.back();
+  const auto before = shape.begin() + static_cast<std::ptrdiff_t>(axis);
+  const bool behind_each_other = axis + 1 < shape.size() &&
+                                 count(dims(shape.begin(), before)) == 1 &&
+                                 count(dims(before + 1, shape.end())) == width;
+  if (!behind_each_other ||
+      std::ranges::none_of(c.in, [&](const value& v) { return tokens_of(c, v).has_value(); }))
+    return std::nullopt;
+  const net::shape cube = net::checked_shape(width, shape[axis], 1);
+  net::move op{.target = cube};
+  std::vector<assembly::id> parts;
+  std::int32_t first = 0;
+  for (std::size_t i = 0; i < c.inputs(); ++i) {
+    const std::int64_t rows = shape_of(c.in[i])[axis];
+    const net::shape part = net::checked_shape(width, rows, 1);
+    const auto turn = transpose({rows, width}, {1, 0});
+    if (c.is_constant(i)) {
+      array values = c.constant(i, "values");
+      (void)c.reals(i, "values");
+      values.shape = {rows, width};
+      parts.push_back(c.net.add(text(c.n.name(), "/constant", i),
+                                net::constant{{part, apply(values, turn).reals}}, {}));
+    } else {
+      parts.push_back(c.tensor(i).node);
+    }
+    const net::shape source = c.net.net().shape(parts.back());
+    element_map from = *turn.from;
+    if (c.is_constant(i)) std::iota(from.begin(), from.end(), 0);
+    else if (const auto& seen = c.tensor(i).from)
+      for (auto& e : from) e = (*seen)[static_cast<std::size_t>(e)];
+    for (net::box b : net::find_boxes(from, part, source)) {
+      if (b.input != net::box::filled) b.input = static_cast<std::int32_t>(i);
+      b.to.y += first;
+      op.boxes.push_back(b);
+    }
+    first += part.h;
+  }
+  const auto n = c.net.add(c.n.name(), std::move(op), parts);
+  return arranged(c, n, shape, *transpose({width, shape[axis]}, {1, 0}).from, c.n.name());
+}
+
 NVDLAC_IMPL std::vector<value> on_concat(const context& c) {
   c.require_all_inputs(1, 4096);
   const dims& first = shape_of(c.in[0]);
@@ -156,8 +211,6 @@ NVDLAC_IMPL std::vector<value> on_concat(const context& c) {
   // the lines or columns.
   const auto at_axis = first.begin() + static_cast<std::ptrdiff_t>(axis);
   const bool channels = std::all_of(first.begin(), at_axis, [](auto n) { return n == 1; });
-  std::vector<assembly::id> parts;
-  std::vector<net::shape> cubes;
   dims shape = first;
   shape[axis] = 0;
   for (std::size_t i = 0; i < c.inputs(); ++i) {
@@ -167,6 +220,12 @@ NVDLAC_IMPL std::vector<value> on_concat(const context& c) {
     if (other != first)
       throw error(text("its inputs ", to_text(first), " and ", to_text(s), " do not fit"));
     shape[axis] += s[axis];
+  }
+  if (auto tokens = concat_of_tokens(c, shape, axis)) return {*std::move(tokens)};
+  std::vector<assembly::id> parts;
+  std::vector<net::shape> cubes;
+  for (std::size_t i = 0; i < c.inputs(); ++i) {
+    const dims& s = shape_of(c.in[i]);
     cubes.push_back(channels       ? from_axis(s, axis, "concatenates")
                     : s.size() > 4 ? cube_around(s, axis)
                                    : cube_of(s));

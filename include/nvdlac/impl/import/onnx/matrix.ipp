@@ -13,6 +13,7 @@
 #include <nvdlac/host/matrix_product.hpp>
 #include <nvdlac/host/on_host.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
+#include <nvdlac/import/onnx/arrangement.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/matrix.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
@@ -78,12 +79,31 @@ NVDLAC_IMPL computed fully_connected(const context& c, const std::string& layer,
   return {n, {1, outputs}};
 }
 
+NVDLAC_IMPL computed times_matrix(const context& c, const std::string& layer, const computed& x,
+                                  const rows_of_channels& tokens, weight_matrices w) {
+  const std::size_t inputs = tokens.channel.size();
+  std::vector<float> weights(w.values.size());
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    weights[i / inputs * inputs + static_cast<std::size_t>(tokens.channel[i % inputs])] =
+        w.values[i];
+  const auto n = c.net.add(layer,
+                           net::convolution{.kernels = as_int32(w.outputs, "its number of outputs"),
+                                            .weights = std::move(weights),
+                                            .bias = std::move(w.bias)},
+                           {x.node});
+  const auto rows = static_cast<std::int64_t>(tokens.place.size());
+  return arranged(c, n, {rows, w.outputs}, tokens.map_of(w.outputs), layer);
+}
+
 NVDLAC_IMPL computed times_matrices(const context& c, const std::string& layer, const computed& x,
                                     weight_matrices w) {
   const std::int64_t rows = count(x.shape) / (w.matrices * w.inputs);
   if (w.matrices == 1 && rows == 1)
     return fully_connected(c, layer, x, std::move(w.values), std::move(w.bias), w.outputs);
   auto& net = c.net.net();
+  if (w.matrices == 1)
+    if (const auto tokens = as_rows_of_channels(x, rows, w.inputs, net.shape(x.node)))
+      return times_matrix(c, layer, x, *tokens, std::move(w));
   const auto turned = [&](const computed& t, std::int64_t height, std::int64_t width) {
     computed seen = t;
     seen.shape = {w.matrices, height, width};

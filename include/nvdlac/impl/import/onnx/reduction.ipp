@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
+#include <nvdlac/import/onnx/arrangement.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
@@ -150,18 +152,78 @@ NVDLAC_IMPL computed product_along(const context& c, const computed& x, const re
   return all;
 }
 
+NVDLAC_IMPL assembly::id extremum_of_channels(const context& c, net::extremum_kind kind,
+                                              assembly::id n) {
+  constexpr std::int32_t atom = 8;  // channels that lie beside each other on every configuration
+  const auto& name = c.n.name();
+  auto& net = c.net.net();
+  const net::shape s = net.shape(n);
+  const auto box = [&](std::int32_t from, std::int32_t to, std::int32_t many) {
+    return net::box{.to = {to, 0, 0},
+                    .from = {from, 0, 0},
+                    .loops = {{{many, {1, 0, 0}, {1, 0, 0}},
+                               {s.h, {0, 1, 0}, {0, 1, 0}},
+                               {s.w, {0, 0, 1}, {0, 0, 1}}}}};
+  };
+  const auto chosen = [&](const std::string& layer, std::vector<net::box> boxes,
+                          std::int32_t channels) {
+    return net.add(layer, net::move{.target = {channels, s.h, s.w}, .boxes = std::move(boxes)},
+                   {n});
+  };
+  std::int32_t all = s.c;
+  while (all > atom) {
+    const std::int32_t half = (all + 1) / 2;
+    const auto first = chosen(text(name, "/first", half), {box(0, 0, half)}, half);
+    const auto last = chosen(text(name, "/last", half), {box(all - half, 0, half)}, half);
+    n = net.add(text(name, "/of", half), net::extremum{.kind = kind}, {first, last});
+    all = half;
+  }
+  // Each channel is that of all from itself to `known` channels on, round the atom.
+  for (std::int32_t known = 1; known < all;) {
+    const std::int32_t step = std::min(known, all - known);
+    const auto turned = chosen(text(name, "/turned", step),
+                               {box(step, 0, all - step), box(0, all - step, step)}, all);
+    known += step;
+    n = net.add(text(name, "/over", known), net::extremum{.kind = kind}, {n, turned});
+  }
+  return chosen(name, {box(0, 0, 1)}, 1);
+}
+
+NVDLAC_IMPL std::optional<computed> reduced_over_channels(const context& c, combining how,
+                                                          const computed& x,
+                                                          const reduced_axes& axes) {
+  auto& net = c.net.net();
+  const net::shape cube = net.shape(x.node);
+  const auto rows = as_rows_of_channels(axes.sort(c, x), axes.stay, axes.run(), cube);
+  if (!rows || cube.c == 1 || how == combining::product) return std::nullopt;
+  const auto& name = c.n.name();
+  const auto one = [&] {
+    using enum net::extremum_kind;
+    if (how == combining::maximum) return extremum_of_channels(c, maximum, x.node);
+    if (how == combining::minimum) return extremum_of_channels(c, minimum, x.node);
+    const float factor = how == combining::mean ? 1.0F / static_cast<float>(cube.c) : 1.0F;
+    return net.add(name,
+                   net::convolution{.kernels = 1,
+                                    .weights = std::vector<float>(
+                                        static_cast<std::size_t>(cube.c), factor)},
+                   {x.node});
+  };
+  return arranged(c, one(), axes.result, rows->map_of(1), name);
+}
+
 NVDLAC_IMPL computed reduced(const context& c, computed x, const reducer& r,
                              const reduced_axes& axes) {
   const auto& name = c.n.name();
   const auto prepare = [&](auto op, const char* what, std::size_t times = 1) {
-    const auto in = c.net.as_cube(x);
-    x = {c.net.add(name + what, std::move(op), std::vector(times, in)), x.shape};
+    x.node = c.net.add(name + what, std::move(op), std::vector(times, x.node));
   };
+  if (r.before == preparing::exponential && has_zeros(x)) x = {c.net.as_cube(x), x.shape};
   if (r.before == preparing::magnitude) prepare(net::prelu{{-1.0F}}, "/magnitude");
   if (r.before == preparing::square) prepare(net::multiply{}, "/square", 2);
   if (r.before == preparing::exponential)
     prepare(net::activation{.function = net::function::exponential}, "/exponential");
   const auto combined = [&]() -> computed {
+    if (auto y = reduced_over_channels(c, r.how, x, axes)) return *std::move(y);
     switch (r.how) {
       case combining::maximum: return pooled(c, name, net::pool_kind::maximum, x, axes);
       case combining::mean: return pooled(c, name, net::pool_kind::average, x, axes);

@@ -298,7 +298,7 @@ NVDLAC_IMPL void translator::name_as_in_file(net::graph::node& n) const {
   if (const auto* in = std::get_if<net::input>(&n.op)) {
     for (const auto& [name, stored] : inputs_)
       if (name == n.name && stored == order::channels_second)
-        n.in_file = {channels_last_in_file(n.name, in->shape)};
+        n.in_file = {channels_last_in_file(n.in_file.front(), in->shape)};
     return;
   }
   for (auto& form : n.in_file)

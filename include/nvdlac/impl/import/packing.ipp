@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/packing.hpp>
+#include <nvdlac/net/file_tensor.hpp>
+#include <nvdlac/net/graph.hpp>
+#include <nvdlac/net/input.hpp>
+#include <nvdlac/net/operators.hpp>
+
+namespace nvdlac::import {
+
+namespace detail {
+
+// What follows an input as long as all its readers agree.
+class input_packer {
+ public:
+  using id = net::graph::id;
+
+  input_packer(const net::graph& g, const std::vector<bool>& needed, id input)
+      : g_(g), needed_(needed), input_(input), cube_(g[input].shape), places_(cube_.size()) {
+    std::iota(places_.begin(), places_.end(), 0);
+    const auto& forms = g[input].in_file;
+    form_ = forms.empty() ? net::in_own_order(g[input].name, cube_) : forms.front();
+    if (!form_.walk.empty()) places_ = form_.from_cube<std::int32_t>(places_);
+  }
+
+  bool follow() {
+    while (advance()) {}
+    return !passed_.empty();
+  }
+
+  // The movements on the way, the first ones first, and what computes between them.
+  const std::vector<id>& passed() const { return passed_; }
+  const std::vector<id>& between() const { return between_; }
+  const net::shape& cube() const { return cube_; }
+  const net::file_tensor& form() const { return form_; }
+
+ private:
+  // A movement: a cube, and the element of the cube before for each of its elements.
+  struct step {
+    net::shape cube;
+    std::vector<std::int32_t> from;
+
+    bool operator==(const step&) const = default;
+  };
+
+  bool advance() {
+    std::vector<id> open{input_}, movements, between;
+    while (!open.empty()) {
+      const id n = open.back();
+      open.pop_back();
+      for (const id reader : g_.consumers(n)) {
+        if (!needed_[reader]) continue;
+        if (g_[reader].output) return false;
+        if (std::ranges::find(passed_, reader) != passed_.end()) {
+          open.push_back(reader);
+        } else if (is_alike_anywhere(g_[reader].op)) {
+          open.push_back(reader);
+          between.push_back(reader);
+        } else {
+          movements.push_back(reader);
+        }
+      }
+    }
+    if (movements.empty()) return false;
+    const auto first = step_of(movements[0]);
+    if (!first || !std::ranges::all_of(movements, [&](id n) { return step_of(n) == first; }))
+      return false;
+    if (std::ranges::all_of(movements, [&](id n) { return only_features(n); })) return false;
+    if (!take(*first)) return false;
+    passed_.insert(passed_.end(), movements.begin(), movements.end());
+    between_ = std::move(between);
+    return true;
+  }
+
+  // Whether it computes the same of each element, wherever that is.
+  static bool is_alike_anywhere(const net::graph::any_operator& op) {
+    if (const auto* s = std::get_if<net::scale>(&op))
+      return s->factor.size() == 1 && s->bias.size() <= 1;
+    if (const auto* p = std::get_if<net::prelu>(&op)) return p->slope.size() == 1;
+    return std::holds_alternative<net::identity>(op) || std::holds_alternative<net::relu>(op) ||
+           std::holds_alternative<net::clip>(op) || std::holds_alternative<net::activation>(op);
+  }
+
+  // Nothing for what moves no elements, or not each of them to one place.
+  std::optional<step> step_of(id n) const {
+    const auto& op = g_[n].op;
+    step s{g_[n].shape, std::vector<std::int32_t>(g_[n].shape.size(), -1)};
+    if (s.cube.size() != cube_.size()) return std::nullopt;
+    if (std::holds_alternative<net::reshape>(op) || std::holds_alternative<net::flatten>(op)) {
+      std::iota(s.from.begin(), s.from.end(), 0);
+      return s;
+    }
+    const auto* m = std::get_if<net::move>(&op);
+    if (m == nullptr || g_.inputs(n).size() != 1) return std::nullopt;
+    std::vector<bool> seen(cube_.size(), false);
+    for (const net::box& b : m->boxes) {
+      if (b.input == net::box::filled) return std::nullopt;
+      net::for_each_element(b, [&](net::place to, net::place from) {
+        const auto source = cube_.at(from.c, from.y, from.x);
+        s.from[s.cube.at(to.c, to.y, to.x)] = static_cast<std::int32_t>(source);
+        seen[source] = true;
+      });
+    }
+    if (std::ranges::find(seen, false) != seen.end()) return std::nullopt;
+    return s;
+  }
+
+  // Whether only fully connected layers read n, which take any shape.
+  bool only_features(id n) const {
+    return std::ranges::all_of(g_.consumers(n), [&](id reader) {
+      return !needed_[reader] || std::holds_alternative<net::fully_connected>(g_[reader].op) ||
+             (std::holds_alternative<net::identity>(g_[reader].op) && !g_[reader].output &&
+              only_features(reader));
+    });
+  }
+
+  bool take(const step& s) {
+    std::vector<std::int32_t> to(s.from.size());
+    for (std::size_t i = 0; i < s.from.size(); ++i)
+      to[static_cast<std::size_t>(s.from[i])] = static_cast<std::int32_t>(i);
+    auto places = places_;
+    for (auto& p : places) p = to[static_cast<std::size_t>(p)];
+    auto walk = net::find_walk(places, s.cube);
+    if (!walk) return false;
+    places_ = std::move(places);
+    cube_ = s.cube;
+    form_.walk = std::move(*walk);
+    return true;
+  }
+
+  const net::graph& g_;
+  const std::vector<bool>& needed_;
+  id input_;
+  std::vector<id> passed_{}, between_{};
+  net::shape cube_;
+  std::vector<std::int32_t> places_;  // in the cube, of each element of the file
+  net::file_tensor form_{};
+};
+
+// Whether pictures may be given for the cube.
+NVDLAC_IMPL bool may_be_picture(const net::shape& s) {
+  return (s.c == 1 || s.c == 3 || s.c == 4) && s.h > 1 && s.w > 1;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL std::vector<packed_movement> pack_inputs(net::graph& g,
+                                                     const std::vector<bool>& needed) {
+  std::vector<packed_movement> packed;
+  for (net::graph::id n = 0; n < g.size(); ++n) {
+    if (!std::holds_alternative<net::input>(g[n].op) || detail::may_be_picture(g[n].shape))
+      continue;
+    detail::input_packer p(g, needed, n);
+    if (!p.follow()) continue;
+    for (const auto m : p.passed()) packed.push_back({m, n});
+    const auto cube = p.cube();
+    const auto form = p.form();
+    for (const auto m : p.passed()) g.replace_uses(m, g.inputs(m).front());
+    for (const auto m : p.between()) g[m].shape = cube;
+    g[n].op = net::input{cube};
+    g[n].shape = cube;
+    g[n].in_file = {form};
+  }
+  return packed;
+}
+
+}  // namespace nvdlac::import

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Movements of inputs that cost nothing: whoever packs an input for NVDLA puts its elements where
+// the network reads them.
+#include <vector>
+
+#include <nvdlac/net/graph.hpp>
+
+namespace nvdlac::import {
+
+// A movement, and the input that is read in its place.
+struct packed_movement {
+  net::graph::id movement, input;
+};
+
+// Where all that reads an input moves its elements in the same way, without leaving out or
+// repeating any, the input becomes the cube behind the movement, and its `in_file` tells the way
+// from the file's order to that of the cube. The movements are left without readers. What a picture
+// may be given for stays as it is, as does what only layers read that take any shape. Nodes that no
+// output needs are not looked at.
+std::vector<packed_movement> pack_inputs(net::graph& g, const std::vector<bool>& needed);
+
+}  // namespace nvdlac::import
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/packing.ipp>
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors whose elements stay where they are in their cube: tokens as its places, and reductions
+// over its channels.
+#include <variant>
+
+#include "onnx_model.hpp"
+
+using namespace onnx_model;
+
+namespace {
+
+template <class Op>
+std::size_t number_of(const net::graph& g) {
+  std::size_t n = 0;
+  for (net::graph::id i = 0; i < g.size(); ++i) n += std::holds_alternative<Op>(g[i].op) ? 1 : 0;
+  return n;
+}
+
+// Pixels of a map [1, 2, 2, 2] as tokens [1, 4, 2].
+const auto tokens = floats("f", {2, 2, 1, 1}, {1, 0, 0, 1}) + node("Conv", "x f", "m") +
+                    integers("s", {1, 2, 4}) + node("Reshape", "m s", "r") +
+                    node("Transpose", "r", "t", ints("perm", {0, 2, 1}));
+const auto w = floats("w", {2, 2}, {1, 2, 3, 4});
+
+}  // namespace
+
+TEST_CASE("tokens of a map, a matrix, a sum and a function stay the map") {
+  const auto body = tokens + w + node("MatMul", "t w", "p") + node("Relu", "p", "q") +
+                    node("Add", "q t", "y");
+  const auto g = read(x_to_y({1, 2, 2, 2}, body));
+  CHECK(number_of<net::move>(g) + number_of<net::reshape>(g) == 0);
+  CHECK(g[g.outputs().at(0)].shape == net::shape{2, 2, 2});
+  CHECK(run(g, count) == numbers{12, 20, 17, 27, 22, 34, 27, 41});
+}
+
+TEST_CASE("a table of one vector for each token stays beside them") {
+  const auto body = tokens + floats("e", {1, 4, 2}, {0, 1, 2, 3, 4, 5, 6, 7}) +
+                    node("Add", "t e", "a") + w + node("MatMul", "a w", "y");
+  const auto g = read(x_to_y({1, 2, 2, 2}, body));
+  CHECK(number_of<net::move>(g) == 0);
+  CHECK(run(g, count) == numbers{15, 20, 27, 38, 39, 56, 51, 74});
+}
+
+TEST_CASE("a class token stands before the others in one cube") {
+  const auto body = floats("k", {1, 1, 2}, {7, 9}) + tokens + node("Concat", "k t", "a",
+                                                                   integer("axis", 1)) +
+                    w + node("MatMul", "a w", "y");
+  const auto g = read(x_to_y({1, 2, 2, 2}, body));
+  CHECK(number_of<net::move>(g) == 1);
+  CHECK(run(g, count) == numbers{34, 50, 12, 16, 16, 22, 20, 28, 24, 34});
+}
+
+TEST_CASE("reductions over channels give a cube of one channel") {
+  const auto over = [](const std::string& type, const std::string& more = {}) {
+    return node(type, "x", "y", ints("axes", {1}) + more);
+  };
+  const std::vector<std::int64_t> shape{1, 3, 2, 2};
+  const auto of = [&](const std::string& type, const std::string& more = {}) {
+    const auto g = read(x_to_y(shape, over(type, more), 11));
+    CHECK(number_of<net::reshape>(g) == 0);
+    CHECK(g[g.outputs().at(0)].shape == net::shape{1, 2, 2});
+    return run(g, count);
+  };
+  CHECK(of("ReduceSum") == numbers{12, 15, 18, 21});
+  CHECK(of("ReduceSum", integer("keepdims", 0)) == numbers{12, 15, 18, 21});
+  CHECK(of("ReduceMax") == numbers{8, 9, 10, 11});
+  CHECK(of("ReduceMin") == numbers{0, 1, 2, 3});
+  CHECK(of("ReduceL1") == numbers{12, 15, 18, 21});
+  CHECK(of("ReduceSumSquare") == numbers{80, 107, 140, 179});
+  const auto mean = of("ReduceMean");
+  check_close(mean, {4, 5, 6, 7});
+}
+
+TEST_CASE("a map of one channel times all channels") {
+  const auto body = node("ReduceMax", "x", "m", ints("axes", {1})) + node("Mul", "x m", "y");
+  CHECK(counted(x_to_y({1, 3, 1, 2}, body, 11)) == numbers{0, 5, 8, 15, 16, 25});
+}
