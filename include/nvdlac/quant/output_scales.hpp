@@ -30,9 +30,9 @@ struct output_scale {
 namespace detail {
 
 // The producer above one input of a concat or a clipping that may take its scale, and what that
-// means for it: nobody else reads the tensors on the way. It goes no further where the scale would
-// saturate numbers that somebody needs: those of an output, which the user reads, and those of which
-// an average is made. `known` are the scales of the tensors' own ranges, by name.
+// means for it: nobody else reads the tensors on the way. An output keeps its own scale, as the user
+// reads it, and what is averaged has a scale that holds its own range. `known` are the scales of the
+// tensors' own ranges, by name.
 template <class Graph>
 void pass_upwards(const Graph& g, const net::layer_precisions& p, typename Graph::id n,
                   output_scale as, const std::map<std::string, output_scale>& known,
@@ -41,7 +41,7 @@ void pass_upwards(const Graph& g, const net::layer_precisions& p, typename Graph
     const auto own = known.find(g[at].name);
     return own == known.end() || own->second.scale > as.scale * (1 + 1e-9);
   };
-  while (g.consumers(n).size() == 1 && !(g[n].output && saturates(n))) {
+  while (g.consumers(n).size() == 1 && !g[n].output) {
     const auto factor = shared_factor(g, n, p(g[n].name));
     if (!factor) {
       if (requantises(g, n, p(g[n].name))) wanted[n] = as;
