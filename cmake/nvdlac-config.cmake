@@ -2,8 +2,8 @@
 # find_package(nvdlac) gives all. Of its COMPONENTS, headers gives nvdlac::headers, which needs no
 # library: what programs that the C++ compiler makes (nvdlac::program) and a cross compiler want;
 # simulator gives nvdlac::simulator, for sim/ and runtime/; compiler nvdlac::nvdlac with the
-# libraries that all headers use, and with nvdlac::compiled where it is installed; runtime asks for the command nvdlac, which nvdlac_add_network
-# calls.
+# libraries that all headers use, and nvdlac::compiled where it is installed; runtime asks for the
+# command nvdlac, which nvdlac_add_network calls.
 set(nvdlac_components headers simulator compiler runtime)
 set(nvdlac_headers_FOUND TRUE)
 unset(nvdlac_NOT_FOUND_MESSAGE)

@@ -2,22 +2,34 @@
 # nvdlac::common: what nvdlac/src.hpp defines but for the products of configurations, compiled once
 # for all of a build. What links it defines NVDLAC_COMPILED: headers of nvdlac declare functions that
 # are no templates, and leave their bodies to this library.
-set(NVDLAC_COMPILED_PARTS choose core files import import_caffe import_caffe2 import_coreml
-  import_darknet import_keras import_mxnet import_onnx import_pytorch import_tensorflow
-  import_tflite quant report
-  CACHE INTERNAL "Headers of nvdlac/impl/src")
-set(NVDLAC_READ_SOURCE ${CMAKE_CURRENT_LIST_DIR}/product/read.cpp CACHE INTERNAL
-  "Reader of models for nvdlac/nvdlac.hpp")
+#
+# Each unit has the lists of nvdlac/impl/src that stand in one line. What two lists instantiate alike,
+# such as containers of nodes or the parser of JSON, a unit of both compiles once; no unit shall take
+# more than 1.2 GB of memory.
+set(NVDLAC_COMPILED_UNITS
+  "core"
+  "choose"
+  "quant"
+  "files"
+  "report"
+  "read"
+  "import import_coreml import_keras import_pytorch"
+  "import_onnx import_caffe import_caffe2 import_darknet import_mxnet import_tensorflow import_tflite"
+  CACHE INTERNAL "Headers of nvdlac/impl/src by translation units")
 
 # Makes nvdlac::common, where a build has neither made it nor found it installed.
 function(nvdlac_need_common)
   if(TARGET nvdlac::common)
     return()
   endif()
-  set(sources ${NVDLAC_READ_SOURCE})
-  foreach(part IN LISTS NVDLAC_COMPILED_PARTS)
-    set(source ${CMAKE_BINARY_DIR}/nvdlac_common.dir/${part}.cpp)
-    file(CONFIGURE OUTPUT ${source} CONTENT "#include <nvdlac/impl/src/${part}.hpp>\n")
+  set(sources "")
+  foreach(unit IN LISTS NVDLAC_COMPILED_UNITS)
+    separate_arguments(lists UNIX_COMMAND "${unit}")
+    list(GET lists 0 first)
+    list(TRANSFORM lists REPLACE ".+" "#include <nvdlac/impl/src/\\0.hpp>\n")
+    list(JOIN lists "" content)
+    set(source ${CMAKE_BINARY_DIR}/nvdlac_common.dir/${first}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "${content}" @ONLY)
     list(APPEND sources ${source})
   endforeach()
   add_library(nvdlac_common STATIC EXCLUDE_FROM_ALL ${sources})

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include <nvdlac/compile.hpp>
+#include <nvdlac/compile_options.hpp>
 
 #include "hardware.hpp"
 

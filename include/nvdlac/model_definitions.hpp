@@ -13,7 +13,6 @@
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/net/graph.hpp>
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/prepare.hpp>
 #include <nvdlac/product.hpp>
 
 namespace nvdlac {

@@ -58,9 +58,6 @@ using sibling_choice = std::function<quant::shifts_of_layers(const quantised::gr
 
 namespace detail {
 
-inline void throw_if_any(std::vector<problem> found) {
-  if (!found.empty()) throw error(std::move(found));
-}
 template <class Graph>
 using prepared_of = std::conditional_t<std::is_same_v<Graph, net::graph>, prepared_network,
                                        prepared<Graph>>;

@@ -37,7 +37,7 @@ FLOORS = [  # the lowest first
     ['src.hpp', 'all.hpp'],
 ]
 MAY_NAME = {
-    'boost/graph/': {'net/boost_graph.hpp', 'host/minimum_cut.hpp'},
+    'boost/graph/': {'net/boost_graph.hpp', 'impl/host/minimum_cut.ipp'},
     'boost/hana': {'hw/space.hpp'},
     'google/protobuf/': {'import/protobuf.hpp'},
     'flatbuffers/': {'base/verified_table.hpp'},

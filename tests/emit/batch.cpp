@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include <nvdlac/compile.hpp>
+#include <nvdlac/compile_options.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/configurations/nv_large.hpp>
@@ -17,6 +17,8 @@
 #include <nvdlac/quantised/graph.hpp>
 
 #include "compiled.hpp"
+#include "nightly.hpp"
+#include "planned.hpp"
 #include "random_graph.hpp"
 #include "wide_graph.hpp"
 
@@ -175,9 +177,9 @@ TEST_CASE("fully connected layers that give outputs are computed at once where t
   expect_each(hardware<nv_large>(), g, pictures);
 
   compile_options options;
-  const auto one = build<nv_small>(g, options);
+  const auto one = built<nv_small>(g, options);
   options.batch = 5;
-  const auto five = build<nv_small>(g, options);
+  const auto five = built<nv_small>(g, options);
   const auto cycles = [](const auto& p) { return cost::cycles<nv_small>(p).totals.cycles; };
   CHECK(2 * cycles(five) < 5 * cycles(one));
   std::size_t convolutions = 0;
@@ -199,7 +201,7 @@ TEST_CASE("small maps of a batch are computed at once where that is faster") {
   const auto cycles = [&](int pictures) {
     compile_options options;
     options.batch = pictures;
-    return cost::cycles<nv_large>(build<nv_large>(g, options)).totals.cycles;
+    return cost::cycles<nv_large>(built<nv_large>(g, options)).totals.cycles;
   };
   CHECK(cycles(4) < 3 * cycles(1));
   std::vector<std::vector<quantised::feed>> pictures;
@@ -227,13 +229,13 @@ TEST_CASE("random networks in batch mode come out as each picture does alone") {
       pictures.push_back(wide_graph::feeds(g, 10 * seed + i));
     expect_each(hardware<nv_full>(), g, pictures, in_batch_mode(), &shared);
   };
-  for (std::uint64_t seed = 0; seed < 240; ++seed) run(random_graph::make(seed), seed);
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; seed < drawn(240U); ++seed) run(random_graph::make(seed), seed);
+  for (std::uint64_t seed = 0; seed < drawn(60U); ++seed) {
     using enum hw::precision;
     const auto g = wide_graph::make_mixed(seed, seed % 2 == 0 ? int16 : fp16);
     if (!wide_graph::is_too_large<nv_full>(g)) run(g, seed);
   }
-  CHECK(shared.in_batch_mode > 60);
+  CHECK(shared.in_batch_mode > drawn(60U));
 }
 
 TEST_CASE("batch mode takes over in a residual network, with lines of pictures for its sums") {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include <nvdlac/compile.hpp>
+#include <nvdlac/compile_options.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 #include "compiled.hpp"

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <span>
 
-#include <nvdlac/compile.hpp>
 #include <nvdlac/import/onnx.hpp>
+#include <nvdlac/prepare.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 

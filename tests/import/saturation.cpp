@@ -8,7 +8,7 @@
 #include <cmath>
 #include <span>
 
-#include <nvdlac/compile.hpp>
+#include <nvdlac/prepare.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/compile.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/prepare.hpp>
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>

@@ -8,9 +8,13 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/compile_options.hpp>
+#include <nvdlac/host/partition.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/simplify.hpp>
+#include <nvdlac/prepare.hpp>
 #include <nvdlac/quantised/convolution.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>

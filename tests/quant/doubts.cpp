@@ -2,9 +2,9 @@
 // What the user is told of numbers that may not be what he thinks.
 #include <doctest/doctest.h>
 
-#include <nvdlac/compile.hpp>
 #include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/softmax.hpp>
+#include <nvdlac/prepare.hpp>
 
 #include "networks.hpp"
 

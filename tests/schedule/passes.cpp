@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/compile.hpp>
+#include <nvdlac/compile_options.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/hw/configurations/nv_full.hpp>
@@ -30,6 +30,7 @@
 
 #include "../random_graph.hpp"
 #include "../scheduled.hpp"
+#include "planned.hpp"
 
 using namespace nvdlac;
 
@@ -223,13 +224,13 @@ TEST_CASE("a search that changes layers gives what is saved, built again") {
   options.scheduled = [&](const auto& s, const auto& n, const auto& b) {
     found = s, now = n, before = b;
   };
-  const auto p = emit::loadable(build<nv_small>(g, options));
+  const auto p = emit::loadable(built<nv_small>(g, options));
   CHECK(now.cycles <= before.cycles);
   const auto again = schedule::read_choices(schedule::write_choices(found));
   CHECK(again.choices == found.choices);
-  CHECK(emit::loadable(build<nv_small>(g, {.schedule = again})) == p);
+  CHECK(emit::loadable(built<nv_small>(g, {.schedule = again})) == p);
   options.threads = 1;
-  CHECK(emit::loadable(build<nv_small>(g, options)) == p);
+  CHECK(emit::loadable(built<nv_small>(g, options)) == p);
   expect_exact_with<nv_small>(g, found, 1);
 }
 
@@ -243,7 +244,7 @@ TEST_CASE("no weights come ahead in a program for a memory of which that is told
   auto memory = cost::memory_of(nv_large::spec);
   memory.read_latency = 64;
   const auto ahead = [&] {
-    return plan::differs_in_registers(build<nv_large>(g, {.memory = memory}));
+    return plan::differs_in_registers(built<nv_large>(g, {.memory = memory}));
   };
   CHECK(ahead());
   memory.weights_ahead = cost::kernels_ahead::none;

@@ -77,23 +77,6 @@ std::string names_of_passes() {
   return names;
 }
 
-// ", CVSRAM 65536 of 1048576 bytes"; nothing where the program may use none.
-std::string in_cvsram(const plan::cvsram_pool& c) {
-  return c.limit == 0 ? "" : text(", CVSRAM ", c.size, " of ", c.limit, " bytes");
-}
-
-void summarise(std::ostream& to, const target& t, const plan::program_data& p,
-               const report::prediction& predicted, std::size_t loadable_bytes) {
-  const auto rows = report::rows_of(p.tasks, predicted.estimate.layers);
-  std::uint64_t macs = 0;
-  for (const auto& r : rows) macs += r.macs;
-  to << p.network << " for " << t.name() << ": " << rows.size() << " hardware layers in "
-     << p.tasks.size() << " tasks, " << macs << " MACs; weights " << p.weights_size
-     << " bytes, features " << p.features_size << " bytes (lower bound " << p.features_bound
-     << ")" << in_cvsram(p.cvsram) << ", loadable " << loadable_bytes << " bytes\n"
-     << report::summary(predicted) << '\n';
-}
-
 // The name of a configuration's file.
 fs::path name_for(std::string_view option, const std::string& path, const target& t,
                   bool several) {
@@ -116,11 +99,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   const auto in_loadable = report::predict(program.tasks, t.spec(), of_loadable);
   const auto predicted = a.trace.empty() ? in_loadable
                                          : report::predict(program.tasks, t.spec(), conditions);
-  summarise(files.remarks(), t, program, predicted, loadable.size());
-  if (const auto cycles = in_loadable.estimate.totals.cycles;
-      cycles != predicted.estimate.totals.cycles)
-    files.remarks() << "that is the trace; the loadable, which brings all weights with their layers, "
-                       "takes " << cycles << " cycles\n";
+  files.remarks() << report::summary(program, t.name(), predicted, in_loadable, loadable.size());
   if (from.options().optimize != 0)
     files.remarks() << search_summary(scheduled, from.options().optimize) << '\n';
   if (!a.schedule.empty())

@@ -84,6 +84,9 @@ struct printable {
 
 std::string printed(std::initializer_list<printable> values);
 
+// Throws the problems as an `error`, if there are any.
+void throw_if_any(std::vector<problem> found);
+
 }  // namespace detail
 
 // text("kernel ", 3, " is too high"): the arguments printed one behind the other. Hundreds of

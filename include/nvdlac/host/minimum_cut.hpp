@@ -6,9 +6,6 @@
 #include <span>
 #include <vector>
 
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
-
 #include <nvdlac/base/version.hpp>
 
 namespace nvdlac::host {

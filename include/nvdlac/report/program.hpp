@@ -8,8 +8,15 @@
 
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/report/layer_rows.hpp>
+#include <nvdlac/report/prediction.hpp>
 
 namespace nvdlac::report {
+
+// What was made and what is predicted of it, in lines: "digits for nv_small: 17 hardware layers in 2
+// tasks, ..". `predicted` is of what runs, `in_loadable` of the loadable, which is of so many bytes.
+std::string summary(const plan::program_data& program, std::string_view configuration,
+                    const prediction& predicted, const prediction& in_loadable,
+                    std::size_t loadable_bytes);
 
 // In lines of at most `most` letters; 0: of any length.
 std::string layer_table(const std::vector<layer_row>& rows, std::size_t most = 0);

@@ -36,6 +36,10 @@ NVDLAC_IMPL std::string printed(std::initializer_list<printable> values) {
   return out.str();
 }
 
+NVDLAC_IMPL void throw_if_any(std::vector<problem> found) {
+  if (!found.empty()) throw error(std::move(found));
+}
+
 }  // namespace detail
 
 NVDLAC_IMPL std::string joined(const std::vector<std::string>& words, std::string_view between) {

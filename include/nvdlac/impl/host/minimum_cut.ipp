@@ -5,6 +5,9 @@
 #include <span>
 #include <vector>
 
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/minimum_cut.hpp>
 

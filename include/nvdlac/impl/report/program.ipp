@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,10 +12,31 @@
 #include <nvdlac/cost/timeline.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/report/layer_rows.hpp>
+#include <nvdlac/report/prediction.hpp>
 #include <nvdlac/report/program.hpp>
 #include <nvdlac/report/table.hpp>
 
 namespace nvdlac::report {
+
+NVDLAC_IMPL std::string summary(const plan::program_data& program, std::string_view configuration,
+                                const prediction& predicted, const prediction& in_loadable,
+                                std::size_t loadable_bytes) {
+  const auto rows = rows_of(program.tasks, predicted.estimate.layers);
+  std::uint64_t macs = 0;
+  for (const auto& r : rows) macs += r.macs;
+  const auto& c = program.cvsram;
+  auto all = text(
+      program.network, " for ", configuration, ": ", rows.size(), " hardware layers in ",
+      program.tasks.size(), " tasks, ", macs, " MACs; weights ", program.weights_size,
+      " bytes, features ", program.features_size, " bytes (lower bound ", program.features_bound, ")",
+      c.limit == 0 ? "" : text(", CVSRAM ", c.size, " of ", c.limit, " bytes"), ", loadable ",
+      loadable_bytes, " bytes\n", summary(predicted), '\n');
+  if (const auto cycles = in_loadable.estimate.totals.cycles;
+      cycles != predicted.estimate.totals.cycles)
+    all += text("that is the trace; the loadable, which brings all weights with their layers, takes ",
+                cycles, " cycles\n");
+  return all;
+}
 
 NVDLAC_IMPL std::string layer_table(const std::vector<layer_row>& rows, std::size_t most) {
   table t({{.title = "task", .leads = true}, {.title = "layer", .shortens = true, .leads = true},

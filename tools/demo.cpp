@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tools/demo runs in examples/digits: `demo OUT` compiles the digit classifier for nv_small as
+// `nvdlac compile` does, into loadable, trace and report, and proves it as `nvdlac verify` does. It is
+// one source that needs nothing that was built before: of the readers of models it has ONNX's, and of
+// the configurations one. Where NVDLAC_COMPILED is defined, a library has what it uses.
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/cost/memory.hpp>
+#include <nvdlac/data/inputs.hpp>
+#include <nvdlac/emit/files.hpp>
+#include <nvdlac/emit/trace.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/import/onnx.hpp>
+#include <nvdlac/report/compilation.hpp>
+#include <nvdlac/report/distributions.hpp>
+#include <nvdlac/report/json.hpp>
+#include <nvdlac/report/prediction.hpp>
+#include <nvdlac/report/program.hpp>
+#include <nvdlac/report/verification.hpp>
+#include <nvdlac/runtime/session.hpp>
+#include <nvdlac/runtime/user_inputs.hpp>
+#include <nvdlac/verify.hpp>
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/chip_definitions.hpp>
+#endif
+
+using namespace nvdlac;
+
+namespace {
+
+using hardware = nv_small;
+
+// The register trace of the first of the inputs.
+std::vector<emit::file> trace_of(product<hardware>& made, const pictures& inputs) {
+  auto& session = made.on_chip().session();
+  const auto wanted = runtime::wanted_by(session.inputs());
+  const data::input_files files(data::paths_of(inputs, wanted), wanted);
+  std::vector<std::vector<std::uint8_t>> memories;
+  const auto feeds = runtime::feeds_of(files.first(), session.inputs());
+  for (std::size_t i = 0; i < feeds.size(); ++i)
+    memories.push_back(session.pack(i, feeds[i]));
+  return emit::trace(made.program(), session.record(memories),
+                     std::string(made.program().network.view()));
+}
+
+void compile_into(const std::filesystem::path& out, const model& digits,
+                  const pictures& calibration) {
+  std::map<std::string, quant::magnitudes> activations;
+  compile_options options{.for_traces = true};
+  options.histogram = [&](const auto& layer, const auto& seen) { activations[layer] = seen; };
+  auto made = compile<hardware>(digits, calibration, options);
+  const auto& program = made.program();
+
+  report::conditions of_trace{.memory = cost::memory_of(hardware::spec)};
+  auto of_loadable = of_trace;
+  of_loadable.memory.weights_ahead = cost::kernels_ahead::none;
+  const auto predicted = report::predict(program.tasks, hardware::spec, of_trace);
+  const auto in_loadable = report::predict(program.tasks, hardware::spec, of_loadable);
+  auto loadable = made.loadable();
+  std::cout << report::summary(program, hw::name<hardware>(), predicted, in_loadable,
+                               loadable.size());
+
+  auto json = report::to_json(made.network(), program, hw::name<hardware>(), hardware::spec,
+                              predicted);
+  json["activations"] = report::json::object();
+  for (const auto& e : made.network().scales.entries)
+    if (const auto seen = activations.find(e.layer); seen != activations.end())
+      json["activations"][e.layer] = report::histogram<report::json>(seen->second);
+  const auto text = report::json_text(json);
+
+  auto files = trace_of(made, calibration);
+  files.push_back({"digits.nvdla", std::move(loadable)});
+  files.push_back({"digits.json", {text.begin(), text.end()}});
+  emit::write_files(out, std::move(files));
+}
+
+void demonstrate(const std::filesystem::path& out) {
+  auto network = import::onnx_network("digits.onnx");
+  network.file = "digits.onnx";
+  const model digits(std::move(network));
+  const pictures calibration("calibration.idx");
+  compile_into(out, digits, calibration);
+  auto made = compile<hardware>(digits, calibration);
+  std::cout << report::to_text(verify(made, pictures("images")), {.inputs = true});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  try {
+    demonstrate(argv[1]);
+  } catch (const std::exception& e) {
+    std::cerr << e.what() << '\n';
+    return 1;
+  }
+}
