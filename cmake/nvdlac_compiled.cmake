@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # nvdlac::common: what nvdlac/src.hpp defines but for the products of configurations, compiled once
-# for all of a build. What links it defines NVDLAC_COMPILED: headers of nvdlac declare functions that
-# are no templates, and leave their bodies to this library.
+# for all of a build. What links it defines NVDLAC_COMPILED: headers of nvdlac declare functions
+# that are no templates, and leave their bodies to this library.
 #
-# Each unit has the lists of nvdlac/impl/src that stand in one line. What two lists instantiate alike,
-# such as containers of nodes or the parser of JSON, a unit of both compiles once; no unit shall take
-# more than 1.2 GB of memory.
+# Each unit has the lists of nvdlac/impl/src that stand in one string. What two lists instantiate
+# alike, such as containers of nodes or the parser of JSON, a unit of both compiles once; but a unit
+# shall not take more than 1.2 GB of memory without optimisation.
 set(NVDLAC_COMPILED_UNITS
   "core"
   "choose"
@@ -14,7 +14,8 @@ set(NVDLAC_COMPILED_UNITS
   "report"
   "read"
   "import import_coreml import_keras import_pytorch"
-  "import_onnx import_caffe import_caffe2 import_darknet import_mxnet import_tensorflow import_tflite"
+  "import_onnx import_caffe import_caffe2 import_darknet import_mxnet import_tensorflow \
+import_tflite"
   CACHE INTERNAL "Headers of nvdlac/impl/src by translation units")
 
 # Makes nvdlac::common, where a build has neither made it nor found it installed.

@@ -2,10 +2,15 @@
 #pragma once
 // A network as the command line's compiler makes it, on the command line's simulator.
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include <nvdlac/compile_options.hpp>
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/plan/program.hpp>
+#include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/runtime/any_session.hpp>
 
 #include "hardware.hpp"
 

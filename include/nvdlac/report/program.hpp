@@ -12,8 +12,8 @@
 
 namespace nvdlac::report {
 
-// What was made and what is predicted of it, in lines: "digits for nv_small: 17 hardware layers in 2
-// tasks, ..". `predicted` is of what runs, `in_loadable` of the loadable, which is of so many bytes.
+// What was made and what is predicted of it, in lines: "digits for nv_small: 17 hardware layers in
+// 2 tasks, ..". `predicted` is of what runs, `in_loadable` of the loadable, of so many bytes.
 std::string summary(const plan::program_data& program, std::string_view configuration,
                     const prediction& predicted, const prediction& in_loadable,
                     std::size_t loadable_bytes);

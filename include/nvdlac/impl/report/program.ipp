@@ -28,13 +28,13 @@ NVDLAC_IMPL std::string summary(const plan::program_data& program, std::string_v
   auto all = text(
       program.network, " for ", configuration, ": ", rows.size(), " hardware layers in ",
       program.tasks.size(), " tasks, ", macs, " MACs; weights ", program.weights_size,
-      " bytes, features ", program.features_size, " bytes (lower bound ", program.features_bound, ")",
-      c.limit == 0 ? "" : text(", CVSRAM ", c.size, " of ", c.limit, " bytes"), ", loadable ",
+      " bytes, features ", program.features_size, " bytes (lower bound ", program.features_bound,
+      ")", c.limit == 0 ? "" : text(", CVSRAM ", c.size, " of ", c.limit, " bytes"), ", loadable ",
       loadable_bytes, " bytes\n", summary(predicted), '\n');
   if (const auto cycles = in_loadable.estimate.totals.cycles;
       cycles != predicted.estimate.totals.cycles)
-    all += text("that is the trace; the loadable, which brings all weights with their layers, takes ",
-                cycles, " cycles\n");
+    all += text("that is the trace; the loadable, which brings all weights with their layers, "
+                "takes ", cycles, " cycles\n");
   return all;
 }
 
