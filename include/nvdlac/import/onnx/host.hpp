@@ -27,7 +27,7 @@ std::vector<value> on_host(const context& c, const Op& op, dims shape) {
   return {computed{n, std::move(shape)}};
 }
 
-// Where the last axis, if `axes` is that, is the channels of x's cube: those of each of its elements.
+// The channels of x's cube that the elements along the last axis are, if `axes` is that one alone.
 std::optional<rows_of_channels> last_axis_as_channels(const context& c, const computed& x,
                                                       const dims& axes);
 

@@ -40,7 +40,8 @@ NVDLAC_IMPL dims axes_from(std::int64_t first, std::size_t rank) {
   return result;
 }
 
-NVDLAC_IMPL std::optional<rows_of_channels> last_axis_as_channels(const context& c, const computed& x,
+NVDLAC_IMPL std::optional<rows_of_channels> last_axis_as_channels(const context& c,
+                                                                  const computed& x,
                                                                   const dims& axes) {
   if (!x.from || axes.size() != 1 || x.shape.empty() ||
       checked_axis(axes[0], x.shape.size()) + 1 != static_cast<std::int64_t>(x.shape.size()))
