@@ -30,7 +30,7 @@ TEST_CASE("tokens of a map, a matrix, a sum and a function stay the map") {
   const auto g = read(x_to_y({1, 2, 2, 2}, body));
   CHECK(number_of<net::move>(g) + number_of<net::reshape>(g) == 0);
   CHECK(g[g.outputs().at(0)].shape == net::shape{2, 2, 2});
-  CHECK(run(g, count) == numbers{12, 20, 17, 27, 22, 34, 27, 41});
+  CHECK(run(g, onnx_model::count) == numbers{12, 20, 17, 27, 22, 34, 27, 41});
 }
 
 TEST_CASE("a table of one vector for each token stays beside them") {
@@ -38,7 +38,7 @@ TEST_CASE("a table of one vector for each token stays beside them") {
                     node("Add", "t e", "a") + w + node("MatMul", "a w", "y");
   const auto g = read(x_to_y({1, 2, 2, 2}, body));
   CHECK(number_of<net::move>(g) == 0);
-  CHECK(run(g, count) == numbers{15, 20, 27, 38, 39, 56, 51, 74});
+  CHECK(run(g, onnx_model::count) == numbers{15, 20, 27, 38, 39, 56, 51, 74});
 }
 
 TEST_CASE("a class token stands before the others in one cube") {
@@ -47,7 +47,20 @@ TEST_CASE("a class token stands before the others in one cube") {
                     w + node("MatMul", "a w", "y");
   const auto g = read(x_to_y({1, 2, 2, 2}, body));
   CHECK(number_of<net::move>(g) == 1);
-  CHECK(run(g, count) == numbers{34, 50, 12, 16, 16, 22, 20, 28, 24, 34});
+  CHECK(run(g, onnx_model::count) == numbers{34, 50, 12, 16, 16, 22, 20, 28, 24, 34});
+}
+
+TEST_CASE("normalisations over the features of tokens are over channels") {
+  const auto normal = tokens + floats("g", {2}, {2, 3}) + floats("b", {2}, {0, 1}) +
+                      node("LayerNormalization", "t g b", "n") + w + node("MatMul", "n w", "y");
+  const auto g = read(x_to_y({1, 2, 2, 2}, normal, 17));
+  CHECK(number_of<net::move>(g) == 0);
+  check_close(run(g, onnx_model::count), {10, 12, 10, 12, 10, 12, 10, 12});
+  const auto soft = read(x_to_y({1, 2, 2, 2}, tokens + node("Softmax", "t", "y"), 13));
+  CHECK(number_of<net::move>(soft) == 0);
+  const auto y = run(soft, onnx_model::count);
+  for (std::size_t i = 0; i < y.size(); ++i)
+    CHECK(y[i] == doctest::Approx(i % 2 == 0 ? 0.0179862 : 0.9820138));
 }
 
 TEST_CASE("reductions over channels give a cube of one channel") {
@@ -59,7 +72,7 @@ TEST_CASE("reductions over channels give a cube of one channel") {
     const auto g = read(x_to_y(shape, over(type, more), 11));
     CHECK(number_of<net::reshape>(g) == 0);
     CHECK(g[g.outputs().at(0)].shape == net::shape{1, 2, 2});
-    return run(g, count);
+    return run(g, onnx_model::count);
   };
   CHECK(of("ReduceSum") == numbers{12, 15, 18, 21});
   CHECK(of("ReduceSum", integer("keepdims", 0)) == numbers{12, 15, 18, 21});

@@ -28,7 +28,7 @@ TEST_CASE("a flat input that is read as a picture is that picture") {
   CHECK(input_of(g).in_file.at(0).shape == std::vector<std::int32_t>{1, 12});
   CHECK(input_of(g).in_file[0].walk.empty());
   CHECK(movements(g) == 0);
-  CHECK(run(g, count) == numbers{34, 44, 54, 74, 84, 94});
+  CHECK(run(g, onnx_model::count) == numbers{34, 44, 54, 74, 84, 94});
 }
 
 TEST_CASE("tokens times a matrix are a convolution of their transposed input") {
@@ -38,7 +38,7 @@ TEST_CASE("tokens times a matrix are a convolution of their transposed input") {
   CHECK(input_of(g).in_file.at(0).shape == std::vector<std::int32_t>{1, 2, 3});
   CHECK(input_of(g).in_file[0].walk == std::vector<net::steps>{{2, 1}, {3, 2}});
   CHECK(movements(g) == 0);
-  CHECK(run(g, count) == numbers{13, 16, 40, 52});
+  CHECK(run(g, onnx_model::count) == numbers{13, 16, 40, 52});
 }
 
 TEST_CASE("chains of movements, also behind an identity and of several readers, are packed") {
@@ -53,7 +53,7 @@ TEST_CASE("chains of movements, also behind an identity and of several readers, 
   CHECK(movements(g) == 0);
   CHECK(input_of(g).shape == net::shape{3, 2, 2});
   // Pixels (0, 1, 2), (3, 4, 5), .. times (3, 13, 104).
-  CHECK(run(g, count) == numbers{221, 581, 941, 1301});
+  CHECK(run(g, onnx_model::count) == numbers{221, 581, 941, 1301});
 }
 
 TEST_CASE("inputs stay that readers see in different orders, and those of layers of any shape") {

@@ -40,13 +40,16 @@ namespace detail {
 // The cube of a binding from values that have its shape, or that of the user's file.
 NVDLAC_IMPL net::float_tensor as_bound(const net::float_tensor& given, const binding& to) {
   if (given.values.size() == to.shape.size()) {
-    if (given.shape == to.shape) return given;
-    for (const auto& form : to.in_file) {
+    const auto in_file = [&](const net::file_tensor& form) {
       auto own = form.of_one_picture();
       own.resize(std::max(own.size(), std::size_t{3}), 1);
-      if (own == std::vector<std::int32_t>{given.shape.c, given.shape.h, given.shape.w})
+      return own == std::vector<std::int32_t>{given.shape.c, given.shape.h, given.shape.w};
+    };
+    const bool same = given.shape == to.shape;
+    for (const auto& form : to.in_file)
+      if (in_file(form) && (!same || form.shape.size() != 4))
         return {to.shape, form.to_cube(std::span<const float>(given.values))};
-    }
+    if (same) return given;
   }
   throw error({.layer = to.name, .reason = text("takes ", to.shape, ", not ", given.shape, " with ",
                                                 given.values.size(), " values")});

@@ -3,6 +3,7 @@
 // Operators that no engine of NVDLA computes.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/host/on_host.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
+#include <nvdlac/import/onnx/arrangement.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -24,6 +26,10 @@ std::vector<value> on_host(const context& c, const Op& op, dims shape) {
                            {c.net.as_cube(c.tensor(0))});
   return {computed{n, std::move(shape)}};
 }
+
+// The channels of x's cube that the elements along the last axis are, if `axes` is that one alone.
+std::optional<rows_of_channels> last_axis_as_channels(const context& c, const computed& x,
+                                                      const dims& axes);
 
 // Over the first axis that is not 1, NVDLA's runtime may do it; over others the host does.
 std::vector<value> softmax_of(const context& c, std::int64_t opset);

@@ -102,8 +102,8 @@ net::shape from_axis(const dims& shape, std::size_t axis, const char* what);
 // Of more dimensions than a cube has: those from the axis on are the columns.
 net::shape cube_around(const dims& shape, std::size_t axis);
 
-// Rows of features, some of which are places of a cube whose channels are the features: those of all
-// inputs become the lines of one cube. Nothing for other inputs, or another axis.
+// Rows of features, some of which are places of a cube whose channels are the features: those of
+// all inputs become the lines of one cube. Nothing for other inputs, or another axis.
 std::optional<computed> concat_of_tokens(const context& c, const dims& shape, std::size_t axis);
 std::vector<value> on_concat(const context& c);
 

@@ -25,8 +25,8 @@ struct weight_matrices {
   std::vector<float> values, bias{};  // the bias, if any, by output
 };
 
-// The product of a matrix of tokens, which are places of x's cube, and a single matrix of weights: a
-// 1x1 convolution, which keeps the places.
+// The product of a matrix of tokens, which are places of x's cube, and a single matrix of weights:
+// a 1x1 convolution, which keeps the places.
 computed times_matrix(const context& c, const std::string& layer, const computed& x,
                       const rows_of_channels& tokens, weight_matrices w);
 

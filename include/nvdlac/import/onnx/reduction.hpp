@@ -53,8 +53,8 @@ struct reducer {
 
 const std::map<std::string_view, reducer>& reducers();
 
-// The largest or smallest channel at each place: halves, which overlap where their number is odd, until
-// all stand in one atom, and then the atom beside itself turned round.
+// The largest or smallest channel at each place: halves, which overlap where their number is odd,
+// until all stand in one atom, and then the atom beside itself turned round.
 assembly::id extremum_of_channels(const context& c, net::extremum_kind kind, assembly::id n);
 
 // What stays are places of a cube and what is reduced are all of its channels: a cube of a single

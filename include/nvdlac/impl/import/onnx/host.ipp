@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -16,6 +17,7 @@
 #include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/softmax.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
+#include <nvdlac/import/onnx/arrangement.hpp>
 #include <nvdlac/import/onnx/host.hpp>
 #include <nvdlac/import/onnx/reduction.hpp>
 
@@ -38,6 +40,16 @@ NVDLAC_IMPL dims axes_from(std::int64_t first, std::size_t rank) {
   return result;
 }
 
+NVDLAC_IMPL std::optional<rows_of_channels> last_axis_as_channels(const context& c,
+                                                                  const computed& x,
+                                                                  const dims& axes) {
+  if (!x.from || axes.size() != 1 || x.shape.empty() ||
+      checked_axis(axes[0], x.shape.size()) + 1 != static_cast<std::int64_t>(x.shape.size()))
+    return std::nullopt;
+  return as_rows_of_channels(x, count(x.shape) / x.shape.back(), x.shape.back(),
+                             c.net.net().shape(x.node));
+}
+
 NVDLAC_IMPL std::vector<value> softmax_of(const context& c, std::int64_t opset) {
   c.require_inputs(1, 1);
   const computed& x = c.tensor(0);
@@ -45,6 +57,8 @@ NVDLAC_IMPL std::vector<value> softmax_of(const context& c, std::int64_t opset) 
   const auto axis = checked_axis(c.n.integer("axis", flat ? 1 : -1), x.shape.size());
   const auto at = x.shape.begin() + axis;
   const bool first = std::all_of(x.shape.begin(), at, [](auto n) { return n == 1; });
+  if (!first && last_axis_as_channels(c, x, {axis}))
+    return {apply_function(c, c.n.name(), host::on_host(host::softmax{host::over_channels}), x)};
   if (!first)
     return on_host(c, host::softmax{axes_of_cube(x.shape, flat ? axes_from(axis, x.shape.size())
                                                                : dims{axis})}, x.shape);
@@ -145,7 +159,18 @@ NVDLAC_IMPL std::vector<value> on_layer_normalization(const context& c) {
                          .epsilon = c.n.number("epsilon", 1e-5F),
                          .gamma = c.reals(1, "scales")};
   if (c.given(2)) op.beta = c.reals(2, "biases");
-  auto out = on_host(c, op, shape);
+  const computed& x = c.tensor(0);
+  const auto tokens = last_axis_as_channels(c, x, axes);
+  if (tokens) {
+    op.axes = host::over_channels;
+    for (auto* values : {&op.gamma, &op.beta}) {
+      const auto given = *values;
+      for (std::size_t i = 0; i < std::min(given.size(), tokens->channel.size()); ++i)
+        (*values)[static_cast<std::size_t>(tokens->channel[i])] = given[i];
+    }
+  }
+  auto out = tokens ? std::vector<value>{apply_function(c, c.n.name(), host::on_host(op), x)}
+                    : on_host(c, op, shape);
   if (c.n.outputs().size() > 1) {
     const auto more = mean_and_deviation(c, axes, op.epsilon);
     out.insert(out.end(), more.begin(), more.end());

@@ -178,7 +178,7 @@ NVDLAC_IMPL assembly::id extremum_of_channels(const context& c, net::extremum_ki
     n = net.add(text(name, "/of", half), net::extremum{.kind = kind}, {first, last});
     all = half;
   }
-  // Each channel is that of all from itself to `known` channels on, round the atom.
+  // Each channel is the extremum of itself and the `known` - 1 behind it, round the atom.
   for (std::int32_t known = 1; known < all;) {
     const std::int32_t step = std::min(known, all - known);
     const auto turned = chosen(text(name, "/turned", step),
