@@ -13,6 +13,7 @@
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/lower_graph.hpp>
 #include <nvdlac/lower/target.hpp>
+#include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
