@@ -87,8 +87,9 @@ void summarise(std::ostream& to, const target& t, const plan::program_data& p,
   const auto rows = report::rows_of(p.tasks, predicted.estimate.layers);
   std::uint64_t macs = 0;
   for (const auto& r : rows) macs += r.macs;
-  to << p.network << " for " << t.name() << ": " << rows.size() << " hardware layers in "
-     << p.tasks.size() << " tasks, " << macs << " MACs; weights " << p.weights_size
+  to << p.network << " for " << t.name() << ": " << rows.size()
+     << (rows.size() == 1 ? " hardware layer in " : " hardware layers in ") << p.tasks.size()
+     << (p.tasks.size() == 1 ? " task, " : " tasks, ") << macs << " MACs; weights " << p.weights_size
      << " bytes, features " << p.features_size << " bytes (lower bound " << p.features_bound
      << ")" << in_cvsram(p.cvsram) << ", loadable " << loadable_bytes << " bytes\n"
      << report::summary(predicted) << '\n';
