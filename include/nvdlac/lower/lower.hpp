@@ -91,7 +91,7 @@ constexpr void lower_node(const Graph& g, std::size_t n, const homes& at, assemb
     detail::check_precision_of<Hw>(g, n, op, problems);
     if (problems.size() > known) return;
     if constexpr (!detail::has_no_layers<Op>) {
-      to.begin_tensor({g.scale(n), g.zero(n)});
+      to.begin_tensor(numbering_of(g, n));
       site<Op> s{.op = op,
                  .name = to.named(g.label_of(n)),
                  .out = at.of[n],
@@ -148,7 +148,7 @@ constexpr void lower_together(const Graph& g, std::size_t n, const together_in_b
            of_picture<Hw>(batch.cubes[from], g.shape(from), picture));
     });
   to.begin_all();
-  to.begin_tensor({g.scale(n), g.zero(n)});
+  to.begin_tensor(numbering_of(g, n));
   auto op = *g.template get_if<quantised::convolution>(n);
   const auto how = batch.layers[n];
   const bool is_below = how == at_once::below_each_other;
@@ -198,7 +198,7 @@ constexpr void lower_pictures(const Graph& g, assembly& to,
   auto batch = batch_finder<Hw, Graph>(g, poolings, wanted).find();
   for (std::size_t n = 0; n < batch.cubes.size(); ++n)
     if (batch.has_cube(n)) {
-      to.begin_tensor({g.scale(n), g.zero(n)});
+      to.begin_tensor(numbering_of(g, n));
       batch.cubes[n].at =
           to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
       if (batch.is_in_a_row(n)) to.result.buffers.back().unit = hw::pair_of_atoms;

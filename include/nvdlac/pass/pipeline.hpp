@@ -18,6 +18,7 @@
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/merge_channels.hpp>
+#include <nvdlac/pass/part_outputs.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/pass/split.hpp>
 #include <nvdlac/pass/split_windows.hpp>
@@ -169,6 +170,7 @@ using standard = pipeline<remove_dead,
                           merge_bias,
                           merge_batch_norm,
                           fuse_relu,
+                          part_outputs,
                           split_deconvolution,
                           split_global_pool,
                           split_windows,
