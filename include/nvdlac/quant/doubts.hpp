@@ -83,10 +83,13 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
     found.push_back({.layer = g[n].name,
                      .reason = text(std::move(reason), ", which reaches ",
                                     detail::outputs_behind(g, n)),
-                     .remedy = text("compute it in 16 bits: --precision int8,", g[n].name, "=int16",
-                                    joins(g, n) ? ", or end before it:" : "")});
-    if (joins(g, n))
-      for (const auto i : g.inputs(n)) found.back().remedy += text(" --to ", g[i].name);
+                     .remedy = text("compute it in 16 bits: --precision int8,", g[n].name,
+                                    "=int16")});
+    if (!joins(g, n)) return;
+    std::string ends;
+    for (const auto i : g.inputs(n))
+      if (!g.inputs(i).empty()) ends += text(" --to ", g[i].name);
+    if (!ends.empty()) found.back().remedy += ", or end before it:" + ends;
   };
   for (typename Graph::id n = 0; n < g.size(); ++n) {
     const auto node = nodes.find(g[n].name);
