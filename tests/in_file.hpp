@@ -34,7 +34,8 @@ inline std::vector<value> outputs(const net::graph& g, std::span<const net::floa
   std::vector<value> result;
   for (const auto& o : forms(g))
     result.push_back({std::string(o.form.name), {o.form.shape.begin(), o.form.shape.end()},
-                      o.form.from_cube(std::span<const float>(values[o.tensor].values))});
+                      o.gathered<float>(
+                          [&](std::size_t i) -> const auto& { return values[i].values; })});
   return result;
 }
 inline std::vector<value> outputs(const net::graph& g, const net::float_tensor& cube) {

@@ -253,8 +253,9 @@ auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
     if (!m.file.empty()) read.push_back(m.file);
     for (const auto& e : calibration.entries()) {
       const bool directory = std::filesystem::is_directory(e.path);
-      const auto files = directory ? data::inputs_in(e.path) : std::vector{e.path};
-      read.insert(read.end(), files.begin(), files.end());
+      if (!directory) read.push_back(e.path);
+      else
+        for (auto& file : data::inputs_in(e.path)) read.push_back(std::move(file.path));
     }
     return product<Hw, decltype(network)>(
         std::move(network), std::move(program), std::move(notes), std::move(read),

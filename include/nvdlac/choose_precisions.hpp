@@ -119,7 +119,8 @@ class precision_search {
       const auto outputs = quantised::evaluate_any(g, std::span<const quantised::feed>(feeds));
       std::vector<net::float_tensor> real;
       for (std::size_t i = 0; i < outputs.size(); ++i)
-        real.push_back(quantised::real_of(outputs[i], g[nodes[i]].scale, g[nodes[i]].zero));
+        real.push_back(quantised::real_of(outputs[i], g[nodes[i]].scale, g[nodes[i]].zero,
+                                          g[nodes[i]].gain));
       found += classes_of(real) != classes_.at(number++);
       options_.progress(number, samples_.size);
     });

@@ -237,6 +237,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
                                    std::move(shifts));
   if (quant::uniformity again; options.effort >= 2)
     detail::reconstruct(n.graph, n.integers, exact, detail::watched(source, again), options);
+  warn(quant::coarse_parts(n.graph, n.scales, n.integers, options.precision));
   warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
   warn(quant::coarse_softmaxes(n.graph, n.scales, options.precision));
   warn(quant::vanishing_weights(n.graph, n.integers));

@@ -66,5 +66,5 @@ TEST_CASE("a lenient replay goes on with warnings") {
   const auto lenient = nvdlac_in(dir.path, "replay t.nvtrace -c nv_small --lenient");
   CHECK(lenient.code == 1);
   CHECK(lenient.says("t.nvtrace:4: warning: register bus: no register at the address 0x5ffc"));
-  CHECK(lenient.says("1 differences, 3 warnings"));
+  CHECK(lenient.says("1 difference, 3 warnings"));
 }

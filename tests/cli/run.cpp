@@ -99,10 +99,10 @@ TEST_CASE("the trace gives the bytes that the loadable gives, and says where not
   const auto differs = nvdlac_in(dir.path, "replay d.nvtrace --config nv_small");
   CHECK(differs.code == 1);
   CHECK(differs.says("1 of 16 bytes differ from d.output-0.bin"));
-  CHECK(differs.says(" 1 differences"));
+  CHECK(differs.says(" 1 difference"));
   CHECK(nvdlac_in(dir.path, "replay d.nvtrace --config nv_full").code == 1);
   const auto lenient = nvdlac_in(dir.path, "replay d.nvtrace -c nv_small --lenient --threads 2");
-  CHECK(lenient.says(" 1 differences, 0 warnings"));
+  CHECK(lenient.says(" 1 difference, 0 warnings"));
   CHECK(nvdlac_in(dir.path, "replay d.nvdla --config nv_small").code == 1);
 }
 

@@ -43,6 +43,43 @@ file_bytes cut(const file_bytes& b, std::size_t n) {
 
 }  // namespace
 
+TEST_CASE("a picture is turned upright as its EXIF orientation says") {
+  const picture seen{2, 3, 1, bytes("abcdef")};  // abc over def
+  const char* const upright[] = {"abcdef", "cbafed", "fedcba", "defabc",
+                                 "adbecf", "daebfc", "fcebda", "cfbead"};
+  for (int orientation = 2; orientation <= 8; ++orientation) {
+    const auto p = detail::turned(seen, orientation);
+    CAPTURE(orientation);
+    CHECK(p.pixels == bytes(upright[orientation - 1]));
+    CHECK(p.height == (orientation < 5 ? 2U : 3U));
+    CHECK(p.turned);
+  }
+}
+
+TEST_CASE("the orientation is found in EXIF data of either order, and nowhere else") {
+  using namespace std::string_literals;
+  const auto jpeg = [](const std::string& tiff, const std::string& before = {}) {
+    const std::string exif = "Exif\0\0"s + tiff;
+    const auto length = exif.size() + 2;
+    return bytes("\xFF\xD8"s + before + "\xFF\xE1"s + static_cast<char>(length >> 8) +
+                 static_cast<char>(length & 255) + exif + "\xFF\xDA\0\2"s);
+  };
+  const auto little = "II*\0\x08\0\0\0\2\0"s + std::string(12, '\0') +
+                      "\x12\1\3\0\1\0\0\0\6\0\0\0"s;
+  const auto big = "MM\0*\0\0\0\x08\0\1"s + "\1\x12\0\3\0\0\0\1\0\x08\0\0"s;
+  CHECK(detail::orientation_of(jpeg(little)) == 6);
+  CHECK(detail::orientation_of(jpeg(big)) == 8);
+  CHECK(detail::orientation_of(jpeg(big, "\xFF\xE0\0\4ab"s)) == 8);
+  CHECK(detail::orientation_of(bytes("\xFF\xD8\xFF\xDA")) == 1);
+  for (std::size_t n = 0; n <= big.size(); ++n) {  // cut anywhere, and never read past
+    const auto found = detail::orientation_of(jpeg(big.substr(0, n)));
+    CHECK((found == 1 || found == 8));
+    auto cut = jpeg(little);
+    cut.resize(cut.size() - std::min(n, cut.size()));
+    CHECK(detail::orientation_of(cut) <= 8);
+  }
+}
+
 TEST_CASE("PGM and PPM") {
   CHECK(parse_picture(bytes("P5\n# drawn\n2 3\n255\nabcdef"), "f") ==
         picture{3, 2, 1, bytes("abcdef")});

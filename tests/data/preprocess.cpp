@@ -33,8 +33,13 @@ TEST_CASE("nothing is resized unasked, or guessed") {
   CHECK(said([] { run(colours, {3, 2, 2}, {}); }) ==
         "f: is 2x1 pixels, the network takes 2x2 (resize the picture, or let nvdlac: --resize, in "
         "C++ net::preprocessing::size)");
-  CHECK(says(said([] { run(colours, {1, 1, 2}, {}); }), "has 3 channels, the network takes 1"));
-  CHECK(says(said([] { run({1, 1, 1, {7}}, {3, 1, 1}, {}); }), "has 1 channels"));
+  CHECK(says(said([] { run(colours, {4, 1, 2}, {}); }), "has 3 channels, the network takes 4"));
+  CHECK(says(said([] { run({1, 1, 1, {7}}, {2, 1, 1}, {}); }), "has 1 channels"));
+}
+
+TEST_CASE("grey pictures become colour, and coloured ones grey, as the network takes them") {
+  CHECK(run(colours, {1, 1, 2}, {}) == run(colours, {1, 1, 2}, {.order = channel_order::grey}));
+  CHECK(run({1, 2, 1, {7, 8}}, {3, 1, 2}, {}) == std::vector<float>{7, 8, 7, 8, 7, 8});
 }
 
 TEST_CASE("all wrong numbers are found") {

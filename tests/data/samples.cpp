@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
 #include <doctest/doctest.h>
 
+#include <nvdlac/data/npy.hpp>
 #include <nvdlac/data/samples.hpp>
 
 #include "bytes.hpp"
@@ -79,6 +82,47 @@ TEST_CASE("every wrong file is named") {
   std::filesystem::create_directory(dir.path / "empty");
   CHECK(says(said([&] { read_samples({dir.path / "empty"}, {1, 1, 1}); }), "no input is found"));
   CHECK(says(said([&] { read_samples({dir.write("x.raw", "123")}, {1, 1, 1}); }), "has 3 bytes"));
+}
+
+TEST_CASE("what many files share is told once") {
+  const scratch dir;
+  for (int i = 0; i < 30; ++i)
+    dir.write(nvdlac::text("small", 10 + i, ".pgm"), "P5 1 1 255 c");
+  dir.write("wide.pgm", "P5 3 1 255 abc");
+  dir.write("z.png", "hello");
+  const auto message = said([&] { read_samples({dir.path}, {1, 2, 2}); });
+  CHECK(says(message, "small10.pgm: is 1x1 pixels, the network takes 2x2 (so it is with 30 more "
+                      "files)"));
+  CHECK_FALSE(says(message, "small11.pgm"));
+  CHECK(says(message, "z.png: is not a picture"));
+}
+
+TEST_CASE("directories of a directory are classes, in the order of their names") {
+  const scratch dir;
+  for (const char* of_class : {"dogs", "cats", "empty"})
+    std::filesystem::create_directory(dir.path / of_class);
+  dir.write("dogs/b.pgm", "P5 1 1 255 b");
+  dir.write("cats/z.pgm", "P5 1 1 255 z");
+  dir.write("dogs/a.pgm", "P5 1 1 255 a");
+  std::string found;
+  for (const auto& s : read_samples({dir.path}, {1, 1, 1}))
+    found += nvdlac::text(s.name, '=', s.label.value(), ' ');
+  CHECK(found == "z.pgm=0 a.pgm=1 b.pgm=1 ");
+  dir.write("one.pgm", "P5 1 1 255 c");  // then it is a directory of inputs
+  CHECK_FALSE(read_samples({dir.path}, {1, 1, 1}).at(0).label);
+}
+
+TEST_CASE("what was done to a picture is noted") {
+  const scratch dir;
+  const auto grey = dir.write("g.pgm", "P5 2 1 255 ab");
+  CHECK(read_samples({grey}, {3, 1, 2}).at(0).notes ==
+        std::vector<std::string>{"grey and taken as colour"});
+  const auto colours = dir.write("c.ppm", "P6 2 1 255 abcdef");
+  CHECK(read_samples({colours}, {1, 1, 2}).at(0).notes ==
+        std::vector<std::string>{"in colour and made grey"});
+  CHECK(read_samples({colours}, {1, 1, 2}, {.how = {.order = channel_order::grey}})
+            .at(0).notes.empty());
+  CHECK(read_samples({colours}, colour).at(0).notes.empty());
 }
 
 TEST_CASE("the digits of the example are read") {

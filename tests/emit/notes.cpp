@@ -13,10 +13,10 @@ namespace {
 
 emit::loadable_notes example() {
   return {.network = "n\xff", .hardware = "nv_small", .parameters = {8, 8, 8, 32, 8, 512},
-          .inputs = {{"data", {3, 4, 5}, 0.1, quantised::pixels{{1, -2, 3, 0}, {-5, 77, 7}},
+          .inputs = {{"data", {3, 4, 5}, 0.1, {1, 0.5, 0.25}, quantised::pixels{{1, -2, 3, 0}, {-5, 77, 7}},
                       net::preprocessing{{0.1, 2, 3}, {1 / 255.0}, net::channel_order::bgr,
                                          {net::resizing::shorter, 256, 224}}}},
-          .outputs = {{"prob", {10, 1, 1}, 1.0 / 127, {}, {},
+          .outputs = {{"prob", {10, 1, 1}, 1.0 / 127, {}, {}, {},
                        {{.name = "p", .shape = {1, 10}, .place = 1},
                         {.name = "q", .shape = {5, 2}, .walk = {{5, 1}, {2, 5}}}}}},
           .layers = {{"conv1", "conv1"}, {}, {"prob"}},
@@ -27,7 +27,7 @@ emit::loadable_notes example() {
 // Written and read, nothing is lost; the compiler writes the same bytes.
 constexpr emit::loadable_notes small() {
   emit::loadable_notes n{.network = "a", .hardware = "b"};
-  n.outputs.push_back({label("prob"), {10, 1, 1}, 1.0 / 127, {}, {}});
+  n.outputs.push_back({label("prob"), {10, 1, 1}, 1.0 / 127, {}, {}, {}});
   return n;
 }
 constexpr auto small_bytes = [] {
@@ -53,6 +53,29 @@ TEST_CASE("notes of tensors that do not hold each element once are refused") {
     n.outputs[0].in_file = {wrong};
     CHECK_THROWS_AS(emit::read_notes(emit::write_notes(n)), error);
   }
+}
+
+TEST_CASE("parts of a tensor come back, and must hold it all") {
+  auto n = example();
+  const auto part = [](std::int32_t first, std::vector<std::int32_t> shape = {30}) {
+    return net::file_tensor{.name = "y", .shape = std::move(shape), .walk = {{10, 1}}, .place = 2,
+                            .first = first, .spread = {1}};
+  };
+  n.outputs[0].in_file.push_back(part(0));
+  n.outputs.push_back({"a", {10, 1, 1}, 1, {}, {}, {}, {part(10)}});
+  CHECK_THROWS_AS(emit::read_notes(emit::write_notes(n)), error);  // a third of it is missing
+  n.outputs.push_back({"b", {5, 2, 1}, 1, {}, {}, {}, {part(20)}});
+  CHECK(emit::read_notes(emit::write_notes(n)) == n);
+  n.outputs[2].in_file[0] = part(20, {3, 10});
+  CHECK_THROWS_AS(emit::read_notes(emit::write_notes(n)), error);
+  n.outputs[2].in_file[0] = part(21);
+  CHECK_THROWS_AS(emit::read_notes(emit::write_notes(n)), error);
+  n.outputs.pop_back(), n.outputs.pop_back(), n.outputs[0].in_file.pop_back();
+  n.inputs[0].gain = {1, 2};
+  CHECK_THROWS_AS(emit::read_notes(emit::write_notes(n)), error);
+  n.inputs[0].gain = {};
+  n.inputs[0].in_file = {net::file_tensor{.shape = {60}, .walk = {{60, 1}}, .spread = {1}}};
+  CHECK_THROWS_AS(emit::read_notes(emit::write_notes(n)), error);
 }
 
 TEST_CASE("corrupt notes are refused and never read past") {

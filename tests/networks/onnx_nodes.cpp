@@ -147,9 +147,9 @@ std::vector<std::vector<float>> outputs(const node_test& t, hw::precision p) {
     const auto forms = net::outputs_of_file(chip.program().outputs);
     REQUIRE(forms.size() == all.size());
     for (std::size_t o = 0; o < forms.size(); ++o) {
-      const auto tensor = forms[o].tensor;
-      const auto real = quantised::real_of(found[tensor], chip.program().outputs[tensor].scale);
-      const auto values = forms[o].form.from_cube(std::span<const float>(real.values));
+      const auto values = forms[o].gathered<float>([&](std::size_t tensor) {
+        return quantised::real_of(found[tensor], chip.program().outputs[tensor].scale).values;
+      });
       all[o].insert(all[o].end(), values.begin(), values.end());
     }
   }

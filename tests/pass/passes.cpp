@@ -202,6 +202,35 @@ TEST_CASE("merge_bias") {
   }
 }
 
+TEST_CASE("batch normalisation and relu behind a concat go into all that it joins, or into none") {
+  const auto joined = [](bool relu_before) {
+    chain c({2, 1, 1});
+    const auto in = c.last;
+    const auto a = c.g.add("a", convolution{.kernels = 1, .weights = {1, 2}, .bias = {3}}, {in});
+    const auto b = c.g.add("b", convolution{.kernels = 2, .weights = {1, 0, 0, 1},
+                                            .relu = relu_before}, {in});
+    c.last = c.g.add("joined", concat{}, {a, b});
+    c.add("norm", batch_norm{.mean = {1, 2, 0}, .variance = {1, 1, 4}, .epsilon = 0});
+    c.add("relu", relu{});
+    return c;
+  };
+  using both = pass::pipeline<pass::merge_batch_norm, pass::fuse_relu>;
+  struct passes {
+    static void run(graph& g) { both::run(g); }
+  };
+  auto c = joined(false);
+  c.after<passes>();
+  CHECK(c.g.size() == 4);
+  CHECK(op_of<convolution>(c.g, "a").bias == values{2});
+  CHECK(op_of<convolution>(c.g, "b").weights == values{1, 0, 0, 0.5F});
+  CHECK(op_of<convolution>(c.g, "b").bias == values{-2, 0});
+  CHECK(op_of<convolution>(c.g, "a").relu);
+  CHECK(op_of<convolution>(c.g, "b").relu);
+  auto kept = joined(true);
+  kept.after<passes>();
+  CHECK(op_of<convolution>(kept.g, "a").bias == values{3});
+}
+
 TEST_CASE("fuse_relu") {
   chain c({1, 2, 2});
   c.add("conv", convolution{.weights = {1}})

@@ -44,6 +44,18 @@ TEST_CASE("means of channels are written where they are known") {
   CHECK(complaint("[1]") == "t.json: its member 'means' is not understood");
 }
 
+TEST_CASE("how far the channels of an input reach is written where they differ") {
+  const quant::scale_table known{
+      .entries = {{.layer = "in", .scale = 0.5, .reach = {60, 1.0 / 3}}, {"conv", 1}}};
+  CHECK(read_scales(quant::write_scales(known)) == known);
+  const auto complaint = [](const std::string& reaches) {
+    return message(R"({"nvdlac_scales": 1, "scales": {"a": 1}, "reaches": )" + reaches + "}");
+  };
+  CHECK(complaint(R"({"a": [1, 2]})").empty());
+  CHECK(complaint(R"({"b": [1]})") == "t.json: layer 'b': has reaches but no scale");
+  CHECK(complaint(R"({"a": [0]})") == "t.json: layer 'a': the reach of a channel is 0");
+}
+
 TEST_CASE("lowest values are written where they are known") {
   const quant::scale_table known{
       .entries = {{"in", 0.5}, {.layer = "conv", .scale = 1, .low = -1.0 / 3}}};

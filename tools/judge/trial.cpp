@@ -122,7 +122,8 @@ std::vector<output> outputs_of(const cli::graph& g, std::span<const net::float_t
            nodes.size(), [&](std::size_t i) -> const auto& { return g[nodes[i]]; }))
     all.push_back({.name = std::string(o.form.name),
                    .shape = {o.form.shape.begin(), o.form.shape.end()},
-                   .real = o.form.from_cube(std::span<const float>(values.at(o.tensor).values))});
+                   .real = o.gathered<float>(
+                       [&](std::size_t i) -> const auto& { return values.at(i).values; })});
   return all;
 }
 
@@ -154,6 +155,14 @@ void judge_passes(const course& c, const std::vector<output>& before) {
   }
 }
 
+// Whether the numbers of two outputs are the same, part by part.
+bool same_parts(const net::file_output& a, const std::vector<net::any_tensor>& of_a,
+                const net::file_output& b, const std::vector<net::any_tensor>& of_b) {
+  return std::ranges::equal(a.parts, b.parts, [&](const auto& x, const auto& y) {
+    return of_a.at(x.tensor) == of_b.at(y.tensor);
+  });
+}
+
 // The simulator gives the integers of the exact reference, bit for bit, in several runs of one
 // device, and each output under its name. The integers of the first run as real numbers.
 std::vector<std::vector<float>> judge_simulator(const course& c) {
@@ -178,7 +187,7 @@ std::vector<std::vector<float>> judge_simulator(const course& c) {
         for (std::size_t o = 0; o < exact_forms.size(); ++o) {
           if (std::string(forms[o].form.name) != std::string(exact_forms[o].form.name))
             throw found{finding::simulator, "the outputs of the program have another order"};
-          if (given[forms[o].tensor] != exact[exact_forms[o].tensor])
+          if (!same_parts(forms[o], given, exact_forms[o], exact))
             throw found{finding::simulator, text("output '", std::string(forms[o].form.name),
                                                  "' of run ", run + 1,
                                                  " differs from the integer network")};
@@ -188,7 +197,7 @@ std::vector<std::vector<float>> judge_simulator(const course& c) {
           const auto name = text(std::string(of.form.name), '@', picture + 1);
           const auto form = std::ranges::find_if(
               forms, [&](const auto& f) { return std::string(f.form.name) == name; });
-          if (form == forms.end() || given[form->tensor] != exact[of.tensor])
+          if (form == forms.end() || !same_parts(*form, given, of, exact))
             throw found{finding::simulator,
                         text("output '", name, "' differs from the integer network")};
         }
@@ -237,8 +246,8 @@ void judge_numbers(const course& c, std::vector<output>& outputs, const traits& 
   std::string worst;
   double most = 0;
   for (std::size_t o = 0; o < outputs.size(); ++o) {
-    const auto exact = forms[o].form.from_cube(
-        std::span<const float>(expected.exact[forms[o].tensor].values));
+    const auto exact = forms[o].gathered<float>(
+        [&](std::size_t i) -> const auto& { return expected.exact[i].values; });
     const auto& program = outputs[o].program;
     if (program.size() != exact.size())
       throw found{finding::numbers, text("output '", outputs[o].name, "' has ", program.size(),
@@ -256,7 +265,12 @@ void judge_numbers(const course& c, std::vector<output>& outputs, const traits& 
     }
     for (const double x : errors) sum += x * x;
     const double rms = std::sqrt(sum / std::max<double>(1, static_cast<double>(errors.size())));
-    const double floor = std::max(expected.rms[forms[o].tensor], 1e-7);
+    double squares = 0;
+    for (const auto& p : forms[o].parts)
+      squares += expected.rms[p.tensor] * expected.rms[p.tensor] *
+                 static_cast<double>(expected.exact[p.tensor].values.size());
+    const double floor =
+        std::max(std::sqrt(squares / std::max<double>(1, static_cast<double>(exact.size()))), 1e-7);
     // Few values are farther from what is expected of many.
     const double chance = 1 + 1 / std::sqrt(std::max<double>(1, static_cast<double>(errors.size())));
     outputs[o].ratio = rms / (floor * chance), outputs[o].expected = floor;

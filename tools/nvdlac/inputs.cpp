@@ -30,4 +30,8 @@ data::input_paths paths_for(const std::vector<std::string>& arguments,
   return files;
 }
 
+void tell(std::ostream& to, const char* kind, const std::vector<problem>& all) {
+  for (const auto& p : all) to << "nvdlac: " << kind << ": " << to_string(p) << '\n';
+}
+
 }  // namespace nvdlac::cli

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <ostream>
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/data/inputs.hpp>
 
 namespace nvdlac::cli {
@@ -14,5 +16,8 @@ using data::wanted_input;
 // The files of each input. A network of several inputs takes NAME=FILE, as many values for each.
 data::input_paths paths_for(const std::vector<std::string>& arguments,
                             const std::vector<wanted_input>& wanted);
+
+// Writes notes or warnings, as `kind` says, about inputs.
+void tell(std::ostream& to, const char* kind, const std::vector<problem>& all);
 
 }  // namespace nvdlac::cli

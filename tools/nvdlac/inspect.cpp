@@ -53,7 +53,9 @@ void print_text(const target& t, const emit::loadable_image& image,
 void print_container(const target& t, const emit::loadable_image& image) {
   std::cout << "a loadable of version " << int{image.version[0]} << '.' << int{image.version[1]}
             << '.' << int{image.version[2]} << ", taken for " << t.name() << ": "
-            << image.tasks.size() << " tasks, " << image.submissions.size() << " submissions, "
+            << image.tasks.size() << (image.tasks.size() == 1 ? " task, " : " tasks, ")
+            << image.submissions.size()
+            << (image.submissions.size() == 1 ? " submission, " : " submissions, ")
             << image.relocations.size() << " relocations\n\nMemory\n"
             << report::memory_table(image, line_width()) << "\nTensors\n";
   for (const auto& one : image.tensors)
@@ -71,6 +73,7 @@ using report::json;
 json to_json(const runtime::binding& b) {
   json j{{"name", b.name}, {"shape", report::to_json(b.shape)}, {"scale", b.scale},
          {"format", b.picture ? "pixels" : hw::name_of(b.surface.precision)}};
+  if (!b.gain.empty()) j["gain"] = b.gain;
   for (const auto& t : b.in_file) j["in_file"].push_back(report::to_json(t));
   if (b.preprocessing) j["preprocessing"] = report::to_json(*b.preprocessing);
   return j;

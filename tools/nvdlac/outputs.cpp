@@ -56,11 +56,12 @@ output_set::output_set(const std::vector<fs::path>& inputs) {
 void output_set::read(const fs::path& path) {
   std::error_code ignored;
   if (path.empty()) return;
-  const bool directory = fs::is_directory(path, ignored);
-  for (const auto& file : directory ? data::inputs_in(path) : std::vector{path}) {
+  const auto keep = [&](const fs::path& file) {
     emit::file_identity found{};
     if (emit::find_file(file, found)) inputs_.emplace(std::move(found), file);
-  }
+  };
+  if (!fs::is_directory(path, ignored)) return keep(path);
+  for (const auto& file : data::inputs_in(path)) keep(file.path);
 }
 
 void output_set::refuse_input(std::string_view option, const fs::path& path,

@@ -12,11 +12,15 @@ namespace {
 using report::json;
 
 json to_json(const verification::comparison& c) {
-  return {c.largest, c.sum, c.signal, c.noise, c.product, c.square, c.count};
+  json parts = json::array();
+  for (const auto& p : c.parts) parts.push_back(to_json(p));
+  return {c.largest, c.sum, c.signal, c.noise, c.product, c.square, c.count, parts};
 }
 verification::comparison comparison_of(const json& j) {
-  return {.largest = j[0], .sum = j[1], .signal = j[2], .noise = j[3], .product = j[4],
-          .square = j[5], .count = j[6]};
+  verification::comparison c{.largest = j[0], .sum = j[1], .signal = j[2], .noise = j[3],
+                             .product = j[4], .square = j[5], .count = j[6]};
+  for (const auto& p : j[7]) c.parts.push_back(comparison_of(p));
+  return c;
 }
 
 json to_json(const verification::first_class& c) { return {c.number, c.value, c.tied}; }

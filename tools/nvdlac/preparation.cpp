@@ -219,6 +219,7 @@ scale_source preparation::source() {
   if (given_.keep_scales || !given_.scales.empty()) options_.known = std::move(table);
   const auto inputs = wanted();
   calibration_.emplace(paths_for(given_.calibration, inputs), inputs);
+  tell(notes_, "note", calibration_->notes());
   return quant::sample_stream{calibration_->size(), [this, inputs](const auto& visit) {
     calibration_->each(
         [&](input_set&& set) { visit(data::tensors_of(std::move(set), inputs)); });

@@ -2,12 +2,14 @@
 #include "results.hpp"
 
 #include <cctype>
+#include <cstddef>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/data/npy.hpp>
 #include <nvdlac/runtime/infer.hpp>
 
@@ -33,8 +35,10 @@ std::vector<net::file_output> outputs_in(output_layout layout,
                                          const std::vector<runtime::binding>& bindings) {
   if (layout == output_layout::file) return net::outputs_of_file(bindings);
   std::vector<net::file_output> outputs;
-  for (const auto& b : bindings)
-    outputs.push_back({outputs.size(), net::in_own_order(b.name, b.shape)});
+  for (const auto& b : bindings) {
+    const auto form = net::in_own_order(b.name, b.shape);
+    outputs.push_back({form, {{outputs.size(), form}}});
+  }
   return outputs;
 }
 
@@ -63,15 +67,21 @@ void result_arrays::finish(output_set& files) const {
     std::vector<std::size_t> dims{rows_.size()};
     for (const auto d : o.form.of_one_picture()) dims.push_back(static_cast<std::size_t>(d));
     if (raw_ && !rows_.empty()) {
-      std::visit([&]<class Tensor>(const Tensor&) {
-        decltype(Tensor::values) all;
+      std::visit([&]<class T>(const net::tensor<T>&) {
+        std::vector<T> all;
         for (const auto& row : rows_) {
-          const auto& values = std::get<Tensor>(row[o.tensor]).values;
-          const auto arranged = o.form.from_cube(std::span(values));
+          const auto arranged = o.gathered<T>([&](std::size_t tensor) -> const auto& {
+            const auto* const typed = std::get_if<net::tensor<T>>(&row[tensor]);
+            if (typed == nullptr)
+              throw error({.layer = std::string(o.form.name),
+                           .reason = "its parts are numbers of different kinds",
+                           .remedy = "leave --raw out, or give --output-layout hardware"});
+            return typed->values;
+          });
           all.insert(all.end(), arranged.begin(), arranged.end());
         }
         files.add(option, files_[i], data::to_npy(dims, all));
-      }, rows_.front()[o.tensor]);
+      }, rows_.front()[o.parts[0].tensor]);
       continue;
     }
     data::array a{dims, {}};

@@ -146,6 +146,8 @@ void run_inputs(run_arguments& a, const loaded_machine& m, run_results& results)
   const auto how = wanted_by(*m.on, a.preprocessing);
   const input_files inputs(paths_for(a.inputs, how), how);
   if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m.on->inputs());
+  tell(std::cerr, "note", inputs.notes());
+  std::vector<runtime::excess> beyond;
   if (!a.tensors.empty() && inputs.size() != 1)
     throw usage_error(text(save_tensors, " takes one run, but there are ", inputs.size(),
                            " inputs"));
@@ -155,10 +157,12 @@ void run_inputs(run_arguments& a, const loaded_machine& m, run_results& results)
   const bool single = inputs.size() == 1;
   const std::function<void()> count_layer = [&] { line(std::min(++done, m.layers), m.layers); };
   inputs.each([&](input_set&& set) {
+    runtime::count_excess(beyond, set, m.on->inputs());
     results.run(set.name, runtime::feeds_of(set, m.on->inputs()),
                 single && line.is_on_terminal() ? count_layer : nullptr);
     if (!single) line(++done, inputs.size());
   });
+  tell(std::cerr, "warning", runtime::told(beyond));
 }
 
 void run_loadable(run_arguments& a, target_list targets) {

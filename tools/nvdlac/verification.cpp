@@ -2,6 +2,7 @@
 #include "verification.hpp"
 
 #include <algorithm>
+#include <iostream>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -84,7 +85,9 @@ verification::report verify_on(const verified_programs& programs, const input_fi
   std::vector<verification::input_report> found;
   std::size_t at = 0;
   auto next = all.add(ranks::taken, 1);
+  std::vector<runtime::excess> beyond;
   inputs.each([&](input_set&& set) {
+    if (!quiet && all.first()) runtime::count_excess(beyond, set, programs.inputs());
     if (at++ != next) return;
     auto what = extent;
     what.layers = extent.layers && next < verification::few;
@@ -94,6 +97,7 @@ verification::report verify_on(const verified_programs& programs, const input_fi
     line(all.add(ranks::finished, 1) + 1, inputs.size());
     next = all.add(ranks::taken, 1);
   });
+  tell(std::cerr, "warning", runtime::told(beyond));
   if (all.size() > 1) {
     const auto of_ranks = all.to_first(packed(found));
     found.clear();

@@ -35,6 +35,8 @@ class verified_programs {
   // By target, where they are kept.
   const std::vector<network_report>& reports() const { return reports_; }
 
+  // What the programs take, all of them the same.
+  const std::vector<runtime::binding>& inputs() const { return machines_.front()->inputs(); }
   verification::report begin() const { return verifier_->begin(); }
   // Throws std::logic_error if a program is not the exact integer reference, bit for bit.
   verification::input_report run(const input_set&, const verification::extent&) const;

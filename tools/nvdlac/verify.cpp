@@ -75,8 +75,6 @@ std::string page_for(const verification::report& r, network_report of_target, st
 }
 
 void verify(const verify_arguments& a, target_list targets) {
-  if (a.wanted.drop && a.labels.empty())
-    throw usage_error("--max-drop compares how many classes are right: give --labels");
   ranks all;
   std::ostream silent(nullptr);
   std::optional<preparation> from;
@@ -92,7 +90,12 @@ void verify(const verify_arguments& a, target_list targets) {
     from->require_targets();
     const auto wanted = from->wanted();
     inputs.emplace(paths_for(a.inputs, wanted), wanted);
+    if (all.first()) tell(std::cerr, "note", inputs->notes());
     labels = labels_for(a.labels, inputs->size());
+    if (!labels) labels = inputs->labels();
+    if (a.wanted.drop && !labels)
+      throw usage_error("--max-drop compares how many classes are right: give --labels, or inputs "
+                        "in a directory for each class");
     if (a.first != 0) inputs->keep(a.first);
     if (all.first()) {
       auto read = from->files();

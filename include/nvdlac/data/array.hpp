@@ -26,6 +26,7 @@ struct picture {
   std::size_t width = 0;
   std::size_t channels = 0;
   std::vector<std::uint8_t> pixels = {};
+  bool turned = false;  // from how the file has its pixels, as its EXIF orientation says
 
   bool operator==(const picture&) const = default;
 };

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/data/pictures.hpp>
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/net/file_tensor.hpp>
@@ -72,6 +73,10 @@ class input_files {
   const std::optional<std::string>& first_picture(std::size_t input) const {
     return first_pictures_[input];
   }
+  // What was done to pictures that their user may not expect, each kind with its count.
+  const std::vector<problem>& notes() const { return notes_; }
+  // The classes of the values of the first input, where folders tell them of all.
+  const std::optional<std::vector<std::size_t>>& labels() const { return labels_; }
   // Only the first `most` of them from now on.
   void keep(std::size_t most) { size_ = std::min(size_, most); }
 
@@ -85,6 +90,8 @@ class input_files {
   std::vector<std::string> names_{};
   std::vector<sample_files> files_{};  // of each input
   std::vector<std::optional<std::string>> first_pictures_{};
+  std::vector<problem> notes_{};
+  std::optional<std::vector<std::size_t>> labels_{};
   std::size_t size_ = 0;
   bool pictures_ = true;
 };

@@ -130,6 +130,11 @@ void check_whole(const file_bytes& bytes, const picture& p, const std::string& f
 // Takes out an alpha channel, which must be opaque.
 void drop_alpha(picture& p, const std::string& file);
 
+// How the EXIF data of a JPEG say that the camera was held, 1 to 8; 1, upright, where they do not.
+int orientation_of(const file_bytes& jpeg);
+// The picture upright.
+picture turned(const picture& p, int orientation);
+
 }  // namespace detail
 
 namespace detail {
@@ -139,7 +144,7 @@ picture parse_webp(const file_bytes& bytes, const std::string& file);
 }  // namespace detail
 
 // Decodes PNG, JPEG, BMP, WebP, PGM or PPM of 8 bits into 1 (grey) or 3 (red, green, blue)
-// channels. `file` is for messages.
+// channels, a JPEG upright. `file` is for messages.
 picture parse_picture(const file_bytes& bytes, const std::string& file);
 
 picture read_picture(const std::filesystem::path& path);

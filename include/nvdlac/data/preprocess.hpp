@@ -24,8 +24,9 @@ std::uint8_t grey(const std::uint8_t* rgb);
 
 }  // namespace detail
 
-// The pixels in the order of the network's channels. A picture of another size is an error: what
-// resizes it has done so before (preprocess.hpp). `file` is for messages.
+// The pixels in the order of the network's channels. A grey picture becomes one of three channels
+// where the network takes so many, and a coloured one grey where it takes one. A picture of another
+// size is an error: what resizes it has done so before (preprocess.hpp). `file` is for messages.
 picture arrange(const picture& p, const net::shape& want, channel_order order,
                 const std::string& file);
 

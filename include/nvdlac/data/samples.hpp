@@ -24,6 +24,10 @@ struct sample {
   std::vector<float> values = {};  // channel by channel, preprocessed
   // The bytes of a picture before preprocessing, [height][width][channel of the network].
   std::vector<std::uint8_t> pixels = {};
+  // What was done to the picture that its user may not expect: in words that go on a count of
+  // pictures; empty: nothing.
+  std::vector<std::string> notes = {};
+  std::optional<std::size_t> label = {};  // of a folder of classes: its number among them
 };
 
 // How files become samples. Bytes are pixels and are preprocessed; floats are taken as they are.
@@ -89,10 +93,37 @@ file_samples open_bytes(const std::filesystem::path& path, file_bytes bytes, con
 file_samples open_file(const std::filesystem::path& path, const net::shape& want,
                        const sample_options& options);
 
+// What is wrong with files, each kind told once: with the first of its files, and of how many more
+// the same is true but for numbers.
+class file_problems {
+ public:
+  explicit file_problems(const diagnostics& first);
+
+  void add(const problem& p);
+  std::size_t kinds() const { return all_.size(); }
+  // Throws all of them, if there are any.
+  void check() const;
+
+ private:
+  struct kind {
+    problem first{};
+    std::string words{};  // without numbers
+    std::size_t more = 0;
+  };
+  std::vector<kind> all_{};
+};
+
 }  // namespace detail
 
-// The files of a directory whose name says that they hold inputs, sorted by name.
-std::vector<std::filesystem::path> inputs_in(const std::filesystem::path& directory);
+// A file with inputs, and its class where its directory is one of a folder of classes.
+struct input_file {
+  std::filesystem::path path{};
+  std::optional<std::size_t> label{};
+};
+
+// The files of a directory whose name says that they hold inputs, sorted by name. Where it has none,
+// but directories that have, these are classes, numbered in the order of their names.
+std::vector<input_file> inputs_in(const std::filesystem::path& directory);
 
 // The inputs in files and directories, in the order given; a directory's files by name. One file
 // at a time is in memory.
@@ -102,10 +133,10 @@ class sample_files {
                const sample_options& options = {});
 
   // Calls visit(sample &&) for every input. Throws nvdlac::error with what is wrong with each file
-  // (the first 20), when the others are done.
+  // when the others are done: of what many share, one is named, and at most 20 kinds are.
   template <class Visit>
   void each(Visit visit) const {
-    diagnostics found = absent_;
+    detail::file_problems found(absent_);
     reader in(*this);
     while (true) try {
         auto next = in.next();
@@ -113,7 +144,7 @@ class sample_files {
         visit(std::move(*next));
       } catch (const error& e) {
         for (const auto& p : e.problems()) found.add(p);
-        if (found.problems().size() >= 20) found.check();
+        if (found.kinds() >= 20) found.check();
         in.skip();
       }
     found.check();
@@ -137,7 +168,7 @@ class sample_files {
  private:
   net::shape want_;
   sample_options options_;
-  std::vector<std::filesystem::path> files_{};
+  std::vector<input_file> files_{};
   diagnostics absent_{};
 };
 

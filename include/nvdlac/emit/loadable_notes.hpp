@@ -27,6 +27,7 @@ struct loadable_notes {
     label name;
     net::shape shape{};  // as the network sees it
     double scale = 1.0;  // real = scale * integer
+    std::vector<double> gain{};  // real = gain[channel] * scale * integer; empty: 1
     std::optional<quantised::pixels> pixels{};
     std::optional<net::preprocessing> preprocessing{};
     std::vector<net::file_tensor> in_file{};  // what it is in the user's file
@@ -106,9 +107,9 @@ constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view 
   loadable_notes n{.network = p.network, .hardware = label(hardware)};
   for (const auto parameter : program_parameters(spec)) n.parameters.push_back(parameter);
   for (const auto& b : p.inputs)
-    n.inputs.push_back({b.name, b.shape, b.scale, b.pixels, b.preprocessing, b.in_file});
+    n.inputs.push_back({b.name, b.shape, b.scale, b.gain, b.pixels, b.preprocessing, b.in_file});
   for (const auto& b : p.outputs)
-    n.outputs.push_back({b.name, b.shape, b.scale, {}, {}, b.in_file});
+    n.outputs.push_back({b.name, b.shape, b.scale, b.gain, {}, {}, b.in_file});
   for (const auto& c : p.calls) n.calls.push_back({.what = c});
   for (const auto& t : p.tasks) {
     std::vector<label> names;
@@ -210,7 +211,8 @@ class notes_writer {
   constexpr offset tensor(const loadable_notes::tensor& t) {
     using f = flat::noted_tensor;
     const auto name = to_.string(t.name);
-    offset pixels = 0, preprocessing = 0, in_file = 0;
+    offset pixels = 0, preprocessing = 0, in_file = 0, gain = 0;
+    if (!t.gain.empty()) gain = to_.vector(t.gain);
     if (!t.in_file.empty())
       in_file = to_.tables(t.in_file, [&](const auto& form, auto) { return table(form); });
     if (t.pixels) pixels = table(*t.pixels);
@@ -224,6 +226,7 @@ class notes_writer {
     if (t.pixels) to_.add_offset(f::pixels, pixels);
     if (t.preprocessing) to_.add_offset(f::preprocessing, preprocessing);
     if (!t.in_file.empty()) to_.add_offset(f::in_file, in_file);
+    if (!t.gain.empty()) to_.add_offset(f::gain, gain);
     return to_.finish_table();
   }
   constexpr offset table(const loadable_notes::part& p) {
@@ -247,12 +250,18 @@ class notes_writer {
     }
     const auto name = to_.string(t.name), shape = to_.vector(t.shape);
     const auto counts = to_.vector(count), strides = to_.vector(stride);
+    offset spread = 0;
+    if (t.is_part()) spread = to_.vector(t.spread);
     to_.start_table();
     to_.add_offset(f::name, name);
     to_.add_offset(f::shape, shape);
     to_.add_offset(f::counts, counts);
     to_.add_offset(f::strides, strides);
     to_.add(f::place, t.place);
+    if (t.is_part()) {
+      to_.add(f::first, t.first);
+      to_.add_offset(f::spread, spread);
+    }
     return to_.finish_table();
   }
   constexpr offset table(const quantised::pixels& p) {

@@ -89,6 +89,8 @@ class notes_reader {
   loadable_notes::call read(const flat_noted_call& c);
 
   net::file_tensor read(const flat_noted_file_tensor& t, const net::shape& cube);
+  // The parts of each tensor of the file must hold it all.
+  static void check_parts(const std::vector<loadable_notes::tensor>& all);
 
   static quantised::pixels read(const flat_noted_pixels& p);
 

@@ -18,12 +18,13 @@ struct notes {
 struct noted_tensor {
   enum : std::uint16_t {
     name = field(0), c = field(1), h = field(2), w = field(3), scale = field(4),
-    pixels = field(5), preprocessing = field(6), in_file = field(7)
+    pixels = field(5), preprocessing = field(6), in_file = field(7), gain = field(8)
   };
 };
 struct noted_file_tensor {
   enum : std::uint16_t {
-    name = field(0), shape = field(1), counts = field(2), strides = field(3), place = field(4)
+    name = field(0), shape = field(1), counts = field(2), strides = field(3), place = field(4),
+    first = field(5), spread = field(6)
   };
 };
 struct noted_pixels {

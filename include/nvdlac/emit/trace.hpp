@@ -92,6 +92,7 @@ class trace_writer {
   void describe(const plan::binding& b) {
     for (const auto& line : layer::placement_lines(b, b.pixels.has_value(), Hw::spec.atom()))
       comment(line);
+    for (const auto& line : layer::step_lines(b.scale, b.gain)) comment(line);
   }
 
   std::uint64_t base(const plan::binding& b) const {

@@ -16,13 +16,18 @@ namespace nvdlac::layer {
 std::string shape_text(const std::vector<std::int32_t>& shape);
 
 // "'y' of [1, 4, 5, 3]: its elements in row-major order are those number i * 5 + j + k * 20 of
-// 3x4x5 in c-h-w order, i < 4, j < 5, k < 3"
+// 3x4x5 in c-h-w order, i < 4, j < 5, k < 3"; of a part: "'y' of [1, 24, 400]: its element
+// 1600 + i in row-major order is number i of 20x1x400 in c-h-w order, i < 8000"
 std::string placement_text(const net::file_tensor& t, const net::shape& cube);
 
 // "3x4x5 of int8: element (c, y, x) at byte c / 8 * 160 + y * 40 + x * 8 + c % 8"
 std::string placement_text(const surface& s, bytes atom);
 // Pixels are lines of interleaved channels; so are values that CDMA reads as an image.
 std::string interleaved_placement_text(const surface& s, bool picture);
+
+// What a step of each channel is worth where channels have gains, in lines of eight: "channels 0 to
+// 7: a step is worth 0.5, 0.25, .."
+std::vector<std::string> step_lines(double scale, const std::vector<double>& gain);
 
 // Where each element of what the user binds lies; then a line for each tensor of his file, which
 // element of it that is. Of a program's binding or a loaded one's; `picture`: its bytes are

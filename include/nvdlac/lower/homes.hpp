@@ -42,6 +42,14 @@ concept integer_network = requires(const T& g, std::size_t n) {
   g.visit(n, [](const auto&) {});
 };
 
+// What the numbers of n's tensor mean; unknown where a scale for each channel tells it.
+template <integer_network Graph>
+constexpr plan::numbering numbering_of(const Graph& g, std::size_t n) {
+  if constexpr (requires { g.gain(n); })
+    if (!g.gain(n).empty()) return {};
+  return {g.scale(n), g.zero(n)};
+}
+
 // Where each tensor of a network stands in memory.
 struct homes {
   using id = std::size_t;
@@ -123,7 +131,7 @@ class home_finder {
       const auto shape = g_.shape(n);
       auto all = layer::packed({begin.back(), shape.h, shape.w}, hw_.atom(), {},
                                g_.precision(n));
-      to_.begin_tensor({g_.scale(n), g_.zero(n)});
+      to_.begin_tensor(numbering_of(g_, n));
       all.at = to_.reserve(to_.named(name_of_group(g_, group)), plan::memory::features, all.size);
       for (std::size_t i = 0; i < group.size(); ++i) {
         const id m = group[i].convolution;
@@ -169,12 +177,12 @@ class home_finder {
       if (s.why == lone::none)
         to_.result.parts.push_back(
             {name_of(n), to_.named(name_of_group(g_, group_of(result_.siblings, n))),
-             home.at.buffer, home.at.offset, home.size, home.shape.c, {g_.scale(n), g_.zero(n)}});
+             home.at.buffer, home.at.offset, home.size, home.shape.c, numbering_of(g_, n)});
     }
   }
 
   constexpr void settle(id n) {
-    to_.begin_tensor({g_.scale(n), g_.zero(n)});
+    to_.begin_tensor(numbering_of(g_, n));
     if (const auto* in = g_.template get_if<quantised::input>(n)) return settle_input(n, *in);
     if (const auto* c = g_.template get_if<quantised::constant>(n))
       return settle_constant(n, *c);
@@ -294,7 +302,7 @@ class home_finder {
       const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
       if (!own || bound[buffer]) {
         auto fresh = tensors_.packed(n, home.shape);
-        to_.begin_tensor({g_.scale(n), g_.zero(n)});
+        to_.begin_tensor(numbering_of(g_, n));
         fresh.at = to_.reserve(name_of(n), plan::memory::output, fresh.size);
         bound.resize(to_.result.buffers.size(), false);
         result_.copies.push_back({tensors_.origin(n), fresh});
@@ -317,8 +325,10 @@ class home_finder {
         form.name = to_.named(form.name);
         form.place = to_.placed(form.place);
       }
-      if (!b.in_file.empty()) b.name = b.in_file.front().name;
+      // A part is called as its layer.
+      if (!b.in_file.empty() && !b.in_file.front().is_part()) b.name = b.in_file.front().name;
     }
+    if constexpr (requires { g_.gain(n); }) b.gain = g_.gain(n);
     return b;
   }
 

@@ -80,7 +80,7 @@ constexpr void lower_node(const target& hw, const Graph& g, std::size_t n, const
     detail::check_precision_of(hw, g, n, op, problems);
     if (problems.size() > known) return;
     if constexpr (!has_no_layers<Op>) {
-      to.begin_tensor({g.scale(n), g.zero(n)});
+      to.begin_tensor(numbering_of(g, n));
       site<Op> s{.op = op,
                  .name = to.named(g.label_of(n)),
                  .out = at.of[n],
@@ -138,7 +138,7 @@ constexpr void lower_together(const target& hw, const Graph& g, std::size_t n,
            of_picture(hw, batch.cubes[from], g.shape(from), picture));
     });
   to.begin_all();
-  to.begin_tensor({g.scale(n), g.zero(n)});
+  to.begin_tensor(numbering_of(g, n));
   auto op = *g.template get_if<quantised::convolution>(n);
   const auto how = batch.layers[n];
   const bool is_below = how == at_once::below_each_other;
@@ -188,7 +188,7 @@ constexpr void lower_pictures(const target& hw, const Graph& g, assembly& to,
   auto batch = batch_finder<Graph>(hw, g, poolings, wanted).find();
   for (std::size_t n = 0; n < batch.cubes.size(); ++n)
     if (batch.has_cube(n)) {
-      to.begin_tensor({g.scale(n), g.zero(n)});
+      to.begin_tensor(numbering_of(g, n));
       batch.cubes[n].at =
           to.reserve(g.label_of(n), plan::memory::features, batch.cubes[n].size);
       if (batch.is_in_a_row(n)) to.result.buffers.back().unit = hw::pair_of_atoms;

@@ -24,14 +24,27 @@ struct steps {
 
 // A tensor of the user's file. Its elements in row-major order are those of a cube on a walk of
 // nested steps, the outermost first: element (i, j, ..) is number i * stride + j * stride + .. of
-// the cube in dense c-h-w order.
+// the cube in dense c-h-w order. Of a tensor that several cubes hold, such as a concatenation that
+// nothing reads, each has a part: element (i, j, ..) of its walk is number
+// `first` + i * spread + j * spread + .. of the tensor in row-major order.
 struct file_tensor {
   label name{};                       // in the file
-  std::vector<std::int32_t> shape{};  // in the file; a batch counts as 1
+  std::vector<std::int32_t> shape{};  // in the file, of the whole; a batch counts as 1
   std::vector<steps> walk{};          // empty: the cube's own order
   std::int32_t place = 0;             // among the outputs of the file
+  std::int32_t first = 0;              // of a part: where it begins in the tensor
+  std::vector<std::int32_t> spread{};  // of a part: by step of the walk; empty: the whole tensor
 
   constexpr bool operator==(const file_tensor&) const = default;
+  constexpr bool is_part() const { return !spread.empty(); }
+
+  // The elements of the whole tensor; 0 for a shape that has none, or more than 32 bits count.
+  constexpr std::size_t size() const {
+    std::size_t elements = 1;
+    for (const auto d : shape)
+      if (d < 1 || (elements *= static_cast<std::size_t>(d)) > 0x7fffffff) return 0;
+    return elements;
+  }
 
   // The shape for each picture: without the batch that stands in front.
   constexpr std::vector<std::int32_t> of_one_picture() const {
@@ -39,13 +52,10 @@ struct file_tensor {
     return {shape.begin() + (batch ? 1 : 0), shape.end()};
   }
 
-  // Whether it holds each element of the cube once.
+  // Whether it holds each element of the cube once, and none at two places.
   constexpr bool fits(const net::shape& cube) const {
-    std::size_t elements = 1;
-    for (const auto d : shape)
-      if (d < 1 || (elements *= static_cast<std::size_t>(d)) > cube.size()) return false;
-    if (elements != cube.size()) return false;
-    if (walk.empty()) return true;
+    if (size() == 0 || (is_part() ? size() < cube.size() : size() != cube.size())) return false;
+    if (is_part() ? !has_room_for_part() : walk.empty()) return !is_part();
     auto inner_first = walk;
     std::ranges::sort(inner_first, {}, [](const steps& s) { return s.stride; });
     std::size_t next = 1;
@@ -57,35 +67,60 @@ struct file_tensor {
     return next == cube.size();
   }
 
-  // Calls f with the cube's element for each of the file's, in their order.
+  // Calls f(element of the cube, element of the file's tensor) for each that both hold, in the
+  // order of the file.
   template <class F>
   constexpr void visit(std::size_t elements, F f) const {
     std::vector<std::int32_t> at(walk.size(), 0);
-    for (std::size_t i = 0, place_in_cube = 0; i < elements; ++i) {
-      f(walk.empty() ? i : place_in_cube);
+    auto in_file = static_cast<std::size_t>(first);
+    for (std::size_t i = 0, in_cube = 0; i < elements; ++i) {
+      f(walk.empty() ? i : in_cube, is_part() ? in_file : i);
       for (std::size_t axis = walk.size(); axis-- > 0;) {
         const auto stride = static_cast<std::size_t>(walk[axis].stride);
-        place_in_cube += stride;
+        const auto apart = is_part() ? static_cast<std::size_t>(spread[axis]) : 0;
+        in_cube += stride, in_file += apart;
         if (++at[axis] < walk[axis].count) break;
-        place_in_cube -= stride * static_cast<std::size_t>(walk[axis].count);
+        in_cube -= stride * static_cast<std::size_t>(walk[axis].count);
+        in_file -= apart * static_cast<std::size_t>(walk[axis].count);
         at[axis] = 0;
       }
     }
   }
-  // The file's elements of a cube, and the cube of the file's elements.
+  // Puts the elements of a cube where they stand among the file's.
+  template <class T>
+  constexpr void place_cube(std::span<const T> cube, std::span<T> to) const {
+    visit(cube.size(), [&](std::size_t i, std::size_t in_file) { to[in_file] = cube[i]; });
+  }
+  // The file's elements of the one cube that holds them, and that cube of the file's elements.
   template <class T>
   constexpr std::vector<T> from_cube(std::span<const T> cube) const {
-    std::vector<T> values;
-    values.reserve(cube.size());
-    visit(cube.size(), [&](std::size_t i) { values.push_back(cube[i]); });
+    std::vector<T> values(cube.size(), T{});
+    place_cube(cube, std::span(values));
     return values;
   }
   template <class T>
   constexpr std::vector<T> to_cube(std::span<const T> values) const {
     std::vector<T> cube(values.size(), T{});
-    std::size_t next = 0;
-    visit(values.size(), [&](std::size_t i) { cube[i] = values[next++]; });
+    visit(values.size(), [&](std::size_t i, std::size_t in_file) { cube[i] = values[in_file]; });
     return cube;
+  }
+
+ private:
+  // Whether the steps of a part meet elements of the tensor alone, each of them once.
+  constexpr bool has_room_for_part() const {
+    if (spread.size() != walk.size() || first < 0) return false;
+    std::vector<std::pair<std::int64_t, std::int64_t>> inner_first;  // spread and count
+    for (std::size_t i = 0; i < walk.size(); ++i)
+      if (walk[i].count < 1 || spread[i] < 1) return false;
+      else inner_first.emplace_back(spread[i], walk[i].count);
+    std::ranges::sort(inner_first);
+    std::int64_t last = 0;  // from `first`
+    for (const auto& [apart, count] : inner_first) {
+      if (count > 1 && apart <= last) return false;
+      last += (count - 1) * apart;
+      if (!std::cmp_less(first + last, size())) return false;
+    }
+    return true;
   }
 };
 
@@ -101,24 +136,52 @@ constexpr file_tensor in_own_order(const auto& name, const net::shape& s, std::i
 std::optional<std::vector<steps>> find_walk(std::span<const std::int32_t> from,
                                             const net::shape& cube);
 
-// An output of the file, and the number of the tensor that holds its elements.
-struct file_output {
+// The walk of a cube whose elements `in_cube` are those `in_file` of a tensor of the file, if nested
+// steps meet each of them once: a part of a tensor of this name, shape and place.
+std::optional<file_tensor> find_part(const file_tensor& whole, std::span<const std::int32_t> in_cube,
+                                     std::span<const std::int32_t> in_file, const net::shape& cube);
+
+// The number of a tensor that holds elements of an output of the file, and which.
+struct file_part {
   std::size_t tensor = 0;
   file_tensor form{};
+};
+
+// An output of the file, and what holds its elements: mostly one tensor.
+struct file_output {
+  file_tensor form{};  // its name, its shape and its place
+  std::vector<file_part> parts{};
+
+  // The elements of the output, where `cube_of(tensor)` tells those of a tensor in dense order.
+  template <class T, class Cube>
+  std::vector<T> gathered(Cube cube_of) const {
+    std::vector<T> values(form.size());
+    for (const auto& p : parts)
+      p.form.place_cube(std::span<const T>(cube_of(p.tensor)), std::span(values));
+    return values;
+  }
 };
 
 // The outputs in the order of the file. Tensor i, `of(i)`, has a name, a shape and what it is in
 // the file; where that is nothing, it is an output as it stands.
 template <class Of>
 std::vector<file_output> outputs_of_file(std::size_t tensors, Of of) {
-  std::vector<file_output> result;
+  std::vector<file_part> all;
   for (std::size_t i = 0; i < tensors; ++i) {
     const auto& t = of(i);
-    for (const auto& form : t.in_file) result.push_back({i, form});
+    for (const auto& form : t.in_file) all.push_back({i, form});
     if (t.in_file.empty())
-      result.push_back({i, in_own_order(t.name, t.shape, static_cast<std::int32_t>(i))});
+      all.push_back({i, in_own_order(t.name, t.shape, static_cast<std::int32_t>(i))});
   }
-  std::ranges::stable_sort(result, {}, [](const file_output& o) { return o.form.place; });
+  std::ranges::stable_sort(all, {}, [](const file_part& p) { return p.form.place; });
+  std::vector<file_output> result;
+  for (auto& p : all) {
+    const bool joins = p.form.is_part() && !result.empty() &&
+                       result.back().form.is_part() && result.back().form.place == p.form.place &&
+                       result.back().form.shape == p.form.shape;
+    if (!joins) result.push_back({.form = p.form});
+    result.back().parts.push_back(std::move(p));
+  }
   return result;
 }
 template <class Tensor>

@@ -43,6 +43,8 @@ class basic_graph<type_list<Ops...>> {
     net::shape shape{};     // of the tensor it produces; set by infer_shapes
     double scale = 1.0;     // real value = scale * (integer - zero); in integer graphs only
     std::int32_t zero = 0;  // likewise
+    // A step of channel c is worth gain[c] * scale; empty: 1. Likewise.
+    std::vector<double> gain{};
     hw::precision precision = hw::precision::int8;  // of the tensor's numbers; likewise
     bool output = false;    // the user reads this tensor
     // The tensors of an input or output in the user's file; an output may be several. Empty:
@@ -61,6 +63,7 @@ class basic_graph<type_list<Ops...>> {
   net::shape shape(id n) const { return nodes_[n].shape; }
   double scale(id n) const { return nodes_[n].scale; }
   std::int32_t zero(id n) const { return nodes_[n].zero; }
+  const std::vector<double>& gain(id n) const { return nodes_[n].gain; }
   hw::precision precision(id n) const { return nodes_[n].precision; }
   bool is_output(id n) const { return nodes_[n].output; }
   const std::vector<file_tensor>& in_file(id n) const { return nodes_[n].in_file; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -38,8 +39,15 @@ void merge(Weighted& op, const channel_lines& lines, bool relu) {
   op.relu = relu;
 }
 
-// Puts the lines into node n if it is a convolution, a fully connected layer or a scale without
-// activation; otherwise it changes nothing and returns false.
+// Whether node n is a convolution, a fully connected layer or a scale without activation.
+template <class Graph>
+bool takes_lines(const Graph& g, typename Graph::id n) {
+  const auto is_linear = [](const auto* op) { return op != nullptr && !op->relu; };
+  return is_linear(as_alone<net::convolution>(g, n)) || is_linear(as<net::deconvolution>(g, n)) ||
+         is_linear(as<net::fully_connected>(g, n)) || is_linear(as<net::scale>(g, n));
+}
+
+// Puts the lines into node n if it takes them; otherwise it changes nothing and returns false.
 template <class Graph>
 bool merge_into(Graph& g, typename Graph::id n, const channel_lines& lines, bool relu) {
   if (auto* op = as_alone<net::convolution>(g, n); op && !op->relu)
@@ -60,8 +68,28 @@ bool merge_into(Graph& g, typename Graph::id n, const channel_lines& lines, bool
   return false;
 }
 
+// The same of a concat: each of its inputs that nothing else reads gets the lines of its channels.
+// All of them take theirs, or none.
+template <class Graph>
+bool merge_into_all(Graph& g, const rewriter<Graph>& r, typename Graph::id n,
+                    const channel_lines& lines, bool relu) {
+  if (!as<net::concat>(g, n)) return false;
+  const auto inputs = g.inputs(n);
+  if (!std::ranges::all_of(
+          inputs, [&](auto i) { return r.only_feeds(i, n) && takes_lines(g, i); }))
+    return false;
+  auto first = lines.begin();
+  for (const auto i : inputs) {
+    const auto end = first + g[i].shape.c;
+    merge_into(g, i, channel_lines(first, end), relu);
+    first = end;
+  }
+  return true;
+}
+
 // Batch normalisation and scale go into the convolution, fully connected layer or scale before
-// them if nothing else reads it; otherwise batch normalisation becomes a scale.
+// them if nothing else reads it, or into all that a concat joins; otherwise batch normalisation
+// becomes a scale.
 struct merge_batch_norm {
   static constexpr std::string_view name = "merge_batch_norm";
   static constexpr std::string_view description =
@@ -82,7 +110,8 @@ struct merge_batch_norm {
       }
       if (!lines) continue;
       const auto from = g.inputs(n).front();
-      if (r.only_feeds(from, n) && r.can_bypass(n, from) && merge_into(g, from, *lines, relu))
+      if (r.only_feeds(from, n) && r.can_bypass(n, from) &&
+          (merge_into(g, from, *lines, relu) || merge_into_all(g, r, from, *lines, relu)))
         r.bypass(n, from);
       else if (as<net::batch_norm>(g, n))
         g[n].op = to_scale(*lines, false);

@@ -20,6 +20,7 @@
 #include <nvdlac/pass/chain_pools.hpp>
 #include <nvdlac/pass/merge_blocks.hpp>
 #include <nvdlac/pass/merge_channels.hpp>
+#include <nvdlac/pass/part_outputs.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/pass/split.hpp>
 #include <nvdlac/pass/split_windows.hpp>
@@ -173,6 +174,7 @@ using standard = pipeline<remove_dead,
                           fuse_relu,
                           merge_blocks,
                           chain_pools,
+                          part_outputs,
                           split_deconvolution,
                           split_global_pool,
                           split_windows,

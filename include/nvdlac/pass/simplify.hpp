@@ -49,7 +49,7 @@ struct fold_constants {
 struct fuse_relu {
   static constexpr std::string_view name = "fuse_relu";
   static constexpr std::string_view description =
-      "make relu a part of the operator before it, also across a maximum";
+      "make relu a part of the operator before it, also across a maximum or a concat";
 
   template <class Graph>
   static void run(Graph& g) {
@@ -58,22 +58,46 @@ struct fuse_relu {
       if (!as<net::relu>(g, n)) continue;
       const auto from = g.inputs(n).front();
       if (!r.only_feeds(from, n) || !r.can_bypass(n, from)) continue;
-      // The maximum of what relu gives is what relu gives for the maximum; so is the minimum.
-      auto fusing = from;
-      while (const auto* p = as<net::pool>(g, fusing)) {
-        const auto above = g.inputs(fusing).front();
-        if (p->kind == net::pool_kind::average || !r.only_feeds(above, fusing)) break;
-        fusing = above;
-      }
-      const bool fused = nvdlac::visit(
-          [](auto& op) {
-            if constexpr (requires { op.relu = true; }) return op.relu = true;
-            else return false;
-          },
-          g[fusing].op);
-      if (fused) r.bypass(n, from);
+      const auto fusing = behind_maxima(g, r, from);
+      if (as<net::concat>(g, fusing) ? fuse_all(g, r, fusing) : fuse(g, fusing))
+        r.bypass(n, from);
     }
     r.finish();
+  }
+
+ private:
+  // The maximum of what relu gives is what relu gives for the maximum; so is the minimum.
+  template <class Graph>
+  static typename Graph::id behind_maxima(const Graph& g, const rewriter<Graph>& r,
+                                          typename Graph::id n) {
+    while (const auto* p = as<net::pool>(g, n)) {
+      const auto above = g.inputs(n).front();
+      if (p->kind == net::pool_kind::average || !r.only_feeds(above, n)) break;
+      n = above;
+    }
+    return n;
+  }
+  template <class Graph>
+  static bool fuse(Graph& g, typename Graph::id n) {
+    return nvdlac::visit(
+        [](auto& op) {
+          if constexpr (requires { op.relu = true; }) return op.relu = true;
+          else return false;
+        },
+        g[n].op);
+  }
+  // Into all that a concat joins, or into none.
+  template <class Graph>
+  static bool fuse_all(Graph& g, const rewriter<Graph>& r, typename Graph::id n) {
+    const auto inputs = g.inputs(n);
+    const bool all = std::ranges::all_of(inputs, [&](auto i) {
+      return r.only_feeds(i, n) && nvdlac::visit([](const auto& op) {
+               return requires { bool{op.relu}; };
+             }, g[i].op);
+    });
+    if (all)
+      for (const auto i : inputs) fuse(g, i);
+    return all;
   }
 };
 

@@ -100,6 +100,7 @@ struct binding {
   layer::surface surface{};          // in its own buffer
   net::shape shape{};                // as the network sees it
   double scale = 1.0;                // real = scale * integer
+  std::vector<double> gain{};        // real = gain[channel] * scale * integer; empty: 1
   std::optional<quantised::pixels> pixels{};  // the input is a picture of unsigned bytes
   // For an input, how the user's pixels become the network's values; unset if that is not known.
   std::optional<net::preprocessing> preprocessing{};

@@ -147,7 +147,8 @@ class adoption {
     double factor = 1;
     if (b != before_.end()) {
       auto readers = original_.consumers(b->second);
-      while (readers.size() == 1 && !after_.contains(original_[readers[0]].name)) {
+      while (readers.size() == 1 && !after_.contains(original_[readers[0]].name) &&
+             !joins(original_, readers[0])) {
         if (auto later = given_.find(original_[readers[0]].name); later != given_.end())
           found = later;
         readers = original_.consumers(readers[0]);
@@ -163,7 +164,8 @@ class adoption {
     if (found == given_.end()) return {};
     auto low = found->second->low;
     if (low) *low *= factor;
-    return {g_[n].name, found->second->scale * factor, found->second->means, low};
+    return {g_[n].name, found->second->scale * factor, found->second->means, low,
+            found->second->reach};
   }
 
  private:
@@ -211,7 +213,8 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
     const auto& told = must_list ? known : all;
     const auto scale = told.find(layer);
     if (scale != told.end())
-      result.entries.push_back({layer, scale->second, given[layer].means, given[layer].low});
+      result.entries.push_back({layer, scale->second, given[layer].means, given[layer].low,
+                                given[layer].reach});
     else if (!shared_factor(g, n) &&
              ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       found.add(not_listed(table, layer));
@@ -239,6 +242,7 @@ scale_table completed(scale_table calibrated, const scale_table& table, const Gr
     if (e == by_layer.end()) continue;
     e->second->scale = given.scale, e->second->low = given.low;
     if (!given.means.empty()) e->second->means = given.means;
+    e->second->reach = given.reach;
   }
   return calibrated;
 }

@@ -57,9 +57,11 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
   std::vector<std::optional<Observer>> observers(g.size());
   std::vector<min_max> all(g.size());
   std::vector<std::optional<channel_means>> means(g.size());
+  std::vector<std::optional<channel_reach>> reaches(g.size());
   for (const auto n : g.order()) {
     if (!shared_factor(g, n)) observers[n] = prototype;
     if (weights_read(g, n)) means[n].emplace();
+    if (std::holds_alternative<net::input>(g[n].op)) reaches[n].emplace();
   }
 
   evaluate_samples(g, samples, threads,
@@ -68,6 +70,7 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
                      if (observers[n]) observers[n]->observe(t.values);
                      all[n].observe(t.values);
                      if (means[n]) means[n]->observe(t);
+                     if (reaches[n]) reaches[n]->observe(t);
                    },
                    progress);
 
@@ -84,6 +87,7 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
     table.entries.push_back(
         {g[n].name, scales[n], means[n] ? means[n]->values() : std::vector<double>{}});
     table.entries.back().note_lowest(all[n].lowest);
+    if (reaches[n]) table.entries.back().reach = reaches[n]->values();
     if (observers[n])
       if (const auto* counts = counts_of(*observers[n])) counted(g[n].name, *counts);
   }

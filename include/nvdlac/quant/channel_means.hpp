@@ -52,6 +52,28 @@ class channel_means {
   std::size_t count_ = 0;
 };
 
+// Watches how far each channel of one tensor reaches, over all samples.
+class channel_reach {
+ public:
+  void observe(const net::float_tensor& t);
+  // The reach of each channel; empty unless some differ so much that a scale for all leaves the
+  // least of them few steps. A channel that was seen too seldom to tell its range, or which is
+  // mostly near 0, has that of the whole tensor.
+  std::vector<double> values() const;
+
+ private:
+  // A channel is known by so many values, none of which is so many times as large as is usual.
+  static constexpr std::size_t enough = 16;
+  static constexpr double spread = 6;
+  static constexpr double differ = 4;  // reaches beside the largest
+
+  struct channel {
+    double largest = 0, squares = 0;
+  };
+  std::vector<channel> channels_{};
+  std::size_t count_ = 0;  // of values, by channel
+};
+
 // The means that the table has of the tensor of each node; reports those that do not fit its
 // channels.
 template <class Graph>

@@ -69,7 +69,7 @@ struct rule<net::relu> : sharing_rule {
   static bool cuts(const net::relu&, const auto& at) { return at.inputs_are_positive(); }
   static void run(const net::relu&, auto& to) {
     if (to.zero() != 0) return to.forward(1);  // nothing is below
-    to.put(to.same(to.precision(), true));
+    to.put(to.same(to.precision(), true), to.in(0).gain);
   }
 };
 

@@ -46,6 +46,75 @@ std::vector<problem> uniform_inputs(const Graph& g, const uniformity& seen) {
   return found;
 }
 
+namespace detail {
+
+// The outputs, as the file calls them, that depend on n.
+template <class Graph>
+std::string outputs_behind(const Graph& g, typename Graph::id n) {
+  std::vector<bool> reached(g.size(), false);
+  reached[n] = true;
+  std::string names;
+  for (const auto m : g.order()) {
+    for (const auto i : g.inputs(m)) reached[m] = reached[m] || reached[i];
+    if (!reached[m] || !g[m].output) continue;
+    const auto& forms = g[m].in_file;
+    names += text(names.empty() ? "'" : ", '",
+                  forms.empty() ? g[m].name : std::string(forms.front().name), '\'');
+  }
+  return names;
+}
+
+}  // namespace detail
+
+// Tensors that a concat or a move joins with others at a scale that leaves them fewer than 5 bits,
+// and inputs of which single channels have so few.
+template <class Graph>
+std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
+                                  const quantised::graph& integers,
+                                  const net::layer_precisions& p) {
+  constexpr double least = 16;  // steps, of either sign
+  std::map<std::string, const scale_table::entry*> entries;
+  for (const auto& e : table.entries) entries.emplace(e.layer, &e);
+  std::map<std::string, const quantised::graph::node*> nodes;
+  for (quantised::graph::id n = 0; n < integers.size(); ++n)
+    nodes.emplace(integers[n].name, &integers[n]);
+  std::vector<problem> found;
+  const auto doubt = [&](typename Graph::id n, std::string reason) {
+    found.push_back({.layer = g[n].name,
+                     .reason = text(std::move(reason), ", which reaches ",
+                                    detail::outputs_behind(g, n)),
+                     .remedy = text("compute it in 16 bits: --precision int8,", g[n].name,
+                                    "=int16")});
+    if (!joins(g, n)) return;
+    std::string ends;
+    for (const auto i : g.inputs(n))
+      if (!g.inputs(i).empty()) ends += text(" --to ", g[i].name);
+    if (!ends.empty()) found.back().remedy += ", or end before it:" + ends;
+  };
+  for (typename Graph::id n = 0; n < g.size(); ++n) {
+    const auto node = nodes.find(g[n].name);
+    const auto entry = entries.find(g[n].name);
+    if (node == nodes.end() || p(g[n].name) != hw::precision::int8) continue;
+    const auto& numbers = *node->second;
+    if (entry != entries.end() && numbers.gain.empty()) {
+      std::size_t coarse = 0, first = 0;
+      const auto& reach = entry->second->reach;
+      for (std::size_t c = 0; c < reach.size(); ++c)
+        if (reach[c] < least * numbers.scale && coarse++ == 0) first = c;
+      if (coarse != 0)
+        doubt(n, text(coarse, coarse == 1 ? " of its channels has" : " of its channels have",
+                      " fewer than 5 bits, the first is ", first));
+    }
+    if (!joins(g, n) || !numbers.gain.empty()) continue;
+    for (const auto i : g.inputs(n))
+      if (const auto own = entries.find(g[i].name); own != entries.end())
+        if (const double steps = 127 * own->second->scale / numbers.scale; steps < least)
+          doubt(n, text("its part '", g[i].name, "' is left with ", std::lround(steps),
+                        " of 127 steps, fewer than 5 bits"));
+  }
+  return found;
+}
+
 // Tensors in fp16 whose values the table knows to lie beyond its range.
 template <class Graph>
 std::vector<problem> beyond_fp16(const Graph& g, const scale_table& table,

@@ -129,6 +129,10 @@ std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
   return result;
 }
 
+// The gains of channels that reach so far, of a tensor that reaches `top`: powers of two, with room
+// for inputs that were not seen.
+std::vector<double> gains_of(const std::vector<double>& reach, double top);
+
 template <>
 struct rule<net::input> : usual_rule {
   static constexpr bool keeps_whole_range = true;
@@ -144,7 +148,10 @@ struct rule<net::input> : usual_rule {
       input.pixels = p->pixels;
       to.put({to.emit(to.name(), std::move(input), {}, p->scale, op.shape), p->scale,
               std::move(p->gain), std::move(p->offset), p->zero});
-    } else to.put(std::move(input));
+    } else {
+      const auto reach = to.reach_of_channels();
+      to.put(std::move(input), gains_of(reach, to.top() * to.scale()));
+    }
     to.integers()[to.placed().node].in_file = to.from()[to.node()].in_file;
   }
 };

@@ -74,7 +74,7 @@ class layer_errors {
         continue;
       }
       const auto& node = integers_[*i];
-      held[n] = quantised::real_of(tensors[*i], node.scale, node.zero);
+      held[n] = quantised::real_of(tensors[*i], node.scale, node.zero, node.gain);
       held[n].shape = expected.shape;
       count(n, node, reference[n].values, expected.values, held[n].values);
     }
@@ -114,6 +114,8 @@ class layer_errors {
              const std::vector<float>& expected, const std::vector<float>& values) {
     auto& all = found_[n];
     const double own = ranges_[n] / (127 - node.zero);
+    const std::size_t area =
+        node.gain.empty() ? 1 : std::max<std::size_t>(1, values.size() / node.gain.size());
     const auto rounded = [](double x, double step) {
       return step > 0 ? std::round(x / step) * step : x;
     };
@@ -126,7 +128,8 @@ class layer_errors {
       all.error += square(v - x);
       all.arising += square(v - e);
       if (node.precision != hw::precision::int8) continue;
-      all.at_its_scale += square(rounded(e, node.scale) - x);
+      const double gain = node.gain.empty() ? 1 : node.gain[i / area];
+      all.at_its_scale += square(rounded(e, gain * node.scale) - x);
       all.at_own_range += square(rounded(e, own) - x);
     }
   }

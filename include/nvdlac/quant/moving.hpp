@@ -59,12 +59,19 @@ struct rule<net::concat> : usual_rule {
   static void run(const net::concat&, auto& to) {
     std::vector<double> scales;
     std::vector<std::int8_t> zeros;
+    std::vector<double> gain;
+    if (to.has_own_steps())
+      for (auto& i : to.in()) {
+        gain.insert(gain.end(), static_cast<std::size_t>(to.shape_of(i).c), i.scale / to.scale());
+        i.scale = to.scale();  // their numbers stay
+      }
     for (const auto& i : to.in()) {
       scales.push_back(i.scale);
       zeros.push_back(static_cast<std::int8_t>(i.zero));
     }
     to.put(quantise_concat(scales, to.scale(), to.top(), static_cast<std::int8_t>(to.zero()),
-                           std::move(zeros)));
+                           std::move(zeros)),
+           std::move(gain));
   }
 };
 

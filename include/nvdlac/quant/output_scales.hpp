@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
+#include <nvdlac/quant/own_steps.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/graph.hpp>
@@ -25,6 +27,7 @@ quantised::graph with_outputs_in_order(const quantised::graph& from,
 // above; 1: as far, or not known.
 struct output_scale {
   double scale = 1, below = 1;
+  bool own_steps = false;  // a concat whose inputs keep their scales
 };
 
 namespace detail {
@@ -32,12 +35,13 @@ namespace detail {
 // The producer above one input of a concat or a clipping that may take its scale, and what that
 // means for it: nobody else reads the tensors on the way. An output keeps its own scale, as the user
 // reads it, and what is averaged has a scale that holds its own range. `known` are the scales of the
-// tensors' own ranges, by name.
+// tensors' own ranges, by name. With a scale of 0 the producer keeps its own.
 template <class Graph>
 void pass_upwards(const Graph& g, const net::layer_precisions& p, typename Graph::id n,
                   output_scale as, const std::map<std::string, output_scale>& known,
                   std::vector<std::optional<output_scale>>& wanted) {
   const auto saturates = [&](auto at) {
+    if (as.scale == 0) return false;
     const auto own = known.find(g[at].name);
     return own == known.end() || own->second.scale > as.scale * (1 + 1e-9);
   };
@@ -52,6 +56,36 @@ void pass_upwards(const Graph& g, const net::layer_precisions& p, typename Graph
     n = g.inputs(n)[0];
     if (pool != nullptr && pool->kind == net::pool_kind::average && saturates(n)) return;
   }
+}
+
+// The scale of the tensor that n gives, which may be that of what it reads.
+template <class Graph>
+output_scale scale_of(const Graph& g, const net::layer_precisions& p, typename Graph::id n,
+                      const std::vector<output_scale>& scales) {
+  double by = 1;
+  while (const auto factor = shared_factor(g, n, p(g[n].name))) {
+    by *= *factor;
+    n = g.inputs(n)[0];
+  }
+  return {scales[n].scale * by, scales[n].below};
+}
+
+// Whether the inputs of a concat keep their scales, and then, what they have in common.
+template <class Graph>
+std::optional<output_scale> common_of_own_steps(const Graph& g, const net::layer_precisions& p,
+                                                typename Graph::id n,
+                                                const std::vector<output_scale>& scales) {
+  if (!std::holds_alternative<net::concat>(g[n].op)) return std::nullopt;
+  output_scale common{.scale = 0, .below = 0};
+  std::vector<double> own;
+  for (const auto i : g.inputs(n)) {
+    const auto s = scale_of(g, p, i, scales);
+    if (!(s.scale > 0)) return std::nullopt;
+    own.push_back(s.scale);
+    common.below = std::max(common.below, s.below);
+  }
+  if (!keeps_own_steps(g, n, p, own, scales[n].scale)) return std::nullopt;
+  return common;
 }
 
 }  // namespace detail
@@ -81,12 +115,20 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
   }
   std::vector<std::optional<output_scale>> wanted(g.size());
   for (auto n = order.rbegin(); n != order.rend(); ++n) {
-    if (wanted[*n]) scales[*n] = *wanted[*n];
+    if (wanted[*n]) {
+      const double own = scales[*n].scale;
+      scales[*n] = *wanted[*n];
+      if (scales[*n].scale == 0) scales[*n].scale = own;
+    }
     if (ask_rule(g[*n].op, [](auto rule, const auto&) { return rule.clips; }))
       detail::pass_upwards(g, p, g.inputs(*n)[0], scales[*n], known, wanted);
     if (joins_convolution(g, *n)) wanted[g.inputs(*n)[0]] = scales[*n];
     if (!joins(g, *n)) continue;
-    for (const auto i : g.inputs(*n)) detail::pass_upwards(g, p, i, scales[*n], known, wanted);
+    const auto apart = detail::common_of_own_steps(g, p, *n, scales);
+    scales[*n].own_steps = apart.has_value();
+    if (apart) scales[*n].below = apart->below;
+    for (const auto i : g.inputs(*n))
+      detail::pass_upwards(g, p, i, apart ? *apart : scales[*n], known, wanted);
   }
   for (const auto n : order)
     if (const auto factor = factor_of(n)) {

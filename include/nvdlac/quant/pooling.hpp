@@ -111,11 +111,12 @@ struct rule<net::pool> : usual_rule {
           last ? to.name() : to.unused_name(text(to.name(), "/part", i + 1));
       node = to.emit(name, steps[i], {node}, to.scale(), steps[i].infer(std::array{g[node].shape}));
       g[node].zero = to.zero();
+      g[node].gain = from.gain;
     }
     if (factor != 1)
       node = to.emit(to.name(), real_scale(std::array{factor}, {}, false), {node}, to.scale(),
                      g[node].shape);
-    to.put({.node = node, .scale = to.scale(), .zero = to.zero()});
+    to.put({.node = node, .scale = to.scale(), .gain = from.gain, .zero = to.zero()});
   }
 };
 

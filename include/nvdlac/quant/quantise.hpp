@@ -21,6 +21,7 @@
 #include <nvdlac/quant/lookup.hpp>
 #include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/output_scales.hpp>
+#include <nvdlac/quant/own_steps.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quant/rules.hpp>
@@ -81,9 +82,12 @@ class builder {
     for (const auto& s : output_scales(g, table, how.precision, found_)) {
       ranges_.push_back(127 * s.scale);
       below.push_back(s.below);
+      own_steps_.push_back(s.own_steps);
     }
     for (id n = 0; n < g.size(); ++n) averaged_[n] = is_averaged(n);
     means_ = means_of(g, table, found_);
+    for (const auto& e : table.entries)
+      if (!e.reach.empty()) reaches_.emplace(e.layer, e.reach);
     zeros_ = zero_points(g, how.precision, averaged_, below);
     units_.assign(g.size(), 0);
     for (const auto n : g.order())
@@ -116,6 +120,17 @@ class builder {
   double range_of_input() const { return ranges_[from_.inputs(n_)[0]]; }
   // The real means of the first input's channels; empty: not known.
   const std::vector<double>& means() const { return means_[source()]; }
+  // How far each channel reaches where filters take steps of its own; empty: they do not, or no
+  // table tells.
+  std::vector<double> reach_of_channels() const {
+    const auto known = reaches_.find(name());
+    if (known == reaches_.end() || !std::cmp_equal(known->second.size(), shape().c) ||
+        !may_have_own_steps(from_, n_, how_.precision))
+      return {};
+    return known->second;
+  }
+  // Whether it is a concat whose inputs keep the sizes of their steps.
+  bool has_own_steps() const { return !own_steps_.empty() && own_steps_[n_]; }
   // Whether CONV computes the average.
   bool averaged() const { return averaged_[n_]; }
   // Whether only layers behind it, which read its input in the same order, read it.
@@ -123,13 +138,14 @@ class builder {
   const options& how() const { return how_; }
   const std::vector<std::int32_t>& zeros() const { return zeros_; }
 
-  // Puts the operator of the node, over all of in().
-  void put(any_operator op) {
+  // Puts the operator of the node, over all of in(). Its channels have these gains, or none.
+  void put(any_operator op, std::vector<double> gain = {}) {
     std::vector<integer_id> inputs;
     for (const auto& i : in_) inputs.push_back(i.node);
     put(operand{.node = emit(name(), std::move(op), inputs, scale(), shape()),
-                .scale = scale(), .zero = zero()});
+                .scale = scale(), .gain = gain, .zero = zero()});
     integers()[placed().node].zero = zero();
+    integers()[placed().node].gain = std::move(gain);
   }
   // The node's tensor is there.
   void put(operand o) { placed_[n_] = std::move(o); }
@@ -298,6 +314,7 @@ class builder {
         placed_[n]->node = emit(from_[n].name, same(to_[node].precision), {node}, placed_[n]->scale,
                                 from_[n].shape);
         to_[placed_[n]->node].precision = to_[node].precision;
+        to_[placed_[n]->node].gain = to_[node].gain;
       }
     }
     to_[placed_[n]->node].output = true;
@@ -356,6 +373,8 @@ class builder {
   std::vector<double> units_{};   // of whole numbers that count, else 0
   std::vector<double> ranges_{};  // up to where each tensor's values are, where that is needed
   std::vector<std::vector<double>> means_;  // of channels, where they are known
+  std::map<std::string, std::vector<double>> reaches_{};  // of channels, by input
+  std::vector<bool> own_steps_{};    // concats whose inputs keep theirs
   std::vector<std::int32_t> zeros_;  // the integers that stand for 0
   std::vector<bool> averaged_;       // by CONV, at a scale of their own
   std::vector<std::optional<operand>> placed_;

@@ -17,13 +17,16 @@ inline constexpr double furthest_below = 0.75;
 
 // The scale of each layer's output tensor: real = scale * integer. In the order of the network.
 // A calibration adds the mean of each channel of the tensors that layers with weights read, and the
-// lowest value of those that reach below 0 less far than above.
+// lowest value of those that reach below 0 less far than above, and how far each channel of an input
+// reaches where they differ.
 struct scale_table {
   struct entry {
     std::string layer{};
     double scale = 1;
     std::vector<double> means{};  // real; empty: unknown
     std::optional<double> low{};  // real, below 0; none: as far as the scale reaches
+    // The largest magnitude in each channel of an input whose channels differ; empty: they do not.
+    std::vector<double> reach{};
 
     bool operator==(const entry&) const = default;
     // Keeps the lowest value if an offset is worth it.

@@ -2,8 +2,9 @@
 #pragma once
 // Scale tables as JSON, in two forms:
 //   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..},
-//            "means": {"conv1": [0.1, ..], ..}, "lows": {"conv1": -0.3, ..}},
-//           where `means` and `lows` may be absent or name fewer layers
+//            "means": {"conv1": [0.1, ..], ..}, "lows": {"conv1": -0.3, ..},
+//            "reaches": {"input": [150, 0.2, ..], ..}},
+//           where `means`, `lows` and `reaches` may be absent or name fewer layers
 //   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
 //           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent.
 // All are templates, so that the library of JSON costs only who reads or writes a table.
@@ -53,18 +54,20 @@ double public_scale(const Json& layer, std::string& reason) {
   return 0;
 }
 
-// The means of layers of the table, one number for each channel.
+// What layers of the table have for each of their channels, `what`.
 template <class Json>
-void read_means(const Json& layers, scale_table& table, diagnostics& found) {
-  for (const auto& [layer, means] : layers.items()) {
+void read_channels(const Json& layers, const char* what,
+                   std::vector<double> scale_table::entry::* of, scale_table& table,
+                   diagnostics& found) {
+  for (const auto& [layer, numbers] : layers.items()) {
     const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
     if (entry == table.entries.end())
-      found.add({.file = table.file, .layer = layer, .reason = "has means but no scale"});
-    else if (!means.is_array())
-      found.add({.file = table.file, .layer = layer, .reason = "its means are no array"});
+      found.add({.file = table.file, .layer = layer, .reason = text("has ", what, " but no scale")});
+    else if (!numbers.is_array())
+      found.add({.file = table.file, .layer = layer, .reason = text("its ", what, " are no array")});
     else
-      for (const Json& m : means)
-        entry->means.push_back(m.is_number() ? m.template get<double>() : std::nan(""));
+      for (const Json& m : numbers)
+        ((*entry).*of).push_back(m.is_number() ? m.template get<double>() : std::nan(""));
   }
 }
 
@@ -111,11 +114,15 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
           table.entries.push_back(
               {layer, scale.is_number() ? scale.template get<double>() : std::nan("")});
       else if (member != detail::own_form &&
-               !((member == "means" || member == "lows") && value.is_object()))
+               !((member == "means" || member == "lows" || member == "reaches") &&
+                 value.is_object()))
         refuse({}, "its member '" + member + "' is not understood");
     if (!document.contains("scales")) refuse({}, "has no member 'scales'");
     if (const auto means = document.find("means"); means != document.end() && means->is_object())
-      detail::read_means(*means, table, found);
+      detail::read_channels(*means, "means", &scale_table::entry::means, table, found);
+    if (const auto reaches = document.find("reaches");
+        reaches != document.end() && reaches->is_object())
+      detail::read_channels(*reaches, "reaches", &scale_table::entry::reach, table, found);
     if (const auto lows = document.find("lows"); lows != document.end() && lows->is_object())
       detail::read_lows(*lows, table, found);
   } else {
@@ -135,17 +142,19 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
 template <class Json = detail::json>
 std::string write_scales(const scale_table& table) {
   detail::check_writable(table);
-  auto scales = Json::object(), means = scales, lows = scales;
+  auto scales = Json::object(), means = scales, lows = scales, reaches = scales;
   for (const auto& e : table.entries) {
     scales[e.layer] = e.scale;
     if (!e.means.empty()) means[e.layer] = e.means;
     if (e.low) lows[e.layer] = *e.low;
+    if (!e.reach.empty()) reaches[e.layer] = e.reach;
   }
   Json document{
       {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
   if (table.equalised) document["equalised"] = true;
   if (!means.empty()) document["means"] = std::move(means);
   if (!lows.empty()) document["lows"] = std::move(lows);
+  if (!reaches.empty()) document["reaches"] = std::move(reaches);
   return detail::print(document);
 }
 

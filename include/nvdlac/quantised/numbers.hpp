@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -59,11 +60,14 @@ constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
 
 // Real values of tensors and the numbers that a program takes and gives for them.
 
-// The nearest numbers; beyond the largest of them, that.
-net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p);
+// The nearest numbers; beyond the largest of them, that. A step of channel c is worth
+// gain[c] * scale, without gains the scale alone.
+net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p,
+                           std::span<const double> gain = {});
 
 // Integers count from `zero`.
-net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero = 0);
+net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero = 0,
+                          std::span<const double> gain = {});
 
 }  // namespace nvdlac::quantised
 

@@ -25,6 +25,7 @@ template <class Json>
 Json of(const plan::binding& b, bytes atom) {
   Json j{{"name", b.name}, {"shape", to_json<Json>(b.shape)}, {"scale", b.scale},
          {"precision", hw::name_of(b.surface.precision)}};
+  if (!b.gain.empty()) j["gain"] = b.gain;
   for (const auto& t : b.in_file) j["in_file"].push_back(to_json<Json>(t));
   const auto& s = b.surface;
   j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", to_json<Json>(s.shape)},

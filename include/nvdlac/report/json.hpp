@@ -46,11 +46,13 @@ Json to_json(const net::preprocessing& p) {
 }
 
 // A tensor of the user's file: its elements in row-major order are met in the dense c-h-w order of
-// the cube by nested steps, [count, stride], the outermost first; without any in the same order.
+// the cube by nested steps, [count, stride], the outermost first; without any in the same order. Of
+// a part, the steps meet the elements of the file's tensor from number `first` on, `spread` apart.
 template <class Json = json>
 Json to_json(const net::file_tensor& t) {
   Json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", Json::array()}};
   for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
+  if (t.is_part()) j["first"] = t.first, j["spread"] = t.spread;
   return j;
 }
 

@@ -42,8 +42,14 @@ Json program_to_json(const verification::report& r, std::size_t program) {
     outputs.push_back({{"name", r.outputs[o].name}, {"shape", r.outputs[o].shape},
                        {"largest_error", c.largest_error()},
                        {"mean_error", c.mean_error()},
-                       {"snr", c.snr()},
+                       {"snr", c.worst_snr()},
                        {"cosine", c.cosine()}});
+    if (!c.parts.empty()) outputs.back()["snr_of_all"] = c.snr();
+    for (std::size_t i = 0; i < c.parts.size(); ++i)
+      outputs.back()["parts"].push_back({{"name", r.outputs[o].parts.at(i)},
+                                         {"largest_error", c.parts[i].largest_error()},
+                                         {"snr", c.parts[i].snr()},
+                                         {"cosine", c.parts[i].cosine()}});
     if (const auto* before = r.before_softmax(o))
       outputs.back()["cosine_before_softmax"] = before->cosine();
   }

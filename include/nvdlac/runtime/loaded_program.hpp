@@ -20,6 +20,7 @@ struct binding {
   std::string name;
   net::shape shape{};                // as the network sees it
   double scale = 1.0;                // real = scale * integer
+  std::vector<double> gain{};        // real = gain[channel] * scale * integer; empty: 1
   std::optional<quantised::pixels> pixels{};
   std::optional<net::preprocessing> preprocessing{};  // how the user's pixels become values
   std::vector<net::file_tensor> in_file{};  // what it is in the user's file; empty: itself

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The user's files as the inputs of a program.
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include <nvdlac/data/array.hpp>
@@ -31,6 +33,18 @@ inline std::vector<data::wanted_input> wanted_by(const std::vector<binding>& inp
 
 // Pictures cannot become values when neither the loadable nor the user says how.
 void check_preprocessing(const data::input_files& files, const std::vector<binding>& inputs);
+
+// The values of inputs that lie beyond what their numbers reach, and become the largest of them.
+struct excess {
+  std::string input{};
+  std::size_t values = 0, sets = 0;  // so many, and of how many sets of inputs
+  double most = 0, reach = 0;        // the largest magnitude, and up to where its numbers reach
+};
+// Counts those of a set, by input.
+void count_excess(std::vector<excess>& all, const data::input_set& set,
+                  const std::vector<binding>& inputs);
+// What the user should know of them.
+std::vector<problem> told(const std::vector<excess>& all);
 
 // The feed of an input for this sample.
 quantised::feed feed_of(const data::sample& s, const binding& to);

@@ -13,6 +13,7 @@ struct comparison {
   double signal = 0, noise = 0;      // squares of the reference, of the errors
   double product = 0, square = 0;    // of values and reference, of the values with themselves
   std::size_t count = 0;             // of the values
+  std::vector<comparison> parts{};   // of an output that several tensors hold, each of them
 
   // Counts values beside their reference. Throws std::logic_error for tensors of different sizes.
   void add(const std::vector<float>& reference, const std::vector<float>& values);
@@ -24,6 +25,9 @@ struct comparison {
   double mean_error() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
   // Signal to noise in decibels; infinite without noise.
   double snr() const;
+  // That of the part where it is least; without parts that of all.
+  double worst_snr() const;
+  std::size_t worst_part() const;
   // The cosine of the angle between all values and their reference; 1 if they are the same.
   double cosine() const;
 };

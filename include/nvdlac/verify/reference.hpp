@@ -21,7 +21,8 @@ std::vector<data::array> outputs_in_file(const Graph& g,
   for (const auto& o : net::outputs_of_file(
            nodes.size(), [&](std::size_t i) -> const auto& { return g[nodes[i]]; }))
     result.push_back({{o.form.shape.begin(), o.form.shape.end()},
-                      o.form.from_cube(std::span<const float>(values.at(o.tensor).values))});
+                      o.template gathered<float>(
+                          [&](std::size_t i) -> const auto& { return values.at(i).values; })});
   return result;
 }
 

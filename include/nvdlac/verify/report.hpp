@@ -58,6 +58,8 @@ struct output_form {
   std::vector<std::int64_t> shape{};
   // The layers in front of its softmax, the nearest first; none where it is no softmax.
   std::vector<std::string> before_softmax{};
+  // The layers whose tensors hold it, if they are several; in the order of its comparison's parts.
+  std::vector<std::string> parts{};
 };
 
 // What all inputs gave of one program; counts are inputs.

@@ -92,7 +92,7 @@ class verifier {
                                            const std::vector<net::any_tensor>& found) const;
 
   // The node that an output of the integer network reads if it is a softmax.
-  std::optional<quantised::graph::id> read_by_softmax(std::size_t output) const;
+  std::optional<quantised::graph::id> read_by_softmax(const net::file_output& output) const;
 
   std::string network_;
   float_network reference_;

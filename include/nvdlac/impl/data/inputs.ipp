@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,12 +80,25 @@ NVDLAC_IMPL void input_files::open(const std::vector<std::filesystem::path>& pat
   first_pictures_.emplace_back();
   files_.emplace_back(paths, wanted.shape, wanted.how);
   std::size_t count = 0;
+  std::vector<std::size_t> labels;
+  std::map<std::string, std::pair<std::size_t, std::string>> noted;  // how many, and the first
   files_.back().each([&](sample&& s) {
     ++count;
+    if (s.label) labels.push_back(*s.label);
+    for (const auto& note : s.notes) ++noted.try_emplace(note, 0, s.name).first->second.first;
     pictures_ = pictures_ && !s.pixels.empty();
     if (!s.pixels.empty() && !first_pictures_.back()) first_pictures_.back() = s.name;
   });
-  if (names_.size() == 1) size_ = count;
+  for (const auto& [note, which] : noted)
+    notes_.push_back({.layer = wanted.name,
+                      .reason = which.first == 1
+                                    ? text("the picture ", which.second, " is ", note)
+                                    : text(which.first, " pictures (", which.second,
+                                           " is the first) are ", note)});
+  if (names_.size() == 1) {
+    size_ = count;
+    if (count != 0 && labels.size() == count) labels_ = std::move(labels);
+  }
   if (count != size_)
     throw error({.layer = wanted.name,
                  .reason = text("has ", count, " values, the first input ", size_)});

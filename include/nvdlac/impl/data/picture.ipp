@@ -141,6 +141,52 @@ NVDLAC_IMPL void drop_alpha(picture& p, const std::string& file) {
   p.channels = to;
 }
 
+NVDLAC_IMPL int orientation_of(const file_bytes& jpeg) {
+  const auto word = [&](std::size_t at, std::size_t bytes, bool little) -> std::size_t {
+    if (at > jpeg.size() || jpeg.size() - at < bytes) return 0;
+    std::size_t value = 0;
+    for (std::size_t i = 0; i < bytes; ++i)
+      value = value << 8 | jpeg[at + (little ? bytes - 1 - i : i)];
+    return value;
+  };
+  // Segments follow each other up to the first scan; that of EXIF holds a TIFF header and a directory.
+  constexpr std::size_t start_of_scan = 0xFFDA, app1 = 0xFFE1, orientation = 0x0112;
+  for (std::size_t at = 2; word(at, 1, false) == 0xFF;) {
+    const auto marker = word(at, 2, false), length = word(at + 2, 2, false);
+    if (marker == start_of_scan || length < 2) break;
+    const auto tiff = at + 10;
+    if (marker == app1 && tiff < jpeg.size() && std::memcmp(&jpeg[at + 4], "Exif\0\0", 6) == 0) {
+      const bool little = jpeg[tiff] == 'I';
+      const auto directory = tiff + word(tiff + 4, 4, little);
+      const auto entries = word(directory, 2, little);
+      for (std::size_t i = 0; i < entries && directory + 14 + 12 * i <= at + 2 + length; ++i)
+        if (word(directory + 2 + 12 * i, 2, little) == orientation) {
+          const auto found = word(directory + 2 + 12 * i + 8, 2, little);
+          return found >= 1 && found <= 8 ? static_cast<int>(found) : 1;
+        }
+    }
+    at += 2 + length;
+  }
+  return 1;
+}
+
+NVDLAC_IMPL picture turned(const picture& p, int orientation) {
+  const bool across = orientation >= 5;
+  picture result{across ? p.width : p.height, across ? p.height : p.width, p.channels, {}, true};
+  result.pixels.reserve(p.pixels.size());
+  for (std::size_t y = 0; y < result.height; ++y)
+    for (std::size_t x = 0; x < result.width; ++x) {
+      std::size_t row = across ? x : y, column = across ? y : x;
+      if (orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7)
+        row = p.height - 1 - row;
+      if (orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8)
+        column = p.width - 1 - column;
+      const auto* from = p.pixels.data() + (row * p.width + column) * p.channels;
+      result.pixels.insert(result.pixels.end(), from, from + p.channels);
+    }
+  return result;
+}
+
 NVDLAC_IMPL picture parse_webp(const file_bytes& bytes, const std::string& file) {
   auto p = webp_header(bytes, file);
   require_plausible(p, file);
@@ -172,7 +218,9 @@ NVDLAC_IMPL picture parse_picture(const file_bytes& bytes, const std::string& fi
   if (!decoded) refuse(file, text("is a damaged picture: ", stbi_failure_reason()));
   p.pixels.assign(decoded.get(), decoded.get() + p.height * p.width * p.channels);
   if (p.channels == 2 || p.channels == 4) detail::drop_alpha(p, file);
-  return p;
+  if (!detail::starts_with(bytes, "\xFF\xD8")) return p;
+  const int orientation = detail::orientation_of(bytes);
+  return orientation == 1 ? p : detail::turned(p, orientation);
 }
 
 NVDLAC_IMPL picture read_picture(const std::filesystem::path& path) {

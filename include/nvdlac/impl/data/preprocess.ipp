@@ -45,16 +45,17 @@ NVDLAC_IMPL picture arrange(const picture& p, const net::shape& want, channel_or
     refuse(file, text("is ", p.width, "x", p.height, " pixels, the network takes ", want.w, "x",
                       want.h),
            "resize the picture, or let nvdlac: --resize, in C++ net::preprocessing::size");
-  const bool to_grey = order == channel_order::grey && p.channels == 3;
-  const std::size_t channels = to_grey ? 1 : p.channels;
+  const bool to_grey = p.channels == 3 && (order == channel_order::grey || want.c == 1);
+  const bool to_colour = p.channels == 1 && want.c == 3;
+  const std::size_t channels = to_grey ? 1 : to_colour ? 3 : p.channels;
   if (!std::cmp_equal(channels, want.c))
-    refuse(file, text("has ", p.channels, " channels, the network takes ", want.c),
-           want.c == 1 ? "channel order grey converts colours" : "");
+    refuse(file, text("has ", p.channels, " channels, the network takes ", want.c));
   picture result{p.height, p.width, channels, {}};
   result.pixels.reserve(want.size());
   for (std::size_t at = 0; at < p.pixels.size(); at += p.channels) {
     const std::uint8_t* pixel = p.pixels.data() + at;
     if (to_grey) result.pixels.push_back(detail::grey(pixel));
+    else if (to_colour) result.pixels.insert(result.pixels.end(), 3, *pixel);
     else result.pixels.insert(result.pixels.end(), pixel, pixel + channels);
     if (order == channel_order::bgr && channels == 3)
       std::reverse(result.pixels.end() - 3, result.pixels.end());

@@ -31,7 +31,12 @@ NVDLAC_IMPL sample sample_of(std::string name, const picture& p, const net::shap
                              const preprocessing& how, const std::string& file) {
   auto arranged = arrange(p, want, how.order, file);
   auto values = normalise(arranged, how);
-  return {std::move(name), std::move(values), std::move(arranged.pixels)};
+  sample s{std::move(name), std::move(values), std::move(arranged.pixels)};
+  if (p.turned) s.notes.emplace_back("turned upright, as the EXIF orientation says");
+  if (p.channels < arranged.channels) s.notes.emplace_back("grey and taken as colour");
+  if (p.channels > arranged.channels && how.order != net::channel_order::grey)
+    s.notes.emplace_back("in colour and made grey");
+  return s;
 }
 
 NVDLAC_IMPL std::string element_name(const std::filesystem::path& path, std::size_t i,
@@ -86,8 +91,11 @@ NVDLAC_IMPL bool is_collection(const picture& p, const net::shape& want) {
 NVDLAC_IMPL file_samples open_pictures(const std::filesystem::path& path, const file_bytes& bytes,
                                        const net::shape& want, const sample_options& options) {
   auto p = parse_picture(bytes, path.string());
-  if (options.how.size.given()) p = resized(p, want, options.how.size, path.string());
-  else if (is_collection(p, want))
+  if (options.how.size.given()) {
+    const bool turned = p.turned;
+    p = resized(p, want, options.how.size, path.string());
+    p.turned = turned;
+  } else if (is_collection(p, want))
     return {p.height, [=, p = std::move(p)](std::size_t i) {
               const auto* row = p.pixels.data() + i * p.width;
               const picture one{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
@@ -151,20 +159,61 @@ NVDLAC_IMPL file_samples open_file(const std::filesystem::path& path, const net:
   return open_bytes(path, read_file(path), want, options);
 }
 
-}  // namespace detail
+NVDLAC_IMPL file_problems::file_problems(const diagnostics& first) {
+  for (const auto& p : first.problems()) add(p);
+}
 
-NVDLAC_IMPL std::vector<std::filesystem::path> inputs_in(const std::filesystem::path& directory) {
+NVDLAC_IMPL void file_problems::add(const problem& p) {
+  std::string words;
+  for (const char c : p.reason + '\n' + p.remedy)
+    if (c < '0' || c > '9') words += c;
+    else if (words.empty() || words.back() != '#') words += '#';
+  const auto known = std::ranges::find(all_, words, &kind::words);
+  if (known != all_.end()) ++known->more;
+  else all_.push_back({p, std::move(words)});
+}
+
+NVDLAC_IMPL void file_problems::check() const {
+  diagnostics found;
+  for (auto k : all_) {
+    if (k.more != 0)
+      k.first.reason += text(" (so it is with ", k.more, " more file", k.more == 1 ? ")" : "s)");
+    found.add(std::move(k.first));
+  }
+  found.check();
+}
+
+// The inputs among the entries of a directory, or the directories among them, sorted by name.
+NVDLAC_IMPL std::vector<std::filesystem::path> entries_of(const std::filesystem::path& directory,
+                                                          bool directories) {
   static const std::vector<std::string> kinds{".png", ".jpg", ".jpeg", ".bmp", ".webp", ".pgm",
                                               ".ppm", ".npy", ".idx",  ".raw", ".bin"};
   std::vector<std::filesystem::path> found;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(directory, failed))
-    if (std::find(kinds.begin(), kinds.end(), detail::kind_of(entry.path())) != kinds.end())
+    if (directories ? entry.is_directory(failed)
+                    : std::ranges::find(kinds, kind_of(entry.path())) != kinds.end())
       found.push_back(entry.path());
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL std::vector<input_file> inputs_in(const std::filesystem::path& directory) {
+  std::vector<input_file> found;
+  for (auto& path : detail::entries_of(directory, false)) found.push_back({std::move(path), {}});
+  if (!found.empty()) return found;
+  std::size_t label = 0;
+  for (const auto& of_class : detail::entries_of(directory, true)) {
+    auto files = detail::entries_of(of_class, false);
+    for (auto& path : files) found.push_back({std::move(path), label});
+    label += files.empty() ? 0 : 1;
+  }
   if (found.empty())
     refuse(directory.string(), "no input is found in this directory",
-           "PNG, JPEG, BMP, WebP, PGM, PPM, npy, idx, raw or bin files");
-  std::sort(found.begin(), found.end());
+           "PNG, JPEG, BMP, WebP, PGM, PPM, npy, idx, raw or bin files, or a directory of them for "
+           "each class");
   return found;
 }
 
@@ -177,7 +226,7 @@ NVDLAC_IMPL sample_files::sample_files(const std::vector<std::filesystem::path>&
   for (const auto& path : paths) {
     std::error_code ignored;
     if (!std::filesystem::is_directory(path, ignored)) {
-      files_.push_back(path);
+      files_.push_back({path, {}});
     } else {
       try {
         for (auto& file : inputs_in(path)) files_.push_back(std::move(file));
@@ -193,9 +242,11 @@ NVDLAC_IMPL std::optional<sample> sample_files::reader::next() {
     if (file_ == files_->files_.size()) return std::nullopt;
     at_ = open_.count = 0;
     open_.at = {};  // before the next one is read
-    open_ = detail::open_file(files_->files_[file_++], files_->want_, files_->options_);
+    open_ = detail::open_file(files_->files_[file_++].path, files_->want_, files_->options_);
   }
-  return open_.at(at_++);
+  auto s = open_.at(at_++);
+  s.label = files_->files_[file_ - 1].label;
+  return s;
 }
 
 NVDLAC_IMPL std::vector<sample> read_samples(const std::vector<std::filesystem::path>& paths,

@@ -56,6 +56,8 @@ NVDLAC_IMPL std::string cpp_frame::tensors(const quantised::graph& g) {
     for (const auto& t : g[n].in_file)
       s += text("// ", kind, " \"", escape::comment(g[n].name), "\" is ",
                 escape::comment(layer::placement_text(t, g[n].shape)), ".\n");
+    for (const auto& line : layer::step_lines(g[n].scale, g[n].gain))
+      s += text("// ", kind, " \"", escape::comment(g[n].name), "\", ", line, ".\n");
   };
   for (const auto n : net::input_nodes(g)) describe("Input", n);
   for (const auto n : g.outputs()) describe("Output", n);

@@ -84,6 +84,7 @@ NVDLAC_IMPL void host_stub_writer::describe(const char* kind, const plan::bindin
   bindings_ << " * " << kind << " '" << escape::comment(b.name) << "':\n";
   for (const auto& line : layer::placement_lines(b, b.pixels.has_value(), atom_))
     bindings_ << " *   " << escape::comment(line) << '\n';
+  for (const auto& line : layer::step_lines(b.scale, b.gain)) bindings_ << " *   " << line << '\n';
 }
 
 NVDLAC_IMPL std::string host_stub_writer::described(const layer::surface& s, double scale) const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -34,7 +35,8 @@ NVDLAC_IMPL bool flat_noted_preprocessing::fields(flatbuffers::Verifier& v) cons
 NVDLAC_IMPL bool flat_noted_file_tensor::fields(flatbuffers::Verifier& v) const {
   return string(v, f::name) && array<std::int32_t>(v, f::shape) &&
          array<std::int32_t>(v, f::counts) && array<std::int32_t>(v, f::strides) &&
-         scalar<std::int32_t>(v, f::place);
+         scalar<std::int32_t>(v, f::place) && scalar<std::int32_t>(v, f::first) &&
+         array<std::int32_t>(v, f::spread);
 }
 
 NVDLAC_IMPL bool flat_noted_tensor::fields(flatbuffers::Verifier& v) const {
@@ -42,7 +44,7 @@ NVDLAC_IMPL bool flat_noted_tensor::fields(flatbuffers::Verifier& v) const {
          scalar<std::int32_t>(v, f::w) && scalar<double>(v, f::scale) &&
          table<flat_noted_pixels>(v, f::pixels) &&
          table<flat_noted_preprocessing>(v, f::preprocessing) &&
-         tables<flat_noted_file_tensor>(v, f::in_file);
+         tables<flat_noted_file_tensor>(v, f::in_file) && array<double>(v, f::gain);
 }
 
 NVDLAC_IMPL bool flat_noted_part::fields(flatbuffers::Verifier& v) const {
@@ -94,6 +96,9 @@ NVDLAC_IMPL void notes_reader::read(const flat_notes& root) {
     for (const auto* c : *calls) notes_.calls.push_back(read(*c));
   read(root, f::inputs, notes_.inputs);
   read(root, f::outputs, notes_.outputs);
+  for (const auto& in : notes_.inputs)
+    if (std::ranges::any_of(in.in_file, &net::file_tensor::is_part)) fail();
+  check_parts(notes_.outputs);
   if (const auto* tasks = root.vector<flatbuffers::Offset<flat_noted_task>>(f::tasks))
     for (const auto* t : *tasks) read(*t);
 }
@@ -147,9 +152,11 @@ NVDLAC_IMPL void notes_reader::read(const flat_notes& root, flatbuffers::voffset
     loadable_notes::tensor n{.name = t->label_of(f::name),
                              .shape = {t->get<std::int32_t>(f::c), t->get<std::int32_t>(f::h),
                                        t->get<std::int32_t>(f::w)},
-                             .scale = t->get<double>(f::scale)};
+                             .scale = t->get<double>(f::scale),
+                             .gain = t->numbers<double>(f::gain)};
     if (!net::fit_shape(n.shape).ok()) fail();
-    take(n.name.size() + 4);
+    take(n.name.size() + 8 * n.gain.size() + 4);
+    if (!n.gain.empty() && std::cmp_not_equal(n.gain.size(), n.shape.c)) fail();
     if (const auto* p = t->table<flat_noted_pixels>(f::pixels)) n.pixels = read(*p);
     if (const auto* p = t->table<flat_noted_preprocessing>(f::preprocessing))
       n.preprocessing = read(*p);
@@ -180,14 +187,30 @@ NVDLAC_IMPL net::file_tensor notes_reader::read(const flat_noted_file_tensor& t,
                                                 const net::shape& cube) {
   using f = flat::noted_file_tensor;
   net::file_tensor to{.name = t.label_of(f::name), .shape = t.numbers<std::int32_t>(f::shape),
-                      .place = t.get<std::int32_t>(f::place)};
+                      .place = t.get<std::int32_t>(f::place),
+                      .first = t.get<std::int32_t>(f::first),
+                      .spread = t.numbers<std::int32_t>(f::spread)};
   const auto counts = t.numbers<std::int32_t>(f::counts);
   const auto strides = t.numbers<std::int32_t>(f::strides);
-  take(to.name.size() + 4 * (to.shape.size() + counts.size() + strides.size()) + 4);
+  take(to.name.size() +
+       4 * (to.shape.size() + counts.size() + strides.size() + to.spread.size()) + 4);
   if (counts.size() != strides.size()) fail();
   for (std::size_t i = 0; i < counts.size(); ++i) to.walk.push_back({counts[i], strides[i]});
   if (!to.fits(cube)) fail();
   return to;
+}
+
+NVDLAC_IMPL void notes_reader::check_parts(const std::vector<loadable_notes::tensor>& all) {
+  std::map<std::int32_t, std::pair<std::vector<std::int32_t>, std::size_t>> held;  // by place
+  for (const auto& t : all)
+    for (const auto& form : t.in_file) {
+      if (!form.is_part()) continue;
+      auto& [shape, elements] = held.try_emplace(form.place, form.shape, 0).first->second;
+      if (shape != form.shape) fail();
+      elements += t.shape.size();
+    }
+  for (const auto& [place, whole] : held)
+    if (net::file_tensor{.shape = whole.first}.size() != whole.second) fail();
 }
 
 NVDLAC_IMPL quantised::pixels notes_reader::read(const flat_noted_pixels& p) {

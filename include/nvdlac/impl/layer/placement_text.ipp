@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -23,17 +25,22 @@ NVDLAC_IMPL std::string shape_text(const std::vector<std::int32_t>& shape) {
 }
 
 NVDLAC_IMPL std::string placement_text(const net::file_tensor& t, const net::shape& cube) {
-  std::string s = text('\'', t.name, "' of ", shape_text(t.shape),
-                       ": its elements in row-major order are those ");
-  if (t.walk.empty()) return s + text("of ", cube, " in c-h-w order");
-  std::string number, bounds;
+  const std::string s = text('\'', t.name, "' of ", shape_text(t.shape), ": ");
+  const auto whole = "its elements in row-major order are those ";
+  if (t.walk.empty()) return s + whole + text("of ", cube, " in c-h-w order");
+  std::string number, in_file = t.first == 0 ? "" : text(t.first), bounds;
   for (std::size_t axis = 0; axis < t.walk.size(); ++axis) {
     const auto [count, stride] = t.walk[axis];
     const std::string i = axis < 8 ? std::string(1, "ijklmnop"[axis]) : text('i', axis);
-    number += text(axis == 0 ? "" : " + ", i, stride == 1 ? "" : text(" * ", stride));
+    const auto times = [&](std::string& sum, std::int32_t by) {
+      sum += text(sum.empty() ? "" : " + ", i, by == 1 ? "" : text(" * ", by));
+    };
+    times(number, stride);
+    if (t.is_part()) times(in_file, t.spread[axis]);
     bounds += text(", ", i, " < ", count);
   }
-  return s + text("number ", number, " of ", cube, " in c-h-w order", bounds);
+  return s + (t.is_part() ? text("its element ", in_file, " in row-major order is ") : whole) +
+         text("number ", number, " of ", cube, " in c-h-w order", bounds);
 }
 
 NVDLAC_IMPL std::string placement_text(const surface& s, bytes atom) {
@@ -43,6 +50,19 @@ NVDLAC_IMPL std::string placement_text(const surface& s, bytes atom) {
               s.at.offset == 0 ? "" : text(s.at.offset, " + "), "c / ", lanes, " * ",
               s.surface_stride, " + y * ", s.line_stride, " + x * ", atom.n, " + c % ", lanes,
               size == 1 ? "" : text(" * ", size));
+}
+
+NVDLAC_IMPL std::vector<std::string> step_lines(double scale, const std::vector<double>& gain) {
+  constexpr std::size_t of_line = 8;
+  std::vector<std::string> lines;
+  for (std::size_t first = 0; first < gain.size(); first += of_line) {
+    const auto end = std::min(gain.size(), first + of_line);
+    auto line = text("channels ", first, " to ", end - 1, ": a step is worth ");
+    for (std::size_t c = first; c < end; ++c)
+      line += text(c == first ? "" : ", ", scale * gain[c]);
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 NVDLAC_IMPL std::string interleaved_placement_text(const surface& s, bool picture) {

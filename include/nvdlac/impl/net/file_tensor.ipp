@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -15,26 +16,47 @@ namespace nvdlac::net {
 
 NVDLAC_IMPL std::optional<std::vector<steps>> find_walk(std::span<const std::int32_t> from,
                                                         const net::shape& cube) {
-  if (from.size() != cube.size() || from.empty() || from[0] != 0) return std::nullopt;
-  file_tensor t{.shape = {cube.c, cube.h, cube.w}};
+  std::vector<std::int32_t> in_file(from.size());
+  std::iota(in_file.begin(), in_file.end(), 0);
+  auto t = find_part({.shape = {cube.c, cube.h, cube.w}}, from, in_file, cube);
+  if (!t) return std::nullopt;
+  if (t->walk.size() <= 1) t->walk.clear();
+  return std::move(t->walk);
+}
+
+NVDLAC_IMPL std::optional<file_tensor> find_part(const file_tensor& whole,
+                                                 std::span<const std::int32_t> in_cube,
+                                                 std::span<const std::int32_t> in_file,
+                                                 const net::shape& cube) {
+  const auto elements = in_cube.size();
+  if (elements != cube.size() || elements != in_file.size() || elements == 0 || in_cube[0] != 0)
+    return std::nullopt;
+  file_tensor t{.name = whole.name, .shape = whole.shape, .place = whole.place,
+                .first = in_file[0]};
   // The innermost steps go on as long as they can; what they cover is one step of the next ones.
-  for (std::size_t unit = 1; unit < from.size();) {
-    const auto stride = from[unit];
-    std::size_t count = 1;
-    while (count * unit < from.size() &&
-           from[count * unit] == static_cast<std::int64_t>(count) * stride)
-      ++count;
-    if (stride < 1 || count == 1 || from.size() % (unit * count) != 0) return std::nullopt;
-    t.walk.insert(t.walk.begin(), {static_cast<std::int32_t>(count), stride});
-    unit *= count;
+  for (std::size_t unit = 1; unit < elements;) {
+    const std::int64_t stride = in_cube[unit], apart = in_file[unit] - in_file[0];
+    std::int64_t count = 1;
+    for (std::size_t i = unit; i < elements; i += unit, ++count)
+      if (in_cube[i] != count * stride || in_file[i] - in_file[0] != count * apart) break;
+    if (stride < 1 || apart < 1 || count == 1 ||
+        elements % (unit * static_cast<std::size_t>(count)) != 0)
+      return std::nullopt;
+    t.walk.insert(t.walk.begin(),
+                  {static_cast<std::int32_t>(count), static_cast<std::int32_t>(stride)});
+    t.spread.insert(t.spread.begin(), static_cast<std::int32_t>(apart));
+    unit *= static_cast<std::size_t>(count);
   }
+  if (t.walk.empty()) t.walk = {{1, 1}}, t.spread = {1};
   if (!t.fits(cube)) return std::nullopt;
   bool same = true;
   std::size_t next = 0;
-  t.visit(from.size(), [&](std::size_t i) { same = same && std::cmp_equal(from[next++], i); });
+  t.visit(elements, [&](std::size_t i, std::size_t j) {
+    same = same && std::cmp_equal(in_cube[next], i) && std::cmp_equal(in_file[next], j);
+    ++next;
+  });
   if (!same) return std::nullopt;
-  if (t.walk.size() <= 1) t.walk.clear();
-  return std::move(t.walk);
+  return t;
 }
 
 }  // namespace nvdlac::net

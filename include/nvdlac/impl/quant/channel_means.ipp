@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -22,6 +24,33 @@ NVDLAC_IMPL std::vector<double> channel_means::values() const {
   auto result = sums_;
   for (double& x : result) x /= static_cast<double>(count_);
   return result;
+}
+
+NVDLAC_IMPL void channel_reach::observe(const net::float_tensor& t) {
+  channels_.resize(static_cast<std::size_t>(t.shape.c));
+  const std::size_t area = t.values.size() / channels_.size();
+  for (std::size_t i = 0; i < t.values.size(); ++i) {
+    auto& c = channels_[i / area];
+    const double x = std::fabs(double{t.values[i]});
+    c.largest = std::max(c.largest, x);
+    c.squares += x * x;
+  }
+  count_ += area;
+}
+
+NVDLAC_IMPL std::vector<double> channel_reach::values() const {
+  double top = 0;
+  for (const auto& c : channels_) top = std::max(top, c.largest);
+  if (top == 0 || count_ < enough) return {};
+  bool some_differ = false;
+  std::vector<double> result;
+  for (const auto& c : channels_) {
+    const double usual = std::sqrt(c.squares / static_cast<double>(count_));
+    const bool known = c.largest > 0 && c.largest <= spread * usual;
+    result.push_back(known ? c.largest : top);
+    some_differ = some_differ || result.back() * differ < top;
+  }
+  return some_differ ? result : std::vector<double>{};
 }
 
 }  // namespace nvdlac::quant

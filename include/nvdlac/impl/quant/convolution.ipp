@@ -97,6 +97,11 @@ NVDLAC_IMPL std::size_t area_of(const real_filters& f) {
   return static_cast<std::size_t>(f.window.kernel_h) * static_cast<std::size_t>(f.window.kernel_w);
 }
 
+// The first of the channels, so many, that kernel k reads.
+NVDLAC_IMPL std::size_t first_channel(const real_filters& f, std::size_t k, std::size_t channels) {
+  return k * static_cast<std::size_t>(f.groups) / static_cast<std::size_t>(f.kernels) * channels;
+}
+
 NVDLAC_IMPL void gather(const real_filters& f, std::size_t k, double scale,
                         std::vector<double>& weights) {
   const std::size_t taps = f.weights.size() / static_cast<std::size_t>(f.kernels);
@@ -105,8 +110,11 @@ NVDLAC_IMPL void gather(const real_filters& f, std::size_t k, double scale,
   const auto from = f.weights.subspan(k * taps, taps);
   if (f.gain.empty())
     for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} / scale;
-  else
-    for (std::size_t i = 0; i < taps; ++i) weights[i] = double{from[i]} * f.gain[i / area] / scale;
+  else {
+    const std::size_t first = first_channel(f, k, taps / area);
+    for (std::size_t i = 0; i < taps; ++i)
+      weights[i] = double{from[i]} * f.gain[first + i / area] / scale;
+  }
   if (f.winograd) transform_for_winograd(weights);
 }
 
@@ -129,14 +137,13 @@ NVDLAC_IMPL double drift(const real_filters& f, std::size_t k, std::span<const d
                          std::span<const std::int8_t> rounded, std::span<const double> mean) {
   if (mean.empty()) return 0;
   const std::size_t area = area_of(f), channels = exact.size() / area;
-  const std::size_t group = k * static_cast<std::size_t>(f.groups) /
-                            static_cast<std::size_t>(f.kernels);
+  const std::size_t first = first_channel(f, k, channels);
   double sum = 0;
   for (std::size_t c = 0; c < channels; ++c) {
     double off = 0;
     for (std::size_t i = c * area; i < (c + 1) * area; ++i)
       off += count_of(f, i) * (rounded[i] - exact[i]);
-    sum += off * mean[group * channels + c];
+    sum += off * mean[first + c];
   }
   return sum;
 }

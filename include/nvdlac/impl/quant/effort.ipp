@@ -23,7 +23,7 @@ NVDLAC_IMPL std::array<double, 2> output_judge::errors(const quantised::graph& i
     const auto out = quantised::evaluate_any(integers, std::span<const quantised::feed>(feeds));
     for (std::size_t k = 0; k < out.size(); ++k) {
       const auto& node = integers[outputs[k]];
-      found[i].push_back(squares(quantised::real_of(out[k], node.scale, node.zero).values,
+      found[i].push_back(squares(quantised::real_of(out[k], node.scale, node.zero, node.gain).values,
                                  wanted_[i].at(k).values));
     }
   });

@@ -41,7 +41,8 @@ NVDLAC_IMPL std::vector<quantised::feed> feeds_of(const quantised::graph& g,
       feeds.emplace_back(pixels_of(sample.at(i), *how));
     else
       feeds.push_back(
-          quantised::feed_of(quantised::numbers_of(sample.at(i), node.scale, node.precision)));
+          quantised::feed_of(
+              quantised::numbers_of(sample.at(i), node.scale, node.precision, node.gain)));
   }
   return feeds;
 }

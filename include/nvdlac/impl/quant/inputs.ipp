@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/net/activation.hpp>
@@ -27,6 +28,14 @@ NVDLAC_IMPL bool pixel_range::is_within(const net::clip& c) const {
   const double range = double{c.high} - double{c.low};
   const double step = std::isfinite(range) ? 1.001 * range / 255 : 0;
   return low >= double{c.low} - step && high <= double{c.high} + step;
+}
+
+NVDLAC_IMPL std::vector<double> gains_of(const std::vector<double>& reach, double top) {
+  constexpr double room = 1.25;
+  std::vector<double> gain;
+  for (const double r : reach)
+    gain.push_back(std::exp2(std::clamp(std::ceil(std::log2(room * r / top)), -30.0, 0.0)));
+  return gain;
 }
 
 }  // namespace nvdlac::quant

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include <nvdlac/arithmetic/float_format.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -18,11 +19,23 @@ NVDLAC_IMPL std::int16_t round_to(double x, double top) {
   return static_cast<std::int16_t>(std::clamp(std::round(x), -top, top));
 }
 
-NVDLAC_IMPL net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p) {
+namespace detail {
+
+// What a step of element i is worth in a tensor of this shape.
+NVDLAC_IMPL double step_of(std::size_t i, net::shape s, double scale,
+                           std::span<const double> gain) {
+  return gain.empty() ? scale : scale * gain[i / net::shape{1, s.h, s.w}.size()];
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p,
+                                       std::span<const double> gain) {
   auto result = make_tensor(p, t.shape);
   nvdlac::visit([&]<class T>(net::tensor<T>& numbers) {
     for (std::size_t i = 0; i < numbers.values.size(); ++i) {
-      const double x = static_cast<double>(t.values.at(i)) / scale;
+      const double x = static_cast<double>(t.values.at(i)) /
+                       detail::step_of(i, t.shape, scale, gain);
       if constexpr (is_real<T>)
         numbers.values[i] = written(
             fp32{std::bit_cast<std::uint32_t>(static_cast<float>(x))}, false);
@@ -32,14 +45,17 @@ NVDLAC_IMPL net::any_tensor numbers_of(const net::float_tensor& t, double scale,
   return result;
 }
 
-NVDLAC_IMPL net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero) {
+NVDLAC_IMPL net::float_tensor real_of(const net::any_tensor& t, double scale, std::int32_t zero,
+                                      std::span<const double> gain) {
   return nvdlac::visit([&]<class T>(const net::tensor<T>& numbers) {
     net::float_tensor real{numbers.shape};
     for (std::size_t i = 0; i < numbers.values.size(); ++i)
       if constexpr (is_real<T>)
         real.values[i] = static_cast<float>(
             scale * value_of(numbers.values[i]));
-      else real.values[i] = static_cast<float>(scale * (numbers.values[i] - zero));
+      else
+        real.values[i] = static_cast<float>(
+            detail::step_of(i, numbers.shape, scale, gain) * (numbers.values[i] - zero));
     return real;
   }, t);
 }

@@ -59,13 +59,16 @@ NVDLAC_IMPL std::string describe_places(const runtime::binding& b, bytes atom) {
   std::string s;
   for (const auto& line : layer::placement_lines(b, b.picture, atom))
     s += text("       in ", s.empty() ? "memory " : "the file ", line, '\n');
+  for (const auto& line : layer::step_lines(b.scale, b.gain)) s += text("       ", line, '\n');
   return s;
 }
 
 NVDLAC_IMPL std::string describe(const runtime::binding& b) {
   std::string s = text(b.name, ' ', b.shape, ": ",
                        b.picture ? "pixels" : hw::name_of(b.surface.precision));
-  if (!b.picture) s += text(" of scale ", b.scale);
+  if (!b.picture)
+    s += text(" of scale ", b.scale,
+              b.gain.empty() ? "" : " times what each channel has of its own");
   return b.preprocessing ? s + ", " + net::describe(*b.preprocessing) : s;
 }
 

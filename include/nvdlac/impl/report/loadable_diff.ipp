@@ -147,6 +147,7 @@ NVDLAC_IMPL void comparing::compare_tensors(const char* kind,
     }
     add(name + " shape", shape(t), shape(*other));
     add(name + " scale", t.scale, other->scale);
+    if (t.gain != other->gain) add(name + " scales of channels", "one", "another");
     const auto format = [](const runtime::binding& in) {
       return std::string(in.picture ? "pixels" : hw::name_of(in.surface.precision));
     };

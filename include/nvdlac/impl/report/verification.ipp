@@ -69,6 +69,9 @@ NVDLAC_IMPL std::string describe_exactness(const verification::report& r, std::s
               first->programs[program].differs->output, '\'');
 }
 
+// The signal to noise, in dB, below which the numbers of an output say little.
+constexpr double doubtful = 15;
+
 NVDLAC_IMPL std::string summary(const verification::report& r, std::size_t program) {
   const auto& p = r.programs[program];
   const auto all = r.inputs.size();
@@ -76,11 +79,20 @@ NVDLAC_IMPL std::string summary(const verification::report& r, std::size_t progr
   for (std::size_t o = 0; o < p.outputs.size(); ++o) {
     const auto& c = p.outputs[o];
     s += text("  output '", r.outputs[o].name, "': error at most ", printed(c.largest_error()),
-              ", mean ", printed(c.mean_error()), ", SNR ", printed(c.snr()), " dB, cosine ",
-              printed(c.cosine(), 6));
+              ", mean ", printed(c.mean_error()), ", SNR ", printed(c.worst_snr()), " dB",
+              c.parts.empty() ? ""
+                              : text(" in part '", r.outputs[o].parts.at(c.worst_part()),
+                                     "', where it is least, ", printed(c.snr()), " dB of all"),
+              ", cosine ", printed(c.cosine(), 6));
     if (const auto* before = r.before_softmax(o))
       s += text(" (before the softmax ", printed(before->cosine(), 6), ')');
     s += '\n';
+    for (std::size_t i = 0; i < c.parts.size(); ++i)
+      s += text("    part '", r.outputs[o].parts.at(i), "': error at most ",
+                printed(c.parts[i].largest_error()), ", SNR ", printed(c.parts[i].snr()), " dB\n");
+    if (c.worst_snr() < doubtful)
+      s += "    that is little: try --precision int16 or fp16 where the configuration has them, or "
+           "--effort 2\n";
   }
   s += text("  same class as float: ", share(p.agreed, all), '\n');
   s += text("  first class tied with another: float ", r.float_tied, ", ", p.configuration, ' ',

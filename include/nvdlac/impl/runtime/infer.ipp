@@ -21,10 +21,11 @@ namespace nvdlac::runtime {
 NVDLAC_IMPL data::array array_of(const net::file_output& output,
                                  const std::vector<binding>& bindings,
                                  const std::vector<net::any_tensor>& tensors) {
-  const double scale = bindings.at(output.tensor).scale;
-  const auto real = quantised::real_of(tensors.at(output.tensor), scale);
   return {{output.form.shape.begin(), output.form.shape.end()},
-          output.form.from_cube(std::span<const float>(real.values))};
+          output.gathered<float>([&](std::size_t tensor) {
+            const auto& b = bindings.at(tensor);
+            return quantised::real_of(tensors.at(tensor), b.scale, 0, b.gain).values;
+          })};
 }
 
 NVDLAC_IMPL std::vector<data::array> arrays_of(const std::vector<binding>& bindings,

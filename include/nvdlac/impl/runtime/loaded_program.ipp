@@ -20,7 +20,7 @@ namespace nvdlac::runtime {
 
 NVDLAC_IMPL quantised::feed feed_of(const net::float_tensor& values, const binding& to) {
   return quantised::feed_of(
-      quantised::numbers_of(values, to.scale, to.surface.precision));
+      quantised::numbers_of(values, to.scale, to.surface.precision, to.gain));
 }
 
 NVDLAC_IMPL emit::place loaded_task::operator()(const layer::location& at) const {
@@ -96,6 +96,7 @@ NVDLAC_IMPL std::vector<binding> loader::bindings(std::uint16_t direction) {
     result[i].name = notes[i].name;
     result[i].shape = notes[i].shape;
     result[i].scale = notes[i].scale;
+    result[i].gain = notes[i].gain;
     result[i].pixels = notes[i].pixels;
     result[i].preprocessing = notes[i].preprocessing;
     result[i].in_file = notes[i].in_file;

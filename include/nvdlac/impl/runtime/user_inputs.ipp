@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
 
@@ -31,6 +33,45 @@ NVDLAC_IMPL void check_preprocessing(const data::input_files& files,
                    .reason = "the loadable does not say how pixels become its values",
                    .remedy = "give their preprocessing (--mean, --scale, --order), or floats in an "
                              "npy file"});
+}
+
+NVDLAC_IMPL void count_excess(std::vector<excess>& all, const data::input_set& set,
+                              const std::vector<binding>& inputs) {
+  all.resize(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto& b = inputs[i];
+    const auto& values = set.values.at(i).values;
+    if (b.picture || b.surface.precision == hw::precision::fp16 || values.empty()) continue;
+    auto& e = all[i];
+    e.input = b.name;
+    const std::size_t area = values.size() / static_cast<std::size_t>(b.shape.c);
+    std::size_t beyond = 0;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const double x = std::fabs(double{values[k]});
+      const double gain = b.gain.empty() ? 1 : b.gain[k / area];
+      // Half a step further is still the largest number.
+      const double reach = (quantised::top_of(b.surface.precision) + 0.5) * b.scale * gain;
+      if (x <= reach * (1 + 1e-6)) continue;
+      ++beyond;
+      if (e.reach == 0 || x / reach > e.most / e.reach) e.most = x, e.reach = reach;
+    }
+    e.values += beyond;
+    e.sets += beyond != 0 ? 1 : 0;
+  }
+}
+
+NVDLAC_IMPL std::vector<problem> told(const std::vector<excess>& all) {
+  std::vector<problem> found;
+  for (const auto& e : all)
+    if (e.values != 0)
+      found.push_back(
+          {.layer = e.input,
+           .reason = text(e.values, e.values == 1 ? " value" : " values", " of ", e.sets,
+                          e.sets == 1 ? " input lies" : " inputs lie",
+                          " beyond what the calibration saw and became the largest number: ",
+                          e.most, " where the program reaches ", e.reach, " at most"),
+           .remedy = "calibrate with inputs as large as those that the program will see"});
+  return found;
 }
 
 NVDLAC_IMPL quantised::feed feed_of(const data::sample& s, const binding& to) {

@@ -23,7 +23,7 @@ NVDLAC_IMPL std::optional<plan::numbering> numbers_of(const loaded_program& p, c
     return plan::numbering{call->output_scale};
   for (const auto& b : p.outputs)
     if (at.address >= b.address && at.address < b.address + b.size)
-      return plan::numbering{b.scale};
+      return b.gain.empty() ? std::optional(plan::numbering{b.scale}) : std::nullopt;
   return std::nullopt;
 }
 

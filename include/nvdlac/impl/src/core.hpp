@@ -44,6 +44,7 @@
 #include <nvdlac/impl/pareto_search.ipp>
 #include <nvdlac/impl/pass/merge_blocks.ipp>
 #include <nvdlac/impl/pass/merge_channels.ipp>
+#include <nvdlac/impl/pass/part_outputs.ipp>
 #include <nvdlac/impl/pass/split.ipp>
 #include <nvdlac/impl/pass/split_windows.ipp>
 #include <nvdlac/impl/pass/work.ipp>

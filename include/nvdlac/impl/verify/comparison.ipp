@@ -36,11 +36,22 @@ NVDLAC_IMPL void comparison::add(const comparison& next) {
   product += next.product;
   square += next.square;
   count += next.count;
+  parts.resize(std::max(parts.size(), next.parts.size()));
+  for (std::size_t i = 0; i < next.parts.size(); ++i) parts[i].add(next.parts[i]);
 }
 
 NVDLAC_IMPL double comparison::snr() const {
   if (noise == 0) return std::numeric_limits<double>::infinity();
   return 10 * std::log10(signal / noise);
+}
+
+NVDLAC_IMPL double comparison::worst_snr() const {
+  return parts.empty() ? snr() : parts[worst_part()].snr();
+}
+
+NVDLAC_IMPL std::size_t comparison::worst_part() const {
+  return static_cast<std::size_t>(std::ranges::min_element(parts, {}, &comparison::snr) -
+                                  parts.begin());
 }
 
 NVDLAC_IMPL double comparison::cosine() const {

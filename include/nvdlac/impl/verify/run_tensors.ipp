@@ -65,7 +65,8 @@ NVDLAC_IMPL std::vector<run_tensor> tensors_of_run(runtime::any_session& on,
                    .address = b.address + b.surface.at.offset,
                    .numbers = plan::numbering{b.scale},
                    .bytes = {first, record.inputs[i].end()}});
-    if (b.picture) all.back().numbers.reset();  // pixels are no numbers of the network
+    // Pixels are no numbers of the network, and one scale does not tell those of several channels.
+    if (b.picture || !b.gain.empty()) all.back().numbers.reset();
   }
   for (auto& t : written) all.push_back(std::move(t));
   return all;

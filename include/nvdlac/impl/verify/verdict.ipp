@@ -39,8 +39,11 @@ NVDLAC_IMPL std::vector<judgement> judge(const report& r, const thresholds& want
     }
     if (!wanted.snr) continue;
     for (std::size_t o = 0; o < counted.outputs.size(); ++o) {
-      const double snr = counted.outputs[o].snr();
-      all.push_back({threshold::snr, p, text("SNR of '", r.outputs[o].name, '\''), snr,
+      const auto& c = counted.outputs[o];
+      const double snr = c.worst_snr();
+      const auto part =
+          c.parts.empty() ? "" : text("part '", r.outputs[o].parts.at(c.worst_part()), "' of ");
+      all.push_back({threshold::snr, p, text("SNR of ", part, '\'', r.outputs[o].name, '\''), snr,
                      *wanted.snr, " dB", snr >= *wanted.snr});
     }
   }

@@ -40,6 +40,14 @@ NVDLAC_IMPL bool is_tied(const net::any_tensor& t) {
   return std::ranges::count(numbers, *std::ranges::max_element(numbers)) > 1;
 }
 
+// Those of an output that a cube of so many elements holds.
+NVDLAC_IMPL std::vector<float> elements_of(const net::file_tensor& form, std::size_t cube,
+                                           const std::vector<float>& of_output) {
+  std::vector<float> values;
+  form.visit(cube, [&](std::size_t, std::size_t i) { values.push_back(of_output[i]); });
+  return values;
+}
+
 NVDLAC_IMPL first_class class_of(const data::array& output) {
   const auto best = data::best(output, 1).front();
   const float value = output.values[best];
@@ -62,7 +70,10 @@ NVDLAC_IMPL report verifier::begin() const {
   report r{.network = network_};
   for (const auto& o : outputs_) {
     r.outputs.push_back({std::string(o.form.name), {o.form.shape.begin(), o.form.shape.end()}});
-    for (auto n = read_by_softmax(o.tensor); n;) {
+    if (o.parts.size() > 1)
+      for (const auto& p : o.parts)
+        r.outputs.back().parts.push_back(programs_.at(0).on->outputs().at(p.tensor).name);
+    for (auto n = read_by_softmax(o); n;) {
       r.outputs.back().before_softmax.push_back(integers_[*n].name);
       const auto& behind = integers_.inputs(*n);
       if (behind.empty()) break;
@@ -83,7 +94,7 @@ NVDLAC_IMPL input_report verifier::run(std::string name, std::span<const net::fl
   const auto reference = reference_(floats);
   input_report r{.name = std::move(name), .expected = detail::class_of(reference.front())};
   const auto wanted = integers_.outputs();
-  const auto before = read_by_softmax(outputs_.front().tensor);
+  const auto before = read_by_softmax(outputs_.front());
   const bool compares = what.layers && layers_;
   std::vector<net::any_tensor> exact(wanted.size()), tensors(integers_.size());
   net::any_tensor read;
@@ -104,10 +115,19 @@ NVDLAC_IMPL input_report verifier::run(std::string name, std::span<const net::fl
       given.differs = first_difference(exact, programs_[p].on->infer(feeds));
     for (std::size_t o = 0; o < outputs_.size(); ++o) {
       const auto real = runtime::array_of(outputs_[o], programs_[p].on->outputs(), exact);
-      given.outputs.emplace_back().add(reference.at(o).values, real.values);
+      auto& compared = given.outputs.emplace_back();
+      compared.add(reference.at(o).values, real.values);
+      if (outputs_[o].parts.size() > 1)
+        for (const auto& part : outputs_[o].parts) {
+          const auto cube = net::shape_of(exact.at(part.tensor)).size();
+          compared.parts.emplace_back().add(detail::elements_of(part.form, cube, reference[o].values),
+                                            detail::elements_of(part.form, cube, real.values));
+        }
       if (o == 0) given.first = detail::class_of(real);
     }
-    given.first.tied = detail::is_tied(exact.at(outputs_.front().tensor));
+    // The numbers of one tensor tell more than real ones, of which two may be rounded to one.
+    if (const auto& parts = outputs_.front().parts; parts.size() == 1)
+      given.first.tied = detail::is_tied(exact.at(parts[0].tensor));
     r.programs.push_back(std::move(given));
   }
   return r;
@@ -140,8 +160,9 @@ NVDLAC_IMPL std::optional<mismatch> verifier::first_difference(
 }
 
 NVDLAC_IMPL std::optional<quantised::graph::id> verifier::read_by_softmax(
-    std::size_t output) const {
-  const auto n = integers_.outputs().at(output);
+    const net::file_output& output) const {
+  if (output.parts.size() != 1) return std::nullopt;
+  const auto n = integers_.outputs().at(output.parts[0].tensor);
   if (!std::holds_alternative<quantised::softmax>(integers_[n].op)) return std::nullopt;
   return integers_.inputs(n)[0];
 }

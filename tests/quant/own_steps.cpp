@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <nvdlac/quant/feeds.hpp>
+#include <nvdlac/quant/own_steps.hpp>
+#include <nvdlac/quant/quantise.hpp>
+
+#include "networks.hpp"
+
+using namespace quant_test;
+
+namespace {
+
+net::convolution filters(std::mt19937& random, std::int32_t kernels, std::int32_t channels,
+                         float range, std::int32_t groups = 1) {
+  const auto count = static_cast<std::size_t>(kernels * channels / groups) * 9;
+  return {.kernels = kernels,
+          .window = {.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1, .pad_bottom = 1,
+                     .pad_right = 1},
+          .groups = groups,
+          .weights = random_values(random, count, range)};
+}
+
+const quantised::graph::node& node(const quantised::graph& q, const std::string& name) {
+  for (quantised::graph::id n = 0; n < q.size(); ++n)
+    if (q[n].name == name) return q[n];
+  throw error("there is no " + name);
+}
+
+// Signal to noise of the only output in decibels, over all samples.
+double snr(const net::graph& g, const quantised::graph& q,
+           const std::vector<std::vector<net::float_tensor>>& samples) {
+  double signal = 0, noise = 0;
+  for (const auto& s : samples) {
+    const auto feeds = quant::feeds_of(q, s, std::nullopt);
+    const auto out = quantised::evaluate_any(q, std::span<const quantised::feed>(feeds));
+    const auto& last = q[q.outputs()[0]];
+    const auto real = quantised::real_of(out[0], last.scale, last.zero, last.gain);
+    const auto wanted = net::evaluate(g, std::span<const net::float_tensor>(s))[0];
+    for (std::size_t i = 0; i < wanted.values.size(); ++i) {
+      const double x{wanted.values[i]}, d{real.values[i] - wanted.values[i]};
+      signal += x * x, noise += d * d;
+    }
+  }
+  return 10 * std::log10(signal / noise);
+}
+
+// Branches a and b of a picture, of which b's values are `times` as large, behind each other, and
+// filters that make them count the same, in so many groups.
+net::graph two_ranges(std::mt19937& random, float times, std::int32_t groups = 1,
+                      bool pooled = false) {
+  net::graph g;
+  const auto in = g.add("in", net::input{{4, 9, 9}});
+  const auto a = g.add("a", filters(random, 4, 4, 0.2F), {in});
+  const auto b = g.add("b", filters(random, 4, 4, 0.2F * times), {in});
+  auto last = g.add("joined", net::concat{}, {a, b});
+  if (pooled)
+    last = g.add("max", net::pool{.window = {.kernel_h = 3, .kernel_w = 3, .stride_h = 2,
+                                             .stride_w = 2}}, {last});
+  auto c = filters(random, 8, 8, 0.3F, groups);
+  const std::size_t of_group = static_cast<std::size_t>(8 / groups);
+  for (std::size_t i = 0; i < c.weights.size(); ++i) {
+    const std::size_t kernel = i / (of_group * 9), group = kernel / of_group;
+    const auto channel = group * of_group + i / 9 % of_group;
+    if (channel >= 4) c.weights[i] /= times;
+  }
+  mark(g, g.add("c", c, {last}));
+  return g;
+}
+
+}  // namespace
+
+TEST_CASE("parts of a concat keep the sizes of their steps where weights take up the factor") {
+  for (const std::int32_t groups : {1, 2, 8})
+    for (const bool pooled : {false, true}) {
+      CAPTURE(groups);
+      CAPTURE(pooled);
+      std::mt19937 random(11);
+      const auto g = two_ranges(random, 30, groups, pooled);
+      std::vector<std::vector<net::float_tensor>> samples;
+      for (int i = 0; i < 4; ++i) samples.push_back({random_tensor(random, {4, 9, 9})});
+      const auto table = quant::calibrate<quant::min_max>(
+          g, std::span<const std::vector<net::float_tensor>>(samples));
+      const auto q = quant::quantise(g, table);
+      const auto& joined = node(q, "joined");
+      REQUIRE(joined.gain.size() == 8);
+      CHECK(joined.gain[7] / joined.gain[0] > 15);
+      CHECK(snr(g, q, samples) > 36);  // 24 dB with one scale for both
+    }
+}
+
+TEST_CASE("parts of one range have one scale, as before") {
+  std::mt19937 random(12);
+  const auto g = two_ranges(random, 1);
+  const std::vector<std::vector<net::float_tensor>> samples{{random_tensor(random, {4, 9, 9})}};
+  const auto q = quant::quantise(
+      g, quant::calibrate<quant::min_max>(
+             g, std::span<const std::vector<net::float_tensor>>(samples)));
+  CHECK(node(q, "joined").gain.empty());
+  CHECK(node(q, "a").scale == node(q, "b").scale);
+}
+
+TEST_CASE("what other layers read has one scale") {
+  std::mt19937 random(13);
+  auto g = two_ranges(random, 30);
+  const auto joined = static_cast<net::graph::id>(3);
+  REQUIRE(g[joined].name == "joined");
+  CHECK(quant::may_have_own_steps(g, joined, {}));
+  CHECK_FALSE(quant::may_have_own_steps(g, joined, hw::precision::fp16));
+  net::layer_precisions mixed;
+  mixed.of["c"] = hw::precision::int16;
+  CHECK_FALSE(quant::may_have_own_steps(g, joined, mixed));
+  mark(g, g.add("more", net::activation{.function = net::function::sigmoid}, {joined}));
+  CHECK_FALSE(quant::may_have_own_steps(g, joined, {}));
+}
+
+TEST_CASE("an output that a concat gives has a scale for each channel") {
+  std::mt19937 random(14);
+  net::graph g;
+  const auto in = g.add("in", net::input{{4, 9, 9}});
+  const auto a = g.add("a", filters(random, 3, 4, 0.2F), {in});
+  const auto b = g.add("b", filters(random, 2, 4, 60), {in});
+  mark(g, g.add("y", net::concat{}, {a, b}));
+  const std::vector<std::vector<net::float_tensor>> samples{{random_tensor(random, {4, 9, 9})}};
+  const auto q = quant::quantise(
+      g, quant::calibrate(g, std::span<const std::vector<net::float_tensor>>(samples)));
+  const auto& y = q[q.outputs()[0]];
+  REQUIRE(y.gain.size() == 5);
+  const auto feeds = quant::feeds_of(q, samples[0], std::nullopt);
+  const auto out = quantised::evaluate_any(q, std::span<const quantised::feed>(feeds));
+  const auto real = quantised::real_of(out[0], y.scale, y.zero, y.gain);
+  const auto wanted = net::evaluate(g, std::span<const net::float_tensor>(samples[0]))[0];
+  double signal = 0, noise = 0;
+  for (std::size_t i = 0; i < 3 * 81; ++i) {  // of the smaller part alone
+    const double x{wanted.values[i]}, d{real.values[i] - wanted.values[i]};
+    signal += x * x, noise += d * d;
+  }
+  CHECK(10 * std::log10(signal / noise) > 33);
+}
+
+TEST_CASE("features of an input that differ have steps of their own") {
+  std::mt19937 random(15);
+  net::graph g;
+  const auto in = g.add("in", net::input{{9, 1, 1}});
+  const float size[] = {0.05F, 1, 150};
+  auto weights = random_values(random, 9 * 6, 1);
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] /= size[i % 3];
+  mark(g, g.add("y", net::fully_connected{.outputs = 6, .weights = weights}, {in}));
+  std::vector<std::vector<net::float_tensor>> samples;
+  for (int i = 0; i < 64; ++i) {
+    auto x = random_tensor(random, {9, 1, 1});
+    for (std::size_t k = 0; k < 9; ++k) x.values[k] *= size[k % 3];
+    samples.push_back({x});
+  }
+  const std::span<const std::vector<net::float_tensor>> all(samples);
+  const auto table = quant::calibrate(g, all);
+  REQUIRE(table.entries[0].reach.size() == 9);
+  const auto q = quant::quantise(g, table);
+  CHECK(node(q, "in").gain.at(0) < node(q, "in").gain.at(2) / 1000);
+  CHECK(node(q, "in").gain.at(2) == 1);
+  CHECK(snr(g, q, samples) > 30);
+  // Of few samples nobody knows what a feature can be.
+  CHECK(quant::calibrate(g, all.first(8)).entries[0].reach.empty());
+}
+
+TEST_CASE("features that are mostly 0 keep the scale of all") {
+  quant::channel_reach reach;
+  std::mt19937 random(16);
+  for (int i = 0; i < 100; ++i) {
+    auto x = random_tensor(random, {3, 1, 1});
+    x.values[1] = i == 50 ? 0.01F : 0.0F;
+    x.values[2] = 0;
+    reach.observe(x);
+  }
+  CHECK(reach.values().empty());
+}
