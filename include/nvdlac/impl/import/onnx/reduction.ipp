@@ -170,9 +170,9 @@ NVDLAC_IMPL assembly::id extremum_of_channels(const context& c, net::extremum_ki
     return net.add(layer, net::move{.target = {channels, s.h, s.w}, .boxes = std::move(boxes)},
                    {n});
   };
-  const auto of_both = [&, all = n](const std::string& layer, assembly::id a, assembly::id b) {
+  const auto of_both = [&, whole = n](const std::string& layer, assembly::id a, assembly::id b) {
     const auto made = net.add(layer, net::extremum{.kind = kind}, {a, b});
-    net.share_scale(made, all);
+    net.share_scale(made, whole);
     return made;
   };
   std::int32_t all = s.c;
