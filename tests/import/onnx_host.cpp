@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -17,9 +19,11 @@ namespace {
 net::float_tensor computed(const std::string& body, int opset = 18) {
   const auto g = onnx_model::read(x_to_y(cube233, body, opset));
   CHECK(net::verify(g).empty());
-  net::float_tensor x{{2, 3, 3}};
-  for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = static_cast<float>(i + 1);
-  return net::evaluate(g, x).at(0);
+  std::vector<float> values;  // in the order of the file
+  for (std::size_t i = 0; i < 18; ++i) values.push_back(static_cast<float>(i + 1));
+  const auto& x = g[net::input_nodes(g).at(0)];
+  const auto cube = x.in_file.at(0).to_cube(std::span<const float>(values));
+  return net::evaluate(g, net::float_tensor{x.shape, cube}).at(0);
 }
 
 }  // namespace

@@ -89,6 +89,10 @@ class assembly {
   double note_scale(id n, double scale, double low) {
     return scales_.emplace(n, noted{scale, low}).first->second.scale;
   }
+  // What the file says of `from` holds of n too, whose values are among those of `from`.
+  void share_scale(id n, id from) {
+    if (const auto of = scales_.find(from); of != scales_.end()) scales_.emplace(n, of->second);
+  }
   // How the file would have bytes become the values of an input; nothing if it has no bytes for it.
   // Readers of an input that do not agree leave nothing.
   void note_bytes(id n, const std::optional<net::preprocessing>& how);

@@ -86,8 +86,7 @@ NVDLAC_IMPL std::vector<bool> assembly::needed_nodes() const {
 
 NVDLAC_IMPL void assembly::pack_inputs() {
   for (const auto& [movement, input] : import::pack_inputs(graph_, needed_nodes()))
-    if (const auto of = scales_.find(movement); of != scales_.end())
-      scales_.emplace(input, of->second);
+    share_scale(input, movement);
 }
 
 NVDLAC_IMPL void assembly::check_name(std::string_view name) {

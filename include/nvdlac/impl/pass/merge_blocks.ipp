@@ -41,7 +41,7 @@ NVDLAC_IMPL std::optional<net::convolution> over_blocks(const net::convolution& 
                                                         const strided_channels& blocks,
                                                         net::shape source) {
   constexpr std::int32_t most_stride = 8, most_kernel = 32;  // of CONV
-  const auto [of, h, w, origins] = blocks;
+  const auto& [of, h, w, origins] = blocks;
   const net::window& window = c.window;
   if (c.groups != 1 || h < 1 || w < 1 || (h == 1 && w == 1) || window.dilation_h != 1 ||
       window.dilation_w != 1 || window.stride_h * h > most_stride ||

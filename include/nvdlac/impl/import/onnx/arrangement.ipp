@@ -137,8 +137,10 @@ NVDLAC_IMPL assembly::id as_operand(const context& c, const std::string& layer, 
     }
     if (same_over_channels) {
       from.resize(area);
-      return detail::over_channels(c, layer + "/repeat",
-                                   cube_on(std::move(from), {1, cube.h, cube.w}), cube.c);
+      const auto repeated = detail::over_channels(
+          c, layer + "/repeat", cube_on(std::move(from), {1, cube.h, cube.w}), cube.c);
+      c.net.net().share_scale(repeated, of.node);
+      return repeated;
     }
   }
   return cube_on(std::move(from), cube);

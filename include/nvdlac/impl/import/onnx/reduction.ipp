@@ -170,12 +170,17 @@ NVDLAC_IMPL assembly::id extremum_of_channels(const context& c, net::extremum_ki
     return net.add(layer, net::move{.target = {channels, s.h, s.w}, .boxes = std::move(boxes)},
                    {n});
   };
+  const auto of_both = [&, whole = n](const std::string& layer, assembly::id a, assembly::id b) {
+    const auto made = net.add(layer, net::extremum{.kind = kind}, {a, b});
+    net.share_scale(made, whole);
+    return made;
+  };
   std::int32_t all = s.c;
   while (all > atom) {
     const std::int32_t half = (all + 1) / 2;
     const auto first = chosen(text(name, "/first", half), {box(0, 0, half)}, half);
     const auto last = chosen(text(name, "/last", half), {box(all - half, 0, half)}, half);
-    n = net.add(text(name, "/of", half), net::extremum{.kind = kind}, {first, last});
+    n = of_both(text(name, "/of", half), first, last);
     all = half;
   }
   // Each channel is the extremum of itself and the `known` - 1 behind it, round the atom.
@@ -184,7 +189,7 @@ NVDLAC_IMPL assembly::id extremum_of_channels(const context& c, net::extremum_ki
     const auto turned = chosen(text(name, "/turned", step),
                                {box(step, 0, all - step), box(0, all - step, step)}, all);
     known += step;
-    n = net.add(text(name, "/over", known), net::extremum{.kind = kind}, {n, turned});
+    n = of_both(text(name, "/over", known), n, turned);
   }
   return chosen(name, {box(0, 0, 1)}, 1);
 }
