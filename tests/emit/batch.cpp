@@ -235,7 +235,7 @@ TEST_CASE("random networks in batch mode come out as each picture does alone") {
     const auto g = wide_graph::make_mixed(seed, seed % 2 == 0 ? int16 : fp16);
     if (!wide_graph::is_too_large<nv_full>(g)) run(g, seed);
   }
-  CHECK(shared.in_batch_mode > drawn(45U));
+  CHECK(shared.in_batch_mode > occurring(60U));
 }
 
 TEST_CASE("batch mode takes over in a residual network, with lines of pictures for its sums") {

@@ -18,7 +18,7 @@ TEST_CASE("random networks with all that nv_full has are exact") {
       if (f.is_possible)
         expect_exact_with<nv_full>(f.network, f.schedule, seed, f.beside, winograd_graph::feeds);
     }
-  CHECK(all.winograd > drawn(240U));
-  CHECK(all.compressed > drawn(240U));
-  CHECK(all.in_cvsram > drawn(240U));
+  CHECK(all.winograd > occurring(300U));
+  CHECK(all.compressed > occurring(300U));
+  CHECK(all.in_cvsram > occurring(300U));
 }

@@ -130,7 +130,7 @@ TEST_CASE("random networks with random placements in CVSRAM are exact") {
   for (std::uint64_t seed = 100; seed < 105; ++seed)
     placed += expect_exact<nv_large>(seed, {.layers = 6, .channels = 64, .side = 40},
                                      128 * kilobytes);
-  CHECK(placed > drawn(300U));
+  CHECK(placed > occurring(300U));
 }
 
 TEST_CASE("CVSRAM is used for what wins cycles, and never for more bytes than there are") {
