@@ -16,6 +16,7 @@
 #include <nvdlac/verify/verdict.hpp>
 
 #include "commands.hpp"
+#include "inputs.hpp"
 #include "labels.hpp"
 #include "manner.hpp"
 #include "outputs.hpp"
