@@ -139,6 +139,7 @@ class adoption {
   }
 
   // The entry for node n of the network behind the passes; it has no layer if the table has none.
+  // A tensor that a vanished concat joined with others has the concat's only where none is its own.
   // Where passes fused layers, the tensor of the last one remains and its scale counts; where that
   // one keeps the values of those before it, their scale counts.
   scale_table::entry entry(id n) const {
@@ -148,7 +149,7 @@ class adoption {
     if (b != before_.end()) {
       auto readers = original_.consumers(b->second);
       while (readers.size() == 1 && !after_.contains(original_[readers[0]].name) &&
-             !joins(original_, readers[0])) {
+             (found == given_.end() || !joins(original_, readers[0]))) {
         if (auto later = given_.find(original_[readers[0]].name); later != given_.end())
           found = later;
         readers = original_.consumers(readers[0]);

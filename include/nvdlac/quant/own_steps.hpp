@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Which tensors have steps of a size of their own in each channel: the weights that read them take
-// up the factors between them, or whoever reads an output.
+// up the factors between them. Outputs have one size, for whoever reads them by their scale alone.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -15,13 +15,13 @@
 
 namespace nvdlac::quant {
 
-// Whether all that reads n takes steps of its channels' own: filters, what keeps the channels apart
-// between n and such, and the user.
+// Whether all that reads n takes steps of its channels' own: filters, and what keeps the channels
+// apart between n and such.
 template <class Graph>
 bool may_have_own_steps(const Graph& g, typename Graph::id n, const net::layer_precisions& p) {
   const auto precision = p(g[n].name);
   const auto readers = g.consumers(n);
-  if (precision == hw::precision::fp16 || (readers.empty() && !g[n].output)) return false;
+  if (precision == hw::precision::fp16 || readers.empty() || g[n].output) return false;
   return std::ranges::all_of(readers, [&](auto r) {
     const auto& op = g[r].op;
     if (p(g[r].name) != precision) return false;
@@ -74,7 +74,7 @@ double noise_behind(const Graph& g, typename Graph::id n, const std::vector<doub
 }  // namespace detail
 
 // Whether the inputs of the concat n, which has steps of the size `shared`, keep theirs, `own`: where
-// the user reads them, or where less noise is in the filters behind it by that.
+// less noise is in the filters behind it by that.
 template <class Graph>
 bool keeps_own_steps(const Graph& g, typename Graph::id n, const net::layer_precisions& p,
                      const std::vector<double>& own, double shared) {
@@ -85,7 +85,6 @@ bool keeps_own_steps(const Graph& g, typename Graph::id n, const net::layer_prec
   const bool precise = std::ranges::all_of(
       inputs, [&](auto i) { return p(g[i].name) == p(g[n].name); });
   if (same || !precise || !may_have_own_steps(g, n, p)) return false;
-  if (g[n].output) return true;
   std::vector<double> range, step;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     for (std::int32_t c = 0; c < g[inputs[i]].shape.c; ++c) {

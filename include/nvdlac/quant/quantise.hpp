@@ -314,7 +314,6 @@ class builder {
         placed_[n]->node = emit(from_[n].name, same(to_[node].precision), {node}, placed_[n]->scale,
                                 from_[n].shape);
         to_[placed_[n]->node].precision = to_[node].precision;
-        to_[placed_[n]->node].gain = to_[node].gain;
       }
     }
     to_[placed_[n]->node].output = true;
