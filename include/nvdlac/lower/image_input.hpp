@@ -2,6 +2,8 @@
 #pragma once
 #include <string_view>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::lower {
 
 // Inputs of int8 values that CDMA reads as an image: a feature cube of up to 4 channels has atoms
