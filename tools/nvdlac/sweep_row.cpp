@@ -59,7 +59,7 @@ class cells {
   std::map<std::string_view, std::string> all_{};
 };
 
-void tell(cells& row, const verified_programs::built& b, double megahertz) {
+void add_cells(cells& row, const verified_programs::built& b, double megahertz) {
   const auto& t = b.predicted.estimate.totals;
   row.set("cycles", t.cycles);
   row.set("runs_per_second", t.runs_per_second(megahertz));
@@ -86,7 +86,7 @@ void verify_item(cells& row, const sweep_options& o, const preparation& from, in
   const verified_programs work(from, settings, o.prediction);
   const auto found = verify_on(work, inputs, labels, {.layers = false, .simulator = simulate},
                                alone, true);
-  tell(row, work.programs().front(), o.prediction.megahertz);
+  add_cells(row, work.programs().front(), o.prediction.megahertz);
   const auto& t = found.programs.front();
   row.set("inputs", inputs.size());
   if (labelled) row.set("float_right", found.float_right);
@@ -114,7 +114,7 @@ void compute(cells& row, const sweep_item& item, bool simulate, target_list targ
   settings.limit_by(budget::in_force());
   if (inputs) return verify_item(row, o, from, *inputs, simulate, settings);
   const verified_programs work(from, settings, o.prediction);
-  tell(row, work.programs().front(), o.prediction.megahertz);
+  add_cells(row, work.programs().front(), o.prediction.megahertz);
   if (simulate) work.check_simulator();
   row.set("simulated", std::uint64_t{simulate});
 }
