@@ -13,7 +13,9 @@
 #include <nvdlac/host/matrix_product.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/import/caffe.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/prepare.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include <nvdlac/compile.hpp>
 #include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/onnx.hpp>

@@ -13,6 +13,7 @@
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/plan/data_ring.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>

@@ -22,6 +22,8 @@
 #include <nvdlac/program.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/runtime/trace.hpp>
+#include <nvdlac/schedule/compress.hpp>
+#include <nvdlac/schedule/standard.hpp>
 
 #include "hardware.hpp"
 #include "planned.hpp"

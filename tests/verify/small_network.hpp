@@ -14,6 +14,7 @@
 
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/network.hpp>
 #include <nvdlac/prepare_on.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/verify/reference.hpp>
