@@ -19,7 +19,8 @@ EXPECTED = {  # some of what is there; nothing but what lies in these folders is
     'headers': (['include/nvdlac/nvdlac.hpp', 'share/cmake/nvdlac/nvdlac-config.cmake',
                  'share/cmake/nvdlac/cli/main.cpp', 'share/cmake/nvdlac/cli/commit.cpp',
                  'share/pkgconfig/nvdlac.pc', 'share/doc/nvdlac/LICENSE'],
-                ['include', 'share/cmake', 'share/pkgconfig', 'share/doc/nvdlac/LICENSE']),
+                ['include', 'share/cmake', 'share/pkgconfig', 'share/doc/nvdlac/LICENSE',
+                 'lib/libnvdlac_common.a', 'lib/libnvdlac_compiled.a']),  # where they are built
     'runtime': (['bin/nvdlac', 'share/doc/nvdlac/LICENSE'],
                 ['bin/nvdlac', 'share/doc/nvdlac/LICENSE']),
     'tools': (['share/man/man1/nvdlac-compile.1', 'share/bash-completion/completions/nvdlac',

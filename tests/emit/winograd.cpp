@@ -16,7 +16,6 @@
 #include <nvdlac/runtime/written_cube.hpp>
 
 #include "forced.hpp"
-#include "planned.hpp"
 #include "winograd_graph.hpp"
 
 using namespace nvdlac;
@@ -43,7 +42,7 @@ struct half_cells {
 template <class Hw>
 void expect_agreement_of(const quantised::graph& g, std::uint64_t seed,
                          const compile_options& options = {}) {
-  const auto program = built<Hw>(g, options);
+  const auto program = build<Hw>(g, options);
   runtime::session<Hw> session(emit::loadable(program));
   for (std::uint64_t input = 0; input < 2; ++input) {
     const auto feeds = winograd_graph::feeds(g, 10 * seed + input);
@@ -113,9 +112,9 @@ TEST_CASE("a compilation chooses Winograd's mode where it may and it is faster")
   const auto direct = n.integers<nv_full>(int16, winograd_use::off);
   const auto integers = n.integers<nv_full>(int16, winograd_use::wide);
   CHECK(count_of_winograd(integers) == 2);
-  const auto program = built<nv_full>(integers);
+  const auto program = build<nv_full>(integers);
   CHECK(cost::cycles<nv_full>(program).totals.cycles <
-        cost::cycles<nv_full>(built<nv_full>(direct)).totals.cycles);
+        cost::cycles<nv_full>(build<nv_full>(direct)).totals.cycles);
   runtime::session<nv_full> session(emit::loadable(program));
   const std::vector<quantised::feed> feeds{quantised::feed_of(
       quantised::numbers_of(n.picture[0], program.inputs[0].scale, int16))};

@@ -3,6 +3,7 @@
 // Darknet networks for tests: a cfg and its weights in memory.
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,8 +47,10 @@ inline std::string refused(const std::string& content, const floats& values = {}
 // The outputs for one picture, by their names.
 inline std::vector<std::pair<std::string, floats>> run(const import::network& n,
                                                        const floats& picture) {
-  net::float_tensor x{n.graph[net::input_nodes(n.graph).at(0)].shape};
-  x.values = picture;
+  const auto& input = n.graph[net::input_nodes(n.graph).at(0)];
+  net::float_tensor x{input.shape};
+  x.values = input.in_file.empty() ? picture
+                                   : input.in_file[0].to_cube(std::span<const float>(picture));
   std::vector<std::pair<std::string, floats>> result;
   for (const auto& o : in_file::outputs(n.graph, x)) result.emplace_back(o.name, o.values);
   return result;

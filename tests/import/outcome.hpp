@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -50,6 +51,8 @@ inline outcome outcome_of(const std::function<nvdlac::net::graph()>& read) {
       net::float_tensor x{g[n].shape};
       for (std::size_t i = 0; i < x.values.size(); ++i)
         x.values[i] = static_cast<float>(3 * std::sin(1.7 * static_cast<double>(i + 1)));
+      if (!g[n].in_file.empty())
+        x.values = g[n].in_file[0].to_cube(std::span<const float>(x.values));
       inputs.push_back(std::move(x));
     }
     return {{}, dump.str(), net::evaluate(g, std::span<const net::float_tensor>(inputs)),

@@ -27,14 +27,15 @@ std::vector<float> noise_of(std::mt19937& random, std::size_t n) {
   return v;
 }
 
-// Two branches, one of which reaches twenty times as far, in one tensor, pooled and filtered.
+// Two branches, one of which reaches twenty times as far, in one tensor, pooled and filtered. The
+// channels of each reach a quarter as far as the one before.
 net::graph uneven_branches(std::mt19937& random) {
   net::graph g;
   const auto in = g.add("in", net::input{{3, 12, 12}});
   const auto branch = [&](const char* name, float size) {
     auto weights = noise_of(random, std::size_t{4} * 3);
     for (std::size_t i = 0; i < weights.size(); ++i)
-      weights[i] *= size * std::ldexp(1.0F, -static_cast<int>(i / 3));
+      weights[i] *= size * std::ldexp(1.0F, -2 * static_cast<int>(i / 3));
     return g.add(name, net::convolution{.kernels = 4, .weights = weights, .relu = true}, {in});
   };
   const auto loud = branch("loud", 20), quiet = branch("quiet", 1);
@@ -43,7 +44,7 @@ net::graph uneven_branches(std::mt19937& random) {
                                                            .stride_h = 2, .stride_w = 2}}, {both});
   auto weights = noise_of(random, std::size_t{4} * 8);
   for (std::size_t i = 0; i < weights.size(); ++i)
-    weights[i] *= std::ldexp(i % 8 < 4 ? 0.05F : 1.0F, static_cast<int>(i % 4));
+    weights[i] *= std::ldexp(i % 8 < 4 ? 0.05F : 1.0F, 2 * static_cast<int>(i % 4));
   const auto last = g.add("last", net::convolution{.kernels = 4, .weights = weights}, {pooled});
   g[last].output = true;
   net::infer_shapes(g);

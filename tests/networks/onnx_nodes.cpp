@@ -90,8 +90,11 @@ std::vector<sample> pictures(const node_test& t, const net::graph& network) {
     const std::size_t size = network[n].shape.size();
     REQUIRE(values.size() == count * size);
     for (std::size_t i = 0; i < count; ++i) {
+      const std::span<const float> picture(values.data() + i * size, size);
+      const auto& forms = network[n].in_file;
       net::float_tensor x{network[n].shape};
-      std::copy_n(values.data() + i * size, size, x.values.begin());
+      if (forms.empty()) std::ranges::copy(picture, x.values.begin());
+      else x.values = forms.front().to_cube(picture);
       all[i].push_back(std::move(x));
     }
   }
@@ -139,7 +142,7 @@ std::vector<std::vector<float>> outputs(const node_test& t, hw::precision p) {
     for (std::size_t i = 0; i < picture.size(); ++i) {
       const auto& in = chip.program().inputs[i];
       feeds.push_back(quantised::feed_of(
-          quantised::numbers_of(picture[i], in.scale, in.surface.precision)));
+          quantised::numbers_of(picture[i], in.scale, in.surface.precision, in.gain)));
     }
     const auto found = chip.infer_any(feeds);
     CHECK((found == quantised::evaluate_any(prepared.integers,

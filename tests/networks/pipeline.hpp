@@ -12,6 +12,7 @@
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/prepare.hpp>
@@ -128,8 +129,8 @@ inline double cosine(const net::float_tensor& a, const net::float_tensor& b) {
 // The network's outputs for an input: of the simulator, the integer reference and in float.
 struct results {
   std::vector<net::any_tensor> simulated{}, exact{};
-  std::vector<net::float_tensor> values{};  // those of the simulator as real numbers
-  std::vector<net::float_tensor> real{};
+  // Of the simulator as real numbers and in float, by output of the file and in its order.
+  std::vector<net::float_tensor> values{}, real{};
   std::size_t trace_differences = 0;  // if the register trace was replayed
 };
 
@@ -147,15 +148,29 @@ inline results run_on(const cli::target& t, const net::graph& network, const sca
   std::vector<quantised::feed> feeds;
   for (std::size_t i = 0; i < picture.size(); ++i)
     feeds.push_back(quantised::feed_of(quantised::numbers_of(
-        picture[i], program.inputs[i].scale, program.inputs[i].surface.precision)));
+        picture[i], program.inputs[i].scale, program.inputs[i].surface.precision,
+        program.inputs[i].gain)));
   results r{.simulated = chip.infer_any(feeds),
             .exact = quantised::evaluate_any(prepared.integers,
                                                 std::span<const quantised::feed>(feeds),
                                                 quantised::order_of(t.spec())),
-            .real = net::evaluate(network, std::span<const net::float_tensor>(picture)),
             .trace_differences = trace == replay::yes ? chip.trace_differences(feeds) : 0};
-  for (std::size_t i = 0; i < r.simulated.size(); ++i)
-    r.values.push_back(quantised::real_of(r.simulated[i], program.outputs[i].scale));
+  const auto nodes = network.outputs();
+  const auto cubes = net::evaluate(network, std::span<const net::float_tensor>(picture));
+  const auto to_file = [](const std::vector<net::file_output>& forms, auto values_of) {
+    std::vector<net::float_tensor> all;
+    for (const auto& form : forms) {
+      auto values = form.gathered<float>(values_of);
+      all.push_back({{static_cast<std::int32_t>(values.size()), 1, 1}, std::move(values)});
+    }
+    return all;
+  };
+  r.values = to_file(net::outputs_of_file(program.outputs), [&](std::size_t i) {
+    return quantised::real_of(r.simulated[i], program.outputs[i].scale).values;
+  });
+  r.real = to_file(net::outputs_of_file(nodes.size(),
+                                        [&](std::size_t i) -> const auto& { return network[nodes[i]]; }),
+                   [&](std::size_t i) { return cubes[i].values; });
   return r;
 }
 

@@ -50,7 +50,8 @@ class judge {
     const auto inputs = net::input_nodes(q_);
     for (std::size_t i = 0; i < given.size(); ++i)
       feeds.push_back(quantised::feed_of(
-          quantised::numbers_of(given[i], q_[inputs[i]].scale, q_[inputs[i]].precision)));
+          quantised::numbers_of(
+          given[i], q_[inputs[i]].scale, q_[inputs[i]].precision, q_[inputs[i]].gain)));
     numbers_.resize(q_.size());
     quantised::evaluate_any_each(q_, std::span<const quantised::feed>(feeds),
                                  [&](auto n, const net::any_tensor& t) { numbers_[n] = t; });
@@ -93,7 +94,7 @@ class judge {
   void look_at(id n, quantised::graph::id i) {
     const auto& node = q_[i];
     if (net::shape_of(numbers_[i]).size() != held_[n].values.size()) return;
-    auto own = quantised::real_of(numbers_[i], node.scale, node.zero);
+    auto own = quantised::real_of(numbers_[i], node.scale, node.zero, node.gain);
     own.shape = held_[n].shape;
     const auto readers = g_.consumers(n);
     const bool alone = !g_[n].output && readers.size() == 1;
@@ -121,15 +122,16 @@ class judge {
     };
     const auto p = node.precision;
     const double levels = p == hw::precision::int8 ? 127 : 32767;
+    const std::size_t area = expected.values.size() / std::max<std::size_t>(1, node.gain.size());
     double most = 0;
     for (std::size_t e = 0; e < expected.values.size(); ++e) {
       double x{expected.values[e]};
+      const double scale = node.gain.empty() ? node.scale : node.gain[e / area] * node.scale;
       if (p != hw::precision::fp16)
-        x = std::clamp(x, node.scale * (-levels - 1 - node.zero),
-                       node.scale * (levels - node.zero));
+        x = std::clamp(x, scale * (-levels - 1 - node.zero), scale * (levels - node.zero));
       // Half a step for the rounding, and as much for the multipliers', which have 15 bits.
       const double step = p == hw::precision::fp16 ? std::fabs(x) * 0x1p-9 + 1e-5
-                                                   : node.scale * (p == hw::precision::int8 ? 1 : 8);
+                                                   : scale * (p == hw::precision::int8 ? 1 : 8);
       most = std::max(most, std::fabs(cut(x) - cut(double{found.values[e]})) / (allowed + step));
     }
     return most;

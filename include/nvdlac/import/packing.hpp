@@ -4,7 +4,7 @@
 // the network reads them.
 #include <vector>
 
-#include <nvdlac/net/graph.hpp>
+#include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import {
 

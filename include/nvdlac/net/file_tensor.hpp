@@ -107,21 +107,7 @@ struct file_tensor {
 
  private:
   // Whether the steps of a part meet elements of the tensor alone, each of them once.
-  constexpr bool has_room_for_part() const {
-    if (spread.size() != walk.size() || first < 0) return false;
-    std::vector<std::pair<std::int64_t, std::int64_t>> inner_first;  // spread and count
-    for (std::size_t i = 0; i < walk.size(); ++i)
-      if (walk[i].count < 1 || spread[i] < 1) return false;
-      else inner_first.emplace_back(spread[i], walk[i].count);
-    std::ranges::sort(inner_first);
-    std::int64_t last = 0;  // from `first`
-    for (const auto& [apart, count] : inner_first) {
-      if (count > 1 && apart <= last) return false;
-      last += (count - 1) * apart;
-      if (!std::cmp_less(first + last, size())) return false;
-    }
-    return true;
-  }
+  bool has_room_for_part() const;
 };
 
 // A tensor that no file names, in the shape that it has as features or as a picture.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -13,6 +14,22 @@
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {
+
+NVDLAC_IMPL bool file_tensor::has_room_for_part() const {
+  if (spread.size() != walk.size() || first < 0) return false;
+  std::vector<std::pair<std::int64_t, std::int64_t>> inner_first;  // spread and count
+  for (std::size_t i = 0; i < walk.size(); ++i)
+    if (walk[i].count < 1 || spread[i] < 1) return false;
+    else inner_first.emplace_back(spread[i], walk[i].count);
+  std::ranges::sort(inner_first);
+  std::int64_t last = 0;  // from `first`
+  for (const auto& [apart, count] : inner_first) {
+    if (count > 1 && apart <= last) return false;
+    last += (count - 1) * apart;
+    if (!std::cmp_less(first + last, size())) return false;
+  }
+  return true;
+}
 
 NVDLAC_IMPL std::optional<std::vector<steps>> find_walk(std::span<const std::int32_t> from,
                                                         const net::shape& cube) {
