@@ -17,7 +17,8 @@ install(FILES ${PROJECT_BINARY_DIR}/tools/commit.cpp DESTINATION ${package}/cli 
 install(DIRECTORY cmake/product DESTINATION ${package})  # for nvdlac_add_product
 install(FILES cmake/nvdlac-config.cmake cmake/dependencies.cmake cmake/nvdlac_add_cli.cmake
   cmake/nvdlac_add_network.cmake cmake/nvdlac_add_product.cmake cmake/nvdlac_commit.cmake
-  cmake/nvdlac_compiled.cmake cmake/nvdlac_configurations.cmake cmake/nvdlac_page.cmake cmake/write_weights.cmake
+  cmake/nvdlac_compiled.cmake cmake/nvdlac_configurations.cmake cmake/nvdlac_page.cmake
+  cmake/write_weights.cmake
   ${PROJECT_BINARY_DIR}/nvdlac-config-version.cmake DESTINATION ${package})
 
 # For pkg-config: nvdlac-headers needs nothing, nvdlac all that this build found.

@@ -168,8 +168,8 @@ inline results run_on(const cli::target& t, const net::graph& network, const sca
   r.values = to_file(net::outputs_of_file(program.outputs), [&](std::size_t i) {
     return quantised::real_of(r.simulated[i], program.outputs[i].scale).values;
   });
-  r.real = to_file(net::outputs_of_file(nodes.size(),
-                                        [&](std::size_t i) -> const auto& { return network[nodes[i]]; }),
+  const auto node_of = [&](std::size_t i) -> const auto& { return network[nodes[i]]; };
+  r.real = to_file(net::outputs_of_file(nodes.size(), node_of),
                    [&](std::size_t i) { return cubes[i].values; });
   return r;
 }
