@@ -264,7 +264,8 @@ void judge_numbers(const course& c, std::vector<output>& outputs, const traits& 
       errors.resize(errors.size() - errors.size() / 10 - (errors.size() > 1 ? 1 : 0));
     }
     for (const double x : errors) sum += x * x;
-    const double rms = std::sqrt(sum / std::max<double>(1, static_cast<double>(errors.size())));
+    const double count = std::max<double>(1, static_cast<double>(errors.size()));
+    const double rms = std::sqrt(sum / count);
     double squares = 0;
     for (const auto& p : forms[o].parts)
       squares += expected.rms[p.tensor] * expected.rms[p.tensor] *
@@ -272,7 +273,7 @@ void judge_numbers(const course& c, std::vector<output>& outputs, const traits& 
     const double floor =
         std::max(std::sqrt(squares / std::max<double>(1, static_cast<double>(exact.size()))), 1e-7);
     // Few values are farther from what is expected of many.
-    const double chance = 1 + 1 / std::sqrt(std::max<double>(1, static_cast<double>(errors.size())));
+    const double chance = 1 + 1 / std::sqrt(count);
     outputs[o].ratio = rms / (floor * chance), outputs[o].expected = floor;
     if (outputs[o].ratio > most) {
       most = outputs[o].ratio;

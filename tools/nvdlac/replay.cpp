@@ -101,7 +101,10 @@ void replay(replay_arguments& a, target_list targets) {
   files.messages() << a.trace << ": " << trace.commands.size() << " commands, " << differences
                    << (differences == 1 ? " difference" : " differences")
                    << (passed != 0 ? text(", ", passed, " conditions of a moment") : "")
-                   << (a.settings.lenient ? text(", ", warnings, warnings == 1 ? " warning" : " warnings") : "") << '\n';
+                   << (a.settings.lenient
+                           ? text(", ", warnings, warnings == 1 ? " warning" : " warnings")
+                           : "")
+                   << '\n';
   if (differences != 0) throw negative{};
 }
 

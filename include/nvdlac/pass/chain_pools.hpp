@@ -3,12 +3,12 @@
 // Maxima of large windows out of those of smaller ones.
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/pass/large_window.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 
 namespace nvdlac::pass {
@@ -49,15 +49,12 @@ struct chain_pools {
         return p.window.kernel_h * p.window.kernel_w;
       });
       for (std::size_t i = 1; i < pools.size(); ++i)
-        if (std::max(pools[i].window.kernel_h, pools[i].window.kernel_w) > most)
-          chain(g, r, std::span(pools).first(i), pools[i]);
+        if (!pdp_takes(pools[i].window)) chain(g, r, std::span(pools).first(i), pools[i]);
     }
     r.finish();
   }
 
  private:
-  static constexpr std::int32_t most = 8;  // lines and columns of PDP's windows
-
   // A node, and what it was before any was chained.
   struct pooling {
     std::size_t node;
