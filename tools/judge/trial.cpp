@@ -292,6 +292,22 @@ std::vector<std::string> lines_of(const std::string& all) {
   return lines;
 }
 
+void write_bytes(const fs::path& to, std::span<const std::uint8_t> bytes) {
+  std::ofstream(to, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+}
+
+// The loadable beside the trace, with what stands in the memory of its inputs and outputs.
+void write_loadable(std::span<const std::uint8_t> loadable, const emit::run_record& record,
+                    fs::path to) {
+  write_bytes(to.replace_extension(".nvdla"), loadable);
+  for (std::size_t i = 0; i < record.inputs.size(); ++i)
+    write_bytes(to.replace_extension(text("in", i)), record.inputs[i]);
+  for (std::size_t i = 0; i < record.outputs.size(); ++i)
+    write_bytes(to.replace_extension(text("out", i)), record.outputs[i]);
+}
+
 }  // namespace
 
 const char* name_of(finding f) {
@@ -375,7 +391,9 @@ bool write_trace(const exhibit& e, const trial& t, cli::target_list targets, con
   const auto stem = to.stem().string();
   std::string all;
   for (std::size_t run = 0; run < runs; ++run) {
-    const auto files = c.target_.trace(c.program_, c.machine()->record(c.feeds(run)),
+    const auto record = c.machine()->record(c.feeds(run));
+    if (run == 0) write_loadable(c.loadable_, record, to);
+    const auto files = c.target_.trace(c.program_, record,
                                        run == 0 ? stem : text(stem, ".run", run + 1));
     for (const auto& f : files) {
       if (f.name.ends_with(".nvtrace")) {
@@ -385,13 +403,13 @@ bool write_trace(const exhibit& e, const trial& t, cli::target_list targets, con
         continue;
       }
       if (run != 0 && f.name.find(".weights") != f.name.npos) continue;
-      std::ofstream(to.parent_path() / f.name, std::ios::binary)
-          .write(reinterpret_cast<const char*>(f.bytes.data()),
-                 static_cast<std::streamsize>(f.bytes.size()));
+      write_bytes(to.parent_path() / f.name, f.bytes);
     }
   }
   std::ofstream(to, std::ios::binary) << all;
-  const auto differences = c.target_.replay(runtime::read_trace(to), {});
+  runtime::replay_options strict;
+  strict.settings.timing = sim::timing::refuse;
+  const auto differences = c.target_.replay(runtime::read_trace(to), strict);
   if (!differences.empty())
     throw std::logic_error(text(to.string(), ':', differences[0].line, ": ", differences[0].what));
   return true;

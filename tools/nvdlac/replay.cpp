@@ -28,6 +28,7 @@ struct replay_arguments {
   std::string trace{}, config{}, dump_to{};
   layers_option layers{};
   sim::settings settings{};
+  bool any_timing = false;
 };
 
 // The trace and the images beside it.
@@ -67,6 +68,7 @@ std::set<std::size_t> moments_of(const runtime::trace& t, bool is_public, hw::re
 void replay(replay_arguments& a, target_list targets) {
   const auto& t = find_target(targets, a.config);
   a.settings.limit_by(budget::in_force());
+  a.settings.timing = a.any_timing ? sim::timing::refuse : sim::timing::warn;
   const bool is_public = runtime::is_public_trace(a.trace);
   const auto trace = is_public ? runtime::read_public_trace(a.trace, std::string(t.name()))
                                : runtime::read_trace(a.trace);
@@ -101,7 +103,7 @@ void replay(replay_arguments& a, target_list targets) {
   files.messages() << a.trace << ": " << trace.commands.size() << " commands, " << differences
                    << (differences == 1 ? " difference" : " differences")
                    << (passed != 0 ? text(", ", passed, " conditions of a moment") : "")
-                   << (a.settings.lenient
+                   << (a.settings.lenient || warnings != 0
                            ? text(", ", warnings, warnings == 1 ? " warning" : " warnings")
                            : "")
                    << '\n';
@@ -123,6 +125,9 @@ void add_replay(CLI::App& app, target_list targets) {
   sub->add_flag("--lenient", a->settings.lenient,
                 "Go on after a broken rule, with a warning, where the hardware does so in a "
                 "defined way, or may");
+  sub->add_flag("--any-timing", a->any_timing,
+                "Refuse a program that is right with some latencies of memories and host only, "
+                "because it does not wait for what it uses; else that is a warning");
   sub->add_option(dump_option, a->dump_to,
                   "Write the files of the trace's mem_dump into this directory; without it they "
                   "are not written")

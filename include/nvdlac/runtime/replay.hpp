@@ -23,10 +23,10 @@ struct difference {
 };
 
 struct replay_options {
-  sim::settings settings{};
+  sim::settings settings = {.timing = sim::timing::warn};
   // Takes what mem_dump writes: the name of the file, and its bytes. Without it nothing is dumped.
   std::function<void(const std::string&, std::vector<std::uint8_t>)> on_dump{};
-  // Takes what a lenient device tolerates: the line of the trace, and the broken rule.
+  // Takes what the device tolerates: the line of the trace, and the broken rule.
   std::function<void(std::size_t, const std::string&)> on_warning{};
   std::function<void(const sim::layer_record&)> on_layer{};  // after each executed layer
 };
@@ -89,16 +89,22 @@ class replayer {
       using enum trace_command::kind;
       case mem_fill:
         check_size(c);
+        device_.host_writes(ram, c.address, c.size);
         return ram.fill(c.address, c.size, static_cast<std::uint8_t>(c.value));
       case mem_load:
+        device_.host_writes(ram, c.address, c.size);
         return ram.write(c.address, std::span(trace_.files.at(c.file))
                                         .subspan(static_cast<std::size_t>(c.offset),
                                                  static_cast<std::size_t>(c.size)));
-      case reg_write: return device_.write(address, c.value);
+      case reg_write:
+        if (address == status) read_ &= ~c.value;
+        return device_.write(address, c.value);
       case reg_read:
         if (const auto v = device_.read(address); ((v ^ c.value) & c.mask) != 0)
           differ(c, hw::describe(map, address, v), " instead of ",
                  hw::describe(map, address, c.value));
+        else
+          see(c, address);
         return;
       case reg_poll: return poll(c, address);
       case wait_done: return wait(c);
@@ -115,7 +121,7 @@ class replayer {
   // more run will never hold.
   void poll(const trace_command& c, std::uint32_t address) {
     do {
-      if (((device_.read(address) ^ c.value) & c.mask) == 0) return;
+      if (((device_.read(address) ^ c.value) & c.mask) == 0) return see(c, address);
     } while (device_.run());
     differ(c, hw::describe(map, address, device_.read(address)), " never becomes ",
            hw::describe(map, address, c.value), still_waiting());
@@ -128,8 +134,21 @@ class replayer {
       if (now != 0) device_.write(status, now);
       seen |= now;
     } while (seen != c.mask && device_.run());
+    device_.observe(seen & ~read_);
+    read_ &= ~seen;
     if (seen != c.mask)
       differ(c, "the interrupts 0x", std::hex, c.mask & ~seen, " never come", still_waiting());
+  }
+
+  // The program has read what it expects; interrupts count once, however often they are read
+  // before they are cleared.
+  void see(const trace_command& c, std::uint32_t address) {
+    const auto* const r = hw::find(map, address);
+    if (r != nullptr && r->name == "S_STATUS") device_.observe_idle(*r, c.mask & ~c.value);
+    if (address != status) return;
+    const auto now = c.value & c.mask;
+    device_.observe(now & ~read_);
+    read_ |= now;
   }
 
   std::string still_waiting() const {
@@ -152,6 +171,7 @@ class replayer {
 
   void check(const trace_command& c, const sim::memory& ram) {
     const auto& expected = trace_.files.at(c.file);
+    device_.host_reads(ram, c.address, expected.size());
     const auto is = bytes(ram, c.address, expected.size());
     std::size_t first = is.size(), count = 0;
     for (std::size_t i = is.size(); i-- > 0;)
@@ -162,6 +182,7 @@ class replayer {
   }
 
   void check_crc(const trace_command& c, const sim::memory& ram) {
+    device_.host_reads(ram, c.address, c.size);
     boost::crc_32_type crc;
     constexpr std::uint64_t step = std::uint64_t{1} << 20;
     for (std::uint64_t at = 0; at < c.size; at += step) {
@@ -176,6 +197,7 @@ class replayer {
   void dump(const trace_command& c, const sim::memory& ram) {
     if (!options_.on_dump) return;
     check_size(c);
+    device_.host_reads(ram, c.address, c.size);
     options_.on_dump(c.file, bytes(ram, c.address, c.size));
   }
 
@@ -183,6 +205,7 @@ class replayer {
   replay_options options_;
   sim::device<Hw> device_;
   std::vector<difference> differences_;
+  std::uint32_t read_ = 0;  // interrupts that the program has read and not cleared
 };
 
 // Runs the trace on a fresh device of its configuration, which must be Hw. Throws nvdlac::error.

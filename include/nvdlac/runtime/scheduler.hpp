@@ -68,12 +68,13 @@ class scheduler {
       submit_next(e);
     }
     while (left_ > 0) {
-      const auto status = device_.read(status_address);
+      const auto status = device_.first_of(device_.read(status_address));
       if (status == 0) {
         if (!device_.run()) deadlock();
         continue;
       }
       device_.write(status_address, status);
+      device_.observe(status);
       for (std::size_t e = 0; e < plan::engines; ++e) finish(e, status);
     }
   }

@@ -45,7 +45,7 @@ class session {
   // outlive the session.
   explicit session(loaded_program program, const sim::settings& s = {},
                    const host::registry& host = host::standard())
-      : program_(std::move(program)), device_(s), host_(host) {
+      : program_(std::move(program)), device_(with_any_timing(s)), host_(host) {
     for (const auto& c : program_.calls) host_.get(c.layer);
     s.check_work(operations_of<Hw>(program_));
     for (const auto& c : program_.contents) memory_of(c.at).write(c.at.address, c.data);
@@ -149,6 +149,10 @@ class session {
   }
 
  private:
+  static sim::settings with_any_timing(sim::settings s) {
+    s.timing = sim::timing::refuse;
+    return s;
+  }
   sim::memory& memory_of(const emit::place& at) {
     return at.dram ? device_.dram() : device_.cvsram();
   }
@@ -161,6 +165,7 @@ class session {
       if (in[i].size() != b.size)
         throw error(problem{.layer = b.name, .reason = text("has ", in[i].size(), " bytes, not ",
                                                             b.size)});
+      device_.host_writes(device_.dram(), b.address, b.size);
       device_.dram().write(b.address, in[i]);
     }
     try {
@@ -179,6 +184,7 @@ class session {
     std::vector<std::vector<std::uint8_t>> out;
     for (const auto& b : program_.outputs) {
       out.emplace_back(b.size);
+      device_.host_reads(device_.dram(), b.address, b.size);
       device_.dram().read(b.address, out.back());
     }
     return out;
@@ -225,6 +231,7 @@ class session {
       emit::run_record::host_layer done;
       const auto read = [&](const layer::surface& s) {
         std::vector<std::uint8_t> bytes(s.size);
+        device_.host_reads(device_.dram(), t(s.at).address, s.size);
         device_.dram().read(t(s.at).address, bytes);
         return bytes;
       };
@@ -239,6 +246,7 @@ class session {
           throw error(problem{.layer = l.name, .reason = e.problems().front().reason,
                               .remedy = e.problems().front().remedy});
         }
+        device_.host_writes(device_.dram(), t(s.at).address, s.size);
         device_.dram().write(t(s.at).address, done.output);
       });
       show(static_cast<std::size_t>(&l - t.layers.data()));

@@ -136,6 +136,7 @@ class bdma_pipeline {
                                   .channels = static_cast<std::uint32_t>(o.surfaces)};
     }
     s.end_layer();
+    if (s.flight) s.flight->copied(group, s.memories.take_accesses(), s.memories.timing);
     s.template done<"GLB.S_INTR_STATUS.BDMA_DONE_STATUS0">(group);
   }
 

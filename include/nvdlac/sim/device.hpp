@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,6 +63,33 @@ class device {
     return state_.registers.word(r->name.starts_with("D_") ? g.producer : 0, address);
   }
 
+  // The program has seen these interrupts (GLB.S_INTR_STATUS), and relies on it.
+  void observe(std::uint32_t interrupts) {
+    if (state_.flight) state_.flight->observe(interrupts);
+  }
+  // Those of the interrupts that a program may see before the others.
+  std::uint32_t first_of(std::uint32_t interrupts) const {
+    return state_.flight ? state_.flight->oldest_of(interrupts) : interrupts;
+  }
+  // The program has seen these bits of a unit's S_STATUS at 0, and relies on it.
+  void observe_idle(const hw::reg& status, std::uint32_t bits) {
+    const auto u = find_unit(status.unit);
+    if (!u || !state_.flight) return;
+    if ((bits & 0x3) == 0x3) state_.flight->observe_idle(*u, 0);
+    if ((bits & 0x30000) == 0x30000) state_.flight->observe_idle(*u, 1);
+  }
+  // The program reads or writes these bytes of memory itself.
+  void host_reads(const memory& m, std::uint64_t address, std::uint64_t size) {
+    if (state_.flight)
+      state_.flight->host_reads(&m == &state_.memories.cvsram, address, size,
+                                state_.memories.timing);
+  }
+  void host_writes(const memory& m, std::uint64_t address, std::uint64_t size) {
+    if (state_.flight)
+      state_.flight->host_writes(&m == &state_.memories.cvsram, address, size,
+                                 state_.memories.timing);
+  }
+
   // Executes every layer whose units are all enabled; whether there was one.
   bool run() {
     bool any = false;
@@ -76,8 +105,12 @@ class device {
     return interrupt();
   }
 
-  // The broken rules that a lenient device tolerated since the last call.
-  std::vector<std::string> take_warnings() { return state_.memories.rules.take_warnings(); }
+  // The rules that were broken since the last call, and tolerated.
+  std::vector<std::string> take_warnings() {
+    auto all = state_.memories.rules.take_warnings();
+    std::ranges::move(state_.memories.timing.take_warnings(), std::back_inserter(all));
+    return all;
+  }
 
   // `f` is called after each executed layer.
   void on_layer(std::function<void(const layer_record&)> f) { state_.on_layer = std::move(f); }
@@ -173,6 +206,12 @@ class device {
       g.producer = static_cast<int>(value & 1);
       return;
     }
+    if (state_.flight) {
+      auto& timing = state_.memories.timing;
+      const auto where = text(r.unit, '.', r.name);
+      if (r.name.starts_with("S_LUT")) state_.flight->write_table(u, where, timing);
+      else if (r.name.starts_with("D_")) state_.flight->configure(u, g.producer, where, timing);
+    }
     if (r.name == "S_LUT_ACCESS_CFG")
       return state_.lut(u).configure(text(r.unit, '.', r.name), value);
     if (r.name == "S_LUT_ACCESS_DATA") return state_.lut(u).write(value);
@@ -185,6 +224,7 @@ class device {
                     g.producer, enable ? " is already enabled" : " is enabled");
     } else if (enable) {
       enabled = true;
+      if (state_.flight) state_.flight->enable(u, g.producer);
       run();
     } else {
       state_.registers.set(g.producer, r.address, value);
@@ -194,7 +234,10 @@ class device {
   void write_other(const hw::reg& r, std::uint32_t value) {
     state_.registers.set(0, r.address, value);
     if constexpr (Hw::spec.bdma)
-      if (r.unit == "BDMA") bdma_.write(state_, r, value);
+      if (r.unit == "BDMA") {
+        const recording on(state_.memories);
+        bdma_.write(state_, r, value);
+      }
   }
 
   bool run_cdp() {
@@ -204,6 +247,7 @@ class device {
   // Executes one layer, if there is one. One that is refused raises no interrupt.
   bool step() {
     const auto status = state_.interrupts.status;
+    const recording on(state_.memories);
     try {
       return execute();
     } catch (...) {
@@ -212,12 +256,45 @@ class device {
     }
   }
 
+  // Records what is read and written while it lives, where that is asked for.
+  class recording {
+   public:
+    explicit recording(sim::memories<Hw>& m) : memories_(m) {
+      if (m.any_timing()) m.record(true);
+    }
+    ~recording() {
+      if (!memories_.any_timing()) return;
+      memories_.record(false);
+      memories_.take_accesses();
+    }
+    recording(const recording&) = delete;
+    recording& operator=(const recording&) = delete;
+
+   private:
+    sim::memories<Hw>& memories_;
+  };
+
+  // Whether the layer that was executed looked up a table of SDP or CDP.
+  bool uses_table(const in_flight::turns& before) const {
+    const auto ran = [&](unit u) {
+      const auto i = static_cast<std::size_t>(u);
+      return before[i] != state_.turns()[i];
+    };
+    if constexpr (Hw::spec.sdp_lut)
+      if (ran(unit::sdp) && sdp_.layer().y.lut) return true;
+    return ran(unit::cdp);
+  }
+
   bool execute() {
     const auto turns = state_.turns();
     const bool fetched = fetch();
     if (!sdp_.run(state_, convolution_, pdp_) && !pdp_.run(state_) && !run_cdp() && !run_rubik())
       return fetched;
     convolution_.delivery().executed(turns, state_.turns());
+    if (state_.flight)
+      state_.flight->executed(turns, state_.turns(), convolution_.last_fetch(),
+                              uses_table(turns), state_.memories.take_accesses(),
+                              state_.memories.timing);
     if (state_.on_layer) account(turns);
     return true;
   }

@@ -3,10 +3,12 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/sim/in_flight.hpp>
 #include <nvdlac/sim/lut.hpp>
 #include <nvdlac/sim/memory.hpp>
 #include <nvdlac/sim/register_file.hpp>
@@ -60,7 +62,7 @@ struct device_state {
   static constexpr auto map = Hw::spec.map;
   using view = group_view<map>;
 
-  explicit device_state(const sim::settings& s) : memories(s) {}
+  explicit device_state(const sim::settings& s) : memories(s) { watch_layers(); }
 
   unit_groups& groups(unit u) { return groups_[static_cast<std::size_t>(u)]; }
   const unit_groups& groups(unit u) const { return groups_[static_cast<std::size_t>(u)]; }
@@ -102,15 +104,21 @@ struct device_state {
     groups_ = {};
     interrupts = {};
     sdp_lut_ = cdp_lut_ = {};
+    watch_layers();
   }
 
   sim::memories<Hw> memories;
   register_file<map> registers;
   glb interrupts{};
+  std::optional<in_flight> flight{};  // where the program shall be right with any timing
   layer_record layer{};
   std::function<void(const layer_record&)> on_layer;
 
  private:
+  void watch_layers() {
+    if (memories.any_timing()) flight.emplace(in_flight::done_bits_of<map>());
+  }
+
   std::array<unit_groups, unit_names.size()> groups_{};
   lut_access sdp_lut_{}, cdp_lut_{};
 };

@@ -5,9 +5,11 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/sim/in_flight.hpp>
 #include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac::sim {
@@ -24,6 +26,7 @@ class memory {
 
   void read(std::uint64_t address, std::span<std::uint8_t> to) const {
     check(address, to.size());
+    if (records_) [[unlikely]] reads_.add(address, to.size());
     each_page(address, to.size(), [&](std::uint64_t page, std::size_t at, std::size_t from,
                                       std::size_t n) {
       if (const auto* p = find(page)) std::memcpy(to.data() + from, p + at, n);
@@ -34,6 +37,7 @@ class memory {
   // The bytes where they are, until the next write, if they lie together; otherwise null.
   const std::uint8_t* view(std::uint64_t address, std::uint64_t size) const {
     check(address, size);
+    if (records_) [[unlikely]] reads_.add(address, size);
     if (address % page_size + size > page_size) return nullptr;
     const auto* p = find(address / page_size);
     return p == nullptr ? nullptr : p + address % page_size;
@@ -41,6 +45,7 @@ class memory {
 
   void write(std::uint64_t address, std::span<const std::uint8_t> from) {
     check(address, from.size());
+    if (records_) [[unlikely]] writes_.add(address, from.size());
     each_page(address, from.size(), [&](std::uint64_t page, std::size_t at, std::size_t begin,
                                         std::size_t n) {
       std::memcpy(get(page) + at, from.data() + begin, n);
@@ -60,11 +65,21 @@ class memory {
     return size == 0 || (address <= last_ && size - 1 <= last_ - address);
   }
 
+  // From now on what is read and written is recorded, or no longer.
+  void record(bool on) { records_ = on; }
+  // What was recorded since the last call.
+  footprint take_reads() { return taken(reads_); }
+  footprint take_writes() { return taken(writes_); }
+
   std::uint64_t pages_in_use() const { return pages_.size(); }
 
   static constexpr std::uint64_t page_size = std::uint64_t{1} << 18;
 
  private:
+  static footprint taken(footprint& recorded) {
+    recorded.close();
+    return std::exchange(recorded, {});
+  }
   void check(std::uint64_t address, std::uint64_t size) const {
     if (!contains(address, size))
       throw error(problem{.reason = text(name_, ": the address 0x", std::hex, address, " + 0x",
@@ -103,6 +118,9 @@ class memory {
 
   std::string name_;
   std::uint64_t last_, capacity_;
+  bool records_ = false;
+  mutable footprint reads_{};
+  footprint writes_{};
   std::unordered_map<std::uint64_t, std::unique_ptr<std::uint8_t[]>> pages_;
 };
 
@@ -169,13 +187,24 @@ template <hw::hardware Hw>
 struct memories {
   sim::memory dram, cvsram;
   sim::settings settings;
-  tolerance rules;
+  tolerance rules, timing;  // of the hardware; of what is right with some latencies only
 
   explicit memories(const sim::settings& s)
       : dram("dram", Hw::spec.address_bits, s.memory),
         cvsram("cvsram", Hw::spec.address_bits, s.memory),
         settings(s),
-        rules(s.lenient) {}
+        rules(s.lenient),
+        timing(s.lenient || s.timing == sim::timing::warn) {}
+
+  bool any_timing() const { return settings.timing != sim::timing::one; }
+  void record(bool on) {
+    dram.record(on);
+    cvsram.record(on);
+  }
+  accesses take_accesses() {
+    return {.reads = {dram.take_reads(), cvsram.take_reads()},
+            .writes = {dram.take_writes(), cvsram.take_writes()}};
+  }
 
   memory& select(bool mc, std::string_view where) {
     require(mc || Hw::spec.has_sram(), where,

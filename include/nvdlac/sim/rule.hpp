@@ -55,9 +55,15 @@ class tolerance {
   std::vector<std::string> warnings_;
 };
 
+// What becomes of a program that is right with some latencies of memories and host only
+// (in_flight.hpp): nothing, for the order of execution here is the one that counts; a warning; it is
+// refused.
+enum class timing : std::uint8_t { one, warn, refuse };
+
 // How one simulator works, and how much it spends on one program before it calls it absurd.
 struct settings {
   bool lenient = false;       // go on after a broken rule where the hardware's answer is defined
+  sim::timing timing = sim::timing::one;  // of a program that is judged
   std::uint32_t threads = 1;  // that share a convolution; results do not depend on it
   // Limits.
   std::uint64_t memory = budget{}.memory;      // bytes written, for each memory

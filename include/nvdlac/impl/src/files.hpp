@@ -41,3 +41,5 @@
 #include <nvdlac/impl/runtime/uio_trace.ipp>
 #include <nvdlac/impl/runtime/user_inputs.ipp>
 #include <nvdlac/impl/runtime/written_cube.ipp>
+#include <nvdlac/impl/sim/footprint.ipp>
+#include <nvdlac/impl/sim/in_flight.ipp>

@@ -22,6 +22,7 @@ struct input_block {
   std::vector<cbuf_input> batches{};  // the lines that are left
   std::uint32_t lines = 0;            // of each batch; of Winograd's extended input
   bool begun = false;                 // CSC computed with it
+  std::uint64_t fetch = 0;            // the operation, where its timing is looked at (in_flight)
 
   static constexpr std::string_view parts = "slices";
   std::uint32_t count() const { return lines; }
@@ -37,6 +38,7 @@ struct weight_block {
   std::vector<std::uint8_t> bytes{};  // that are left, not compressed
   std::uint64_t entries = 0;          // that are left
   std::uint32_t kernels = 0;          // that are left
+  std::uint64_t fetch = 0;            // the operation, where its timing is looked at (in_flight)
 
   static constexpr std::string_view parts = "kernels";
   std::uint32_t count() const { return kernels; }
@@ -220,7 +222,7 @@ class cbuf {
       append(a.batches[i].data, b.batches[i].data);
       append(a.batches[i].data16, b.batches[i].data16);
     }
-    a.layer = b.layer, a.lines += b.lines;
+    a.layer = b.layer, a.lines += b.lines, a.fetch = b.fetch;
   }
   static void append(weight_block& a, const weight_block& b) {
     require(a.layer.precision == b.layer.precision &&
@@ -231,7 +233,7 @@ class cbuf {
     a.bytes.resize(a.entries * Hw::spec.cbuf_entry);
     append(a.bytes, b.bytes);
     const auto bytes = a.layer.weight_bytes + b.layer.weight_bytes;
-    a.kernels += b.kernels, a.entries += b.entries;
+    a.kernels += b.kernels, a.entries += b.entries, a.fetch = b.fetch;
     a.layer = b.layer, a.layer.kernels = a.kernels, a.layer.weight_bytes = bytes;
   }
 

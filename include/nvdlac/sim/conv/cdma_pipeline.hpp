@@ -83,6 +83,12 @@ class cdma_pipeline {
     else if (!b.data.empty()) widen_padding(l, b.data.back());
     if (l.brings_weights) bring_weights(l, b);
     fetched_.template add<Hw>(g, l, counts_);
+    if (s.flight) {
+      const auto at = s.flight->fetched(s.groups(unit::cdma).consumer, s.memories.take_accesses(),
+                                        s.memories.timing);
+      if (l.brings_data) b.data.back().fetch = at;
+      if (l.brings_weights) b.weights.back().fetch = at;
+    }
     streams_ = true, layer_ = l;
     end(s, b);
     return true;

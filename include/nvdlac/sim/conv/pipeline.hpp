@@ -76,6 +76,7 @@ class convolution_pipeline {
     contents_.weights = std::move(cbuf_.weights.front().bytes);
     saturated_ = 0;
     fetched_ = cdma_.take_fetched();
+    last_fetch_ = std::max(data.fetch, weights.fetch);
     with_core([&](auto& core) {
       if constexpr (requires { core.set_threads(1); })
         core.set_threads(s.memories.settings.threads);
@@ -149,6 +150,8 @@ class convolution_pipeline {
   const convolution_counts& counts() const { return cdma_.counts(); }
   // The contents that CDMA brought for the layer that began last.
   const fetched_input& fetched() const { return fetched_; }
+  // The last operation of CDMA that it needed (in_flight).
+  std::uint64_t last_fetch() const { return last_fetch_; }
 
   // The contents of the CBUF that no layer of its own will release: nothing, behind a sound
   // program.
@@ -351,6 +354,7 @@ class convolution_pipeline {
   bool reuses_data_ = false;
   bool begun_ = false;    // between begin() and end()
   fetched_input fetched_{};
+  std::uint64_t last_fetch_ = 0;
   cbuf_contents contents_{};
   cdma_layer input_{};
   convolution layer_{};
