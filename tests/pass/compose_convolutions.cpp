@@ -86,11 +86,38 @@ TEST_CASE("a 1x1 convolution goes into the window behind it where no padding mee
   CHECK(unbiased.composed() == 1);
 }
 
-TEST_CASE("what is no less work, has a function between or two readers stays") {
+TEST_CASE("two readers each take what they read, where both are no more work") {
+  for (const bool wide : {false, true}) {
+    row r;
+    r.add(24, point);
+    const auto first = r.last;
+    r.add(wide ? 40 : 6, bare);
+    const auto one = r.last;
+    r.last = first, r.channels = 24;
+    r.add(wide ? 40 : 6, bare);
+    const auto other = r.last;
+    r.last = r.g.add("sum", net::add{}, {one, other});
+    CHECK(r.composed() == 3);  // without the first one
+    CHECK(r.g.consumers(0).size() == 2);
+  }
+  row r;
+  r.add(2, point);
+  const auto first = r.last;
+  r.add(16, point);
+  const auto one = r.last;
+  r.last = r.g.add("again", net::relu{}, {first});
+  r.channels = 2;
+  r.add(16, point);
+  r.last = r.g.add("sum", net::add{}, {one, r.last});
+  CHECK(r.composed() == 5);
+}
+
+TEST_CASE("what is more work, has a function between or two readers stays") {
   row narrow;  // a bottleneck
-  narrow.add(1, point);
+  narrow.add(40, point).relu = true;
   narrow.add(8, point);
-  CHECK(narrow.composed() == 2);
+  narrow.add(40, point);
+  CHECK(narrow.composed() == 3);
   row cut;
   cut.add(16, point).relu = true;
   cut.add(3, point);

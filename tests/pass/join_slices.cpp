@@ -93,3 +93,22 @@ TEST_CASE("a concat of concats is one, unless something else reads those") {
     CHECK((std::ranges::find(all, "outer") == all.end()) == read);
   }
 }
+
+TEST_CASE("a concat that is gathered stays apart where the other one is not") {
+  const auto inner_stays = [](std::int32_t first, std::int32_t second) {
+    picture p;
+    const auto filters = [&](const std::string& name, std::int32_t kernels) {
+      return p.g.add(name, net::convolution{.kernels = kernels,
+                                            .weights = std::vector<float>(
+                                                static_cast<std::size_t>(6 * kernels), 1)},
+                     {p.in});
+    };
+    const auto inner = p.g.add("inner", net::concat{}, {filters("a", first), filters("b", second)});
+    p.end(p.g.add("outer", net::concat{}, {inner, filters("c", 3)}));
+    const auto all = p.joined();
+    return std::ranges::find(all, "inner") != all.end();
+  };
+  CHECK(inner_stays(12, 4));
+  CHECK_FALSE(inner_stays(12, 5));
+  CHECK_FALSE(inner_stays(8, 8));
+}

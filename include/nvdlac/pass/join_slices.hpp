@@ -19,7 +19,8 @@ namespace nvdlac::pass {
 // Channels [first, first + count) of a tensor of this shape, as they are.
 net::move slice_of_channels(net::shape whole, std::int32_t first, std::int32_t count);
 
-// A concat of a concat that nothing else reads has its inputs, and neighbouring channels of one
+// A concat of a concat that nothing else reads has its inputs, unless only these would have to be
+// gathered from atoms of 8 channels that they do not fill; and neighbouring channels of one
 // tensor that meet again in a concat are one part of it, or that tensor, so that it can be computed
 // where the concat wants it.
 struct join_slices {
@@ -53,13 +54,22 @@ struct join_slices {
     std::int32_t first = 0, end = 0;
   };
 
+  // Whether all inputs but the last end with an atom, of any configuration.
+  template <class Graph>
+  static bool fill_atoms(const Graph& g, typename Graph::id n) {
+    const auto inputs = g.inputs(n);
+    return std::all_of(inputs.begin(), inputs.end() - 1,
+                       [&](auto i) { return g[i].shape.c % 8 == 0; });
+  }
+
   // The inputs of a concat, those of concats that it alone reads in their place.
   template <class Graph>
   static std::vector<typename Graph::id> flat(const Graph& g, const rewriter<Graph>& r,
                                               typename Graph::id n) {
     std::vector<typename Graph::id> all;
     for (const auto i : g.inputs(n))
-      if (as<net::concat>(g, i) != nullptr && r.only_feeds(i, n))
+      if (as<net::concat>(g, i) != nullptr && r.only_feeds(i, n) &&
+          (fill_atoms(g, i) || !fill_atoms(g, n)))
         all.insert(all.end(), g.inputs(i).begin(), g.inputs(i).end());
       else all.push_back(i);
     return all;

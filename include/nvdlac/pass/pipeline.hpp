@@ -19,6 +19,7 @@
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/chain_pools.hpp>
 #include <nvdlac/pass/compose_convolutions.hpp>
+#include <nvdlac/pass/fold_windows.hpp>
 #include <nvdlac/pass/join_slices.hpp>
 #include <nvdlac/pass/merge_blocks.hpp>
 #include <nvdlac/pass/merge_channels.hpp>
@@ -178,6 +179,7 @@ using standard = pipeline<remove_dead,
                           join_slices,
                           repeat_last,
                           compose_convolutions,
+                          fold_windows,
                           merge_blocks,
                           chain_pools,
                           part_outputs,

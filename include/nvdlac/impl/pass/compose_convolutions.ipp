@@ -4,41 +4,42 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/pass/compose_convolutions.hpp>
 
 namespace nvdlac::pass {
 
-NVDLAC_IMPL std::optional<net::convolution> composed(const net::convolution& first,
-                                                     const net::convolution& second,
-                                                     net::shape in) {
-  const auto is_point = [](const net::convolution& c) { return c.window == net::window{}; };
+namespace detail {
+
+NVDLAC_IMPL bool is_point(const net::convolution& c) { return c.window == net::window{}; }
+
+}  // namespace detail
+
+NVDLAC_IMPL bool can_be_composed(const net::convolution& first, const net::convolution& second) {
   const bool has_bias = std::ranges::any_of(first.bias, [](float b) { return b != 0; });
   const auto& w = second.window;
   const bool pads = w.pad_top != 0 || w.pad_left != 0 || w.pad_bottom != 0 || w.pad_right != 0;
-  if (first.relu || first.groups != 1 || second.groups != 1 ||
-      !(is_point(second) || (is_point(first) && !(pads && has_bias))))
-    return std::nullopt;
-  const net::shape between = first.infer(std::array{in});
-  const net::shape out = second.infer(std::array{between});
+  return !first.relu && first.groups == 1 && second.groups == 1 &&
+         (detail::is_point(second) || (detail::is_point(first) && !(pads && has_bias)));
+}
+
+NVDLAC_IMPL convolution_work convolution_work::of(const net::convolution& c, net::shape in) {
+  constexpr std::int32_t atom = 8;
+  const net::shape out = c.infer(std::array{in});
+  const std::int32_t channels = (in.c + atom - 1) / atom * atom;
+  const auto& w = c.window;
+  return {net::product({out.h, out.w, c.kernels, channels, w.kernel_h, w.kernel_w}),
+          net::product({c.kernels, channels, w.kernel_h, w.kernel_w})};
+}
+
+NVDLAC_IMPL net::convolution composed(const net::convolution& first,
+                                      const net::convolution& second, net::shape in) {
+  using detail::is_point;
   net::convolution both{.kernels = second.kernels,
                         .window = is_point(second) ? first.window : second.window,
                         .relu = second.relu};
-  const auto products = [](const net::convolution& c, net::shape of, net::shape to) {
-    return net::product({to.h, to.w, c.kernels, of.c, c.window.kernel_h, c.window.kernel_w});
-  };
-  const auto weights = [](const net::convolution& c, net::shape of) {
-    return net::product({c.kernels, of.c, c.window.kernel_h, c.window.kernel_w});
-  };
-  constexpr std::int64_t most = 1 << 27;  // products of weights that are computed here
-  if (weights(both, in) > most / first.kernels ||
-      products(both, in, out) > products(first, in, between) + products(second, between, out) ||
-      weights(both, in) > weights(first, in) + weights(second, between))
-    return std::nullopt;
   // weights[k][c][tap] is the sum over m of second[k][m][tap of second] times first[m][c][tap of
   // first], one of which has a single tap.
   const auto size = [](std::int32_t n) { return static_cast<std::size_t>(n); };

@@ -43,6 +43,7 @@
 #include <nvdlac/impl/net/sliding_sums.ipp>
 #include <nvdlac/impl/pareto_search.ipp>
 #include <nvdlac/impl/pass/compose_convolutions.ipp>
+#include <nvdlac/impl/pass/fold_windows.ipp>
 #include <nvdlac/impl/pass/join_slices.ipp>
 #include <nvdlac/impl/pass/merge_blocks.ipp>
 #include <nvdlac/impl/pass/merge_channels.ipp>
