@@ -239,12 +239,17 @@ class random_graph {
       op.out = {op.bias[0] % 50 * 64, 1, std::min<std::uint8_t>(op.shift, 6)};
       op.shift = static_cast<std::uint8_t>(op.shift - op.out.shift);
       op.operand_shift = static_cast<std::uint8_t>(op.out.shift + op.bias[0] % 2);
+      op.with_second = static_cast<nvdlac::net::combination>(op.weights[0] & 3);
+      if (op.with_second == nvdlac::net::combination::product) {
+        op.operand_shift = 0;
+        op.out.shift = static_cast<std::uint8_t>(op.out.shift + 6);  // the operand is about 64
+      }
       return append(std::move(op), {from, *operand});
     }
     return append(std::move(op), {from});
   }
 
-  // The last tensor of the shape of the convolution's, if there is one that it can add.
+  // The last tensor of the shape of the convolution's, if there is one that can join its sums.
   std::optional<id> operand_of(const nvdlac::quantised::convolution& op, id from) const {
     using namespace nvdlac::net;
     const shape in = g_[from].shape, out = op.infer(std::array{in});

@@ -31,6 +31,7 @@
 #include <nvdlac/quant/quantise.hpp>
 #include <nvdlac/quant/reconstruct.hpp>
 #include <nvdlac/quant/rules.hpp>
+#include <nvdlac/quant/scale_pixels.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac {
@@ -170,6 +171,7 @@ quantised::graph quantised(Graph& g, const quant::scale_table& scales,
       return (!narrow || options.winograd == winograd_use::all) && faster(direct, pool, in, p);
     };
   if (options.pixels) how.pixels = options.preprocessing;
+  how.scale_pixels = !options.without.contains(std::string(quant::scale_pixels::name));
   for (std::vector<problem> crooked;;) {
     try {
       return quant::quantise(g, scales, how);
@@ -209,7 +211,8 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     divide(n.graph, std::vector<problem>());
   else divide(n.graph);
   if (options.pixels && options.preprocessing)
-    quant::drop_idle_clips(n.graph, *options.preprocessing, options.precision);
+    quant::drop_idle_clips(n.graph, *options.preprocessing, options.precision,
+                           !options.without.contains(std::string(quant::scale_pixels::name)));
   observer.template after<pass::fuse_sum>(n.graph);
   const auto warn = [&](const std::vector<problem>& found) {
     if (!options.warn) return;

@@ -229,3 +229,22 @@ TEST_CASE("padding before an average") {
                        ints("kernel_shape", {1, 2}) + ints("pads", {0, 1, 0, 0}))),
               {0, 0.05F, -0.05F, 0, 0.15F, -0.05F});
 }
+
+TEST_CASE("padding with zeros before a maximum of what is never negative") {
+  const auto maxima = [](const std::string& function) {
+    const auto padding = node("Pad", "f", "p", ints("pads", {0, 0, 1, 0, 0, 0, 0, 1}));
+    return read(x_to_y({1, 1, 2, 2}, node(function, "x", "f") + padding +
+                                         node("MaxPool", "p", "y", ints("kernel_shape", {2, 2})),
+                       9));
+  };
+  const auto mixed = [](net::shape s) { return net::float_tensor{s, {-1, 2, 3, -4}}; };
+  const auto joined = maxima("Relu");
+  CHECK(joined.size() == 3);
+  CHECK(run(joined, mixed) == numbers{2, 2, 3, 2});
+  // Zeros are more than what is negative.
+  const auto negative = [](net::shape s) { return net::float_tensor{s, {-6, -3, -2, -9}}; };
+  const auto apart = maxima("Neg");
+  CHECK(apart.size() > 3);
+  CHECK(run(apart, mixed) == numbers{1, 0, 4, 4});
+  CHECK(run(apart, negative) == numbers{6, 3, 9, 9});
+}

@@ -142,6 +142,32 @@ TEST_CASE("a reshape stands where its input stands") {
   CHECK(l.program.layers.size() == 2);
 }
 
+TEST_CASE("channels from an atom on stand where they are taken from") {
+  const auto slices = [](std::int32_t first, std::int32_t count, bool is_output = false) {
+    graph g;
+    const auto in = g.add("in", quantised::input{{8, 4, 4}});
+    const auto conv = g.add("conv", point(8, 24), {in});
+    quantised::move take{.target = {count, 4, 4}};
+    take.boxes = {{.from = {first, 0, 0}, .loops = {{{count, {1, 0, 0}, {1, 0, 0}},
+                                                     {4, {0, 1, 0}, {0, 1, 0}},
+                                                     {4, {0, 0, 1}, {0, 0, 1}}}}}};
+    const auto part = g.add("part", std::move(take), {conv});
+    const auto last = is_output ? part : g.add("last", point(count, 8), {part});
+    g[last].output = true;
+    return lowered_graph(g);
+  };
+  const auto view = slices(8, 16);
+  CHECK(view.homes.is_view[2]);
+  CHECK(view.homes.of[2].at.buffer == view.homes.of[1].at.buffer);
+  CHECK(view.homes.of[2].at.offset == view.homes.of[1].at.offset + 8 * 4 * 4);
+  CHECK(view.homes.of[2].shape == net::shape{16, 4, 4});
+  CHECK(view.program.layers.size() == 4);  // two convolutions, each with SDP
+  CHECK(slices(8, 5).program.layers.size() == 4);
+  CHECK_FALSE(slices(4, 8).homes.is_view[2]);
+  CHECK_FALSE(slices(8, 8, true).homes.is_view[2]);
+  CHECK(slices(4, 8).program.layers.size() > 4);
+}
+
 TEST_CASE("an output that shares its tensor gets a copy") {
   graph g;
   const auto in = g.add("in", quantised::input{{8, 2, 2}});

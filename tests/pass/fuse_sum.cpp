@@ -85,6 +85,23 @@ TEST_CASE("the earlier one takes it where the later one cannot") {
   CHECK(read_twice.fused() == names{"in", "stem", "right", "sum", "end"});
 }
 
+TEST_CASE("a product, a maximum and a minimum become a part as a sum does") {
+  for (const bool relu : {false, true}) {
+    const auto check = [&](auto op, net::combination how) {
+      block b;
+      b.g[b.sum].op = op;
+      const auto before = b.result();
+      CHECK(b.fused() == names{"in", "stem", "left", "sum", "end"});
+      CHECK(near(b.result(), before));
+      CHECK(std::get<net::convolution>(b.g[b.g.order()[3]].op).with_second == how);
+    };
+    check(net::multiply{.relu = relu}, net::combination::product);
+    check(net::extremum{.relu = relu}, net::combination::maximum);
+    check(net::extremum{.kind = net::extremum_kind::minimum, .relu = relu},
+          net::combination::minimum);
+  }
+}
+
 TEST_CASE("what is left alone") {
   const names all{"in", "stem", "left", "right", "sum", "end"};
   CHECK(block().fused(false) == all);

@@ -63,6 +63,26 @@ TEST_CASE_FIXTURE(fixture, "means, scales and their remainders end in the convol
   }
 }
 
+TEST_CASE_FIXTURE(fixture, "a scaling in the network ends in the input converter as one outside") {
+  const net::scale given{.factor = {0.5F, 0.25F, -0.5F}, .bias = {0.1F, 0, -0.3F}};
+  auto filters = convolution();
+  filters.window.pad_top = filters.window.pad_left = 1;
+  mark(g, g.add("conv", filters, {g.add("scale", given, {in})}));
+  const auto x = real();
+  const auto table = min_max_table(g, {x});
+  const auto q = quant::quantise(g, table, {.pixels = format});
+  REQUIRE(input_of(q).pixels);
+  CHECK(q.size() == 2);
+  const auto wanted = net::evaluate(g, x)[0];
+  const auto got = quantised::evaluate(q, quantised::feed(bytes))[0];
+  for (std::size_t i = 0; i < wanted.values.size(); ++i)
+    CHECK(std::fabs(q[q.outputs()[0]].scale * got.values[i] - wanted.values[i]) <=
+          3 * q[q.outputs()[0]].scale);
+  const auto left_out = quant::quantise(g, table, {.pixels = format, .scale_pixels = false});
+  CHECK_FALSE(input_of(left_out).pixels);
+  CHECK(left_out.size() == 3);
+}
+
 TEST_CASE("black and white pixels reach the ends of int8 unless calibration cuts them off") {
   net::graph g;
   mark(g, g.add("conv", net::convolution{.weights = {1}}, {g.add("in", net::input{{1, 1, 1}})}));

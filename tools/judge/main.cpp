@@ -36,6 +36,7 @@ struct arguments {
   std::size_t most_shrunk = 5, seconds = 0;
   bool variants = true, tells = false;
   int blocks = 5, channels = 24, side = 14;
+  bool orders = false;
 };
 
 arguments parse(int argc, char** argv, bool& ends, int& code) {
@@ -57,6 +58,7 @@ arguments parse(int argc, char** argv, bool& ends, int& code) {
   app.add_option("--blocks", a.blocks, "Of a model, at most");
   app.add_option("--channels", a.channels, "Of a tensor, about");
   app.add_option("--side", a.side, "Height and width of an input, at most");
+  app.add_flag("--orders", a.orders, "Mostly blocks that bring elements into another order");
   app.add_flag("--tell", a.tells, "Print a line for each model");
   app.add_flag("!--plain", a.variants, "Without variants of the options");
   ends = false;
@@ -193,7 +195,8 @@ int run(const arguments& a) {
     const auto& target = *configurations[seed % configurations.size()];
     model_limits limits{.blocks = a.blocks,
                         .channels = seed % 11 == 0 ? 3 * a.channels : a.channels,
-                        .side = seed % 13 == 0 ? 2 * a.side : a.side};
+                        .side = seed % 13 == 0 ? 2 * a.side : a.side,
+                        .orders = a.orders};
     trial_pair c{.network = random_model(seed, limits), .seed = seed};
     c.plain = draw_plain(c.network, target, a.precisions, seed);
     if (a.variants) c.variant = draw_variant(c.plain, c.network, target, seed);

@@ -224,8 +224,27 @@ class drawer {
 
   void add_block(const tensor& x) {
     if (x.size() > 20000) return;
-    if (x.rank() == 4) add_block_of_features(x);
+    if (x.rank() == 4 && limits_.orders && !one_in(3)) add_block_of_orders(x);
+    else if (x.rank() == 4) add_block_of_features(x);
     else add_block_of_rows(x);
+  }
+
+  // Blocks whose elements change their order, or whose channels meet again.
+  void add_block_of_orders(const tensor& x) {
+    switch (pick(0, 11)) {
+      case 0: case 1: case 2: tokens(x); break;
+      case 3: case 4: attention_of_places(x); break;
+      case 5: cut_and_joined(x); break;
+      case 6: {
+        const auto wide = convolution(x, 2 * x.c(), 1);
+        function(convolution(wide, pick(1, limits_.channels), 1));
+        break;
+      }
+      case 7: function(convolution(twice(x), pick64(1, x.c()), 1)); break;
+      case 8: gate(x); break;
+      case 9: case 10: move(x); break;
+      default: reduce(x); break;
+    }
   }
 
   void add_block_of_features(const tensor& x) {
@@ -602,6 +621,56 @@ class drawer {
     return append("Mul",
                   one_in(2) ? std::vector{gate.name, x.name} : std::vector{x.name, gate.name},
                   x.shape, {}, x.positive);
+  }
+  // Places as tokens, a matrix for each, and perhaps back.
+  tensor tokens(const tensor& x) {
+    const dims rows{1, x.c(), x.h() * x.w()};
+    const auto t = transposed(reshaped(x, rows), {0, 2, 1});
+    auto y = one_in(4) ? row_normalisation(t) : t;
+    y = product_with_matrix(y);
+    if (y.shape == t.shape && one_in(2)) y = append("Add", {y.name, t.name}, y.shape);
+    if (one_in(5)) return reduce(y);
+    if (one_in(3)) return y;
+    const auto back = transposed(y, {0, 2, 1});
+    return reshaped(back, {1, y.shape[2], x.h(), x.w()});
+  }
+  // Mean and maximum over channels, a window over both, and a factor for each place.
+  tensor attention_of_places(const tensor& x) {
+    const dims one{1, 1, x.h(), x.w()};
+    std::vector<tensor> parts;
+    for (const char* type : {"ReduceMean", "ReduceMax"}) {
+      std::vector<std::string> in{x.name};
+      std::vector<attribute> a{{"keepdims", std::int64_t{1}}};
+      give_axes(18, {1}, in, a);
+      parts.push_back(append(type, in, one, a, x.positive));
+    }
+    const auto both = joined(parts, 1);
+    const auto w = add_weights({1, 2, 3, 3}, 0.4);
+    const auto seen = append("Conv", {both.name, w.name}, one,
+                             {{"kernel_shape", list{3, 3}}, {"pads", list{1, 1, 1, 1}}});
+    const auto factor = append("HardSigmoid", {seen.name}, one, {}, true);
+    return append("Mul", {x.name, factor.name}, x.shape, {}, x.positive);
+  }
+  // Slices of channels that a concat brings together again, all or some, in their order or another.
+  tensor cut_and_joined(const tensor& x) {
+    if (x.c() < 3) return slice(x);
+    const auto cut = [&](std::int64_t first, std::int64_t end) {
+      return append("Slice", {x.name, integers({first}), integers({end}), integers({1})},
+                    {1, end - first, x.h(), x.w()}, {}, x.positive);
+    };
+    const auto a = pick64(1, x.c() - 2), b = pick64(a + 1, x.c() - 1);
+    const auto first = cut(0, a), middle = cut(a, b), last = cut(b, x.c());
+    switch (pick(0, 3)) {
+      case 0: return joined({joined({first, middle}, 1), last}, 1);
+      case 1: return joined({first, middle, function(middle)}, 1);
+      case 2: return joined({middle, last, first}, 1);
+      default: return joined({first, function(middle), last}, 1);
+    }
+  }
+  tensor gate(const tensor& x) {
+    const auto a = convolution(x, x.c(), 1), b = function(convolution(x, x.c(), 3));
+    if (a.shape != b.shape) return a;
+    return function(append(word_of({"Mul", "Max", "Min", "Add"}), {a.name, b.name}, a.shape));
   }
   tensor joined(const std::vector<tensor>& parts, std::size_t axis) {
     dims shape = parts[0].shape;

@@ -14,6 +14,7 @@ struct model_limits {
   int blocks = 5;      // at most
   int channels = 24;   // of a tensor, about
   int side = 14;       // height and width of an input
+  bool orders = false;    // mostly blocks that move elements: tokens, reductions, slices
   bool quantised = true;  // some have QuantizeLinear and DequantizeLinear around each layer
 };
 

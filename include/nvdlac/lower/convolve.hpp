@@ -32,18 +32,34 @@ constexpr layer::sdp_unit bounded(layer::sdp_alu algorithm, std::int16_t bound) 
   return {.alu = true, .algorithm = algorithm, .alu_operand = bound};
 }
 
-// The layer of SDP behind the sums: `addends` are the second input of an operator that adds one.
+// X2 for a second input in memory.
+constexpr layer::sdp_unit join_second(const quantised::convolution& op, hw::precision p,
+                                      const layer::surface& second) {
+  using enum net::combination;
+  layer::sdp_unit x2{.relu = op.relu, .mode = layer::sdp_mode::per_point,
+                     .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(p)),
+                     .operands = second};
+  if (op.with_second == product) {
+    x2.mul = true;
+    return x2;
+  }
+  x2.alu = true;
+  x2.alu_shift = op.operand_shift;
+  x2.algorithm = op.with_second == sum       ? layer::sdp_alu::sum
+                 : op.with_second == maximum ? layer::sdp_alu::maximum
+                                             : layer::sdp_alu::minimum;
+  return x2;
+}
+
+// The layer of SDP behind the sums: `second` is the second input of an operator that has one.
 constexpr requantisation requantisation_of(const quantised::convolution& op, hw::precision p,
-                                           const layer::surface* addends) {
+                                           const layer::surface* second) {
   requantisation q{op.bias_shift, op.shift, op.truncate,
                    p == hw::precision::fp16 ? std::int16_t{0} : op.pad, op.relu};
   q.out = op.out;
-  if (addends != nullptr) {
+  if (second != nullptr) {
     q.relu = false;
-    q.x2 = {.alu = true, .relu = op.relu, .mode = layer::sdp_mode::per_point,
-            .alu_shift = op.operand_shift,
-            .operand_bytes = static_cast<std::uint8_t>(hw::element_bytes(p)),
-            .operands = *addends};
+    q.x2 = join_second(op, p, *second);
   }
   if (!op.slope.empty()) {
     q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};

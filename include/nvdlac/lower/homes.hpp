@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -57,6 +59,7 @@ struct homes {
   std::vector<layer::surface> of;             // by node
   std::vector<layer::surface> staging;        // of concats, and of moves that Rubik makes
   std::vector<std::vector<char>> in_place;    // flags of these, by input or turn
+  std::vector<bool> is_view;                  // moves whose tensor is a part of what they read
   // Outputs whose tensor cannot stand in the user's memory directly: copy from `of[node]` to `to`.
   struct extra_copy { id node; layer::surface to; };
   std::vector<extra_copy> copies;
@@ -68,8 +71,9 @@ struct homes {
 
 // Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat, and of a
 // move that Rubik makes, a part of its cube where that is possible; reshapes the cube of their
-// input; convolutions that are joined parts of one buffer, behind each other. A convolution that is
-// computed together with the pooling behind it has none.
+// input, and moves that take whole surfaces of it these; convolutions that are joined parts of one
+// buffer, behind each other. A convolution that is computed together with the pooling behind it has
+// none.
 template <integer_network Graph>
 class home_finder {
   using id = homes::id;
@@ -96,6 +100,7 @@ class home_finder {
     result_.of.resize(g_.size());
     result_.staging.resize(g_.size());
     result_.in_place.resize(g_.size());
+    result_.is_view.assign(g_.size(), false);
     found_.assign(g_.size(), false);
     for (id n = 0; n < batch_.cubes.size(); ++n)
       if (batch_.has_cube(n) && !g_.template get_if<quantised::input>(n))
@@ -105,7 +110,10 @@ class home_finder {
     for (auto n = order.rbegin(); n != order.rend(); ++n) settle(*n);
     if (!result_.siblings.empty()) note_parts();
     for (const id n : order)
-      if (tensors_.is_alias(n)) {
+      if (result_.is_view[n]) {
+        result_.of[n] = layer::part(result_.of[g_.inputs(n)[0]], hw_.atom(), *channel_of_view(n), 0,
+                                    0, g_.shape(n));
+      } else if (tensors_.is_alias(n)) {
         result_.of[n] = result_.of[tensors_.origin(n)];
         if (g_.shape(n).h == 1 && g_.shape(n).w == 1 && result_.of[n].shape.h == 1 &&
             result_.of[n].shape.w == 1)
@@ -187,6 +195,10 @@ class home_finder {
     if (const auto* c = g_.template get_if<quantised::constant>(n))
       return settle_constant(n, *c);
     if (tensors_.is_alias(n) || is_given_on_the_fly(n)) return;
+    if (is_readable_in_place(n)) {
+      result_.is_view[n] = true;
+      return;
+    }
     if (!found_[n]) {
       const bool is_output = tensors_.is_output(n);
       auto home = is_output ? tensors_.packed(n, g_.shape(n)) : tensors_.arranged(n);
@@ -272,6 +284,32 @@ class home_finder {
       if (owner[t] != n)
         take(owner[t], layer::part(staging, hw_.atom(), i.channel_of(t), 0, 0, i.group));
     }
+  }
+
+  // The channel of its input's cube with which the tensor of a move begins that takes channels as
+  // they are, from an atom on.
+  constexpr std::optional<std::int32_t> channel_of_view(id n) const {
+    const auto* op = g_.template get_if<quantised::move>(n);
+    if (op == nullptr || g_.inputs(n).size() != 1) return std::nullopt;
+    const std::array in{g_.shape(g_.inputs(n)[0])};
+    const std::span boxes(op->boxes.data(), op->boxes.size());
+    const auto first = net::first_channel_taken(op->target, boxes, in);
+    const auto lanes = static_cast<std::int32_t>(layer::lanes_of(hw_.atom(), g_.precision(n)));
+    return first && *first % lanes == 0 ? first : std::nullopt;
+  }
+  // Whether whoever reads the tensor of such a move can read it where its input is. What is in the
+  // last atom beside its channels is then not 0: CONV leaves it out, and SDP and PDP compute each
+  // channel for itself.
+  constexpr bool is_readable_in_place(id n) const {
+    if (!has_no_home(n) || !channel_of_view(n)) return false;
+    const id from = g_.inputs(n)[0];
+    const bool is_image = g_.template get_if<quantised::input>(from) != nullptr &&
+                          interleaved_input(hw_, g_, from, images_).has_value();
+    if (is_image || tensors_.is_alias(from) || is_given_on_the_fly(from)) return false;
+    const auto readers = g_.consumers(n);
+    return std::none_of(readers.begin(), readers.end(), [&](id r) {
+      return tensors_.is_alias(r) || g_.template get_if<quantised::on_host>(r);
+    });
   }
 
   // A computed tensor that can stand anywhere.

@@ -92,6 +92,8 @@ constexpr void lower_node(const target& hw, const Graph& g, std::size_t n, const
         s.in_scale.push_back(g.scale(i));
         if (const auto* in = g.template get_if<quantised::input>(i)) s.pixels = in->pixels;
       }
+      if constexpr (std::is_same_v<Op, quantised::move>)
+        if (at.is_view[n]) return;
       if constexpr (std::is_same_v<Op, quantised::pool>)
         if (at.together[n] != n) return;  // the convolution's layers compute it
       if constexpr (std::is_same_v<Op, quantised::convolution>) {

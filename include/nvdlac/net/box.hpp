@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -82,6 +83,21 @@ constexpr void for_each_element(const box& b, Visit visit) {
         for (std::int32_t m = 0; m < l[3].count; ++m)
           visit(b.to + l[0].to * i + l[1].to * j + l[2].to * k + l[3].to * m,
                 b.from + l[0].from * i + l[1].from * j + l[2].from * k + l[3].from * m);
+}
+
+// The first of the neighbouring channels of a cube that these boxes, which have as many elements
+// as the result, take as they are, with all their lines and columns; nothing, if they do anything
+// else.
+constexpr std::optional<std::int32_t> first_channel_taken(shape target, std::span<const box> boxes,
+                                                          std::span<const shape> in) {
+  if (boxes.size() != 1 || in.size() != 1 || target.h != in[0].h || target.w != in[0].w)
+    return std::nullopt;
+  const box& b = boxes[0];
+  const bool steps_alike = std::ranges::all_of(
+      b.loops, [](const box_loop& l) { return l.count == 1 || l.to == l.from; });
+  if (b.input != 0 || b.to != place{} || b.from != place{b.from.c, 0, 0} || !steps_alike)
+    return std::nullopt;
+  return b.from.c;
 }
 
 // The shape rule of moves, real or integer: all boxes lie inside their tensors, and together have

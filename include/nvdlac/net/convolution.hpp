@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Sums of weighted elements: of a window, or of the whole cube.
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nvdlac/net/operation.hpp>
@@ -24,7 +27,14 @@ constexpr fitting fit_convolution(const window& w, std::int32_t kernels, std::in
   return out;
 }
 
-// The shape of a convolution to which a second input is added, if there is one.
+// How a second input joins the sums of a convolution, element by element.
+enum class combination : std::uint8_t { sum, maximum, minimum, product };
+constexpr std::string_view name_of(combination c) {
+  constexpr std::array names{"sum", "maximum", "minimum", "product"};
+  return names[static_cast<std::size_t>(c)];
+}
+
+// The shape of a convolution that has a second input, or none.
 constexpr fitting fit_with_operand(const fitting& out, std::span<const shape> in) {
   if (!out.ok() || in.size() == 1 || in[1] == out.shape) return out;
   return {rule::inputs_of_different_shapes,
@@ -32,7 +42,8 @@ constexpr fitting fit_with_operand(const fitting& out, std::span<const shape> in
 }
 
 // y[k] = bias[k] + sum over c, r, s of weights[k][c][r][s] * x[group(k) * C/groups + c][..][..],
-// and the second input z[k] if there is one (a residual sum), before the activation.
+// and the sum, maximum, minimum or product of that and the second input z[k] if there is one,
+// before the activation.
 struct convolution {
   static constexpr arity inputs{1, 2};
 
@@ -42,6 +53,7 @@ struct convolution {
   std::vector<float> weights{};  // [kernels][C / groups][kernel_h][kernel_w]
   std::vector<float> bias{};     // [kernels], or empty: no bias
   bool relu = false;             // a fused activation
+  combination with_second = combination::sum;
   static constexpr void fields(auto&& field) {
     field("kernels", &convolution::kernels);
     field("window", &convolution::window);
@@ -49,6 +61,7 @@ struct convolution {
     field("weights", &convolution::weights);
     field("bias", &convolution::bias);
     field("relu", &convolution::relu);
+    field("with_second", &convolution::with_second);
   }
 
   constexpr fitting fit(std::span<const shape> in) const {

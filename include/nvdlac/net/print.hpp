@@ -41,7 +41,8 @@ void describe_field(std::ostream& out, std::string_view name, const T& value) {
 }  // namespace detail
 
 // "convolution kernels=20 window=5x5 stride=1x1 weights[500] relu": an operator and its fields.
-// What is as it would be untold is left out, but for kinds and windows.
+// What is as it would be untold is left out, but for kinds and windows: also how a convolution
+// joins its second input, of which most have none.
 template <class AnyOperator>
 std::string describe(const AnyOperator& any) {
   std::ostringstream out;
@@ -53,8 +54,9 @@ std::string describe(const AnyOperator& any) {
         if constexpr (requires { op.global; }) covers_all = op.global;
         visit_fields(op, [&]<class T>(const auto& field, const T& value) {
           constexpr bool is_window = std::is_same_v<T, window>;
+          constexpr bool is_kind = std::is_enum_v<T> && !std::is_same_v<T, combination>;
           if (is_window && covers_all) return;
-          if (is_window || std::is_enum_v<T> || value != usual.*field.member)
+          if (is_window || is_kind || value != usual.*field.member)
             detail::describe_field(out, field.name, value);
         });
       },

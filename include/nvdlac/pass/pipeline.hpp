@@ -18,9 +18,13 @@
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/chain_pools.hpp>
+#include <nvdlac/pass/compose_convolutions.hpp>
+#include <nvdlac/pass/fold_windows.hpp>
+#include <nvdlac/pass/join_slices.hpp>
 #include <nvdlac/pass/merge_blocks.hpp>
 #include <nvdlac/pass/merge_channels.hpp>
 #include <nvdlac/pass/part_outputs.hpp>
+#include <nvdlac/pass/repeat_last.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/pass/split.hpp>
 #include <nvdlac/pass/split_windows.hpp>
@@ -172,6 +176,10 @@ using standard = pipeline<remove_dead,
                           merge_bias,
                           merge_batch_norm,
                           fuse_relu,
+                          join_slices,
+                          repeat_last,
+                          compose_convolutions,
+                          fold_windows,
                           merge_blocks,
                           chain_pools,
                           part_outputs,

@@ -2,8 +2,10 @@
 #pragma once
 // Passes after which there are fewer operators.
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -101,17 +103,18 @@ struct fuse_relu {
   }
 };
 
-// A sum of which one side is a convolution that nothing else reads becomes a part of it: SDP adds
-// the other side before it rounds. The convolution takes the name of the sum. Whether it can is
-// the hardware's business, so that this is no pass of a pipeline: `prepare` runs it when the
-// hardware is known, behind all others.
+// A sum, a product, a maximum or a minimum of which one side is a convolution that nothing else
+// reads becomes a part of it: SDP joins the other side before it rounds. The convolution takes the
+// name of what joins. Whether it can is the hardware's business, so that this is no pass of a
+// pipeline: `prepare` runs it when the hardware is known, behind all others.
 struct fuse_sum {
   static constexpr std::string_view name = "fuse_sum";
   static constexpr std::string_view description =
-      "make a sum a part of the convolution before it, where the hardware can add behind it";
+      "make a sum, product, maximum or minimum a part of the convolution before it, where the "
+      "hardware can compute it there";
 
-  // can(convolution, sum) tells of the two nodes whether it can. Of two convolutions the one that
-  // is computed last takes the sum.
+  // can(convolution, joint) tells of the two nodes whether it can. Of two convolutions the one that
+  // is computed last takes the other.
   template <class Graph, class Can>
   static void run(Graph& g, const Can& can) {
     using id = typename Graph::id;
@@ -120,7 +123,7 @@ struct fuse_sum {
     for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
     rewriter<Graph> r(g);
     for (const id n : order) {
-      if (as<net::add>(g, n) == nullptr) continue;
+      if (!joint::of(g, n)) continue;
       const auto inputs = g.inputs(n);
       const std::size_t last = place[inputs[0]] < place[inputs[1]] ? 1 : 0;
       for (const std::size_t side : {last, 1 - last})
@@ -133,16 +136,34 @@ struct fuse_sum {
   }
 
  private:
+  // What node n makes of its two inputs, if it joins them element by element.
+  struct joint {
+    net::combination how = net::combination::sum;
+    bool relu = false;
+    std::array<float, 2> coefficients{1.0F, 1.0F};
+
+    template <class Graph>
+    static std::optional<joint> of(const Graph& g, typename Graph::id n) {
+      using enum net::combination;
+      if (const auto* a = as<net::add>(g, n)) return joint{sum, a->relu, a->coefficients};
+      if (const auto* m = as<net::multiply>(g, n)) return joint{product, m->relu};
+      if (const auto* e = as<net::extremum>(g, n))
+        return joint{e->kind == net::extremum_kind::maximum ? maximum : minimum, e->relu};
+      return std::nullopt;
+    }
+  };
+
   template <class Graph>
   static bool is_fusible(const Graph& g, const rewriter<Graph>& r, typename Graph::id n,
                          std::size_t side) {
     const auto inputs = g.inputs(n);
     const auto from = inputs[side], other = inputs[1 - side];
     const auto* c = as_alone<net::convolution>(g, from);
-    return c != nullptr && !c->relu && r.only_feeds(from, n) && g[other].shape == g[n].shape &&
-           as<net::add>(g, n)->coefficients[1 - side] == 1 && !reads_picture(g, from);
+    return c != nullptr && !c->relu && r.only_feeds(from, n) && g[from].shape == g[n].shape &&
+           g[other].shape == g[n].shape && joint::of(g, n)->coefficients[1 - side] == 1 &&
+           !reads_picture(g, from);
   }
-  // A convolution that may take pixels, for which CONV has no operand to add.
+  // A convolution that may take pixels, for which CONV has no operand to join.
   template <class Graph>
   static bool reads_picture(const Graph& g, typename Graph::id n) {
     auto from = g.inputs(n)[0];
@@ -154,11 +175,12 @@ struct fuse_sum {
   static void fuse(Graph& g, rewriter<Graph>& r, typename Graph::id n, std::size_t side) {
     const auto inputs = g.inputs(n);
     const auto from = inputs[side];
-    const net::add sum = *as<net::add>(g, n);
+    const joint j = *joint::of(g, n);
     net::convolution c = std::move(*as<net::convolution>(g, from));
     for (auto* values : {&c.weights, &c.bias})
-      for (float& v : *values) v *= sum.coefficients[side];
-    c.relu = sum.relu;
+      for (float& v : *values) v *= j.coefficients[side];
+    c.relu = j.relu;
+    c.with_second = j.how;
     g[n].op = std::move(c);
     r.set_inputs(n, {g.inputs(from)[0], inputs[1 - side]});
   }

@@ -62,6 +62,14 @@ quantised::concat quantise_concat(std::span<const double> in_scales, double out_
                                   double levels = 127, std::int8_t zero = 0,
                                   std::vector<std::int8_t> zeros = {});
 
+// Factor and bias of a channel.
+inline double factor_of(const net::scale& s, std::size_t c) {
+  return s.factor.empty() ? 1 : double{s.factor[s.factor.size() == 1 ? 0 : c]};
+}
+inline double bias_of(const net::scale& s, std::size_t c) {
+  return s.bias.empty() ? 0 : double{s.bias[s.bias.size() == 1 ? 0 : c]};
+}
+
 // y[c] = factor[c] * x + bias[c], each of C or one number, in the node's precision.
 void put_scale(auto& to, std::span<const double> factor, std::span<const double> bias = {},
                bool relu = false) {
@@ -89,6 +97,13 @@ struct rule<net::scale> : usual_rule {
   static bool takes_zero(const net::scale&, const auto&) { return false; }
   static void run(const net::scale& op, auto& to) {
     if (const auto factor = free_factor(op); factor && !to.real()) return to.forward(*factor);
+    if (auto pixels = to.in(0); !pixels.offset.empty()) {  // the same integers mean something else
+      for (std::size_t c = 0; c < pixels.offset.size(); ++c) {
+        pixels.gain[c] *= factor_of(op, c);
+        pixels.offset[c] = pixels.offset[c] * factor_of(op, c) + bias_of(op, c);
+      }
+      return to.put(std::move(pixels));
+    }
     const std::vector<double> factor(op.factor.begin(), op.factor.end()),
         bias(op.bias.begin(), op.bias.end());
     put_scale(to, factor, bias, op.relu);

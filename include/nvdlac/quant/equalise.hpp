@@ -161,6 +161,9 @@ class equaliser {
       for (std::size_t c = 0; c < count(n); ++c) f(first_[in] + c, first_[n] + c, by);
       return true;
     };
+    if (const auto* c = std::get_if<net::convolution>(&op);
+        c != nullptr && c->with_second != net::combination::sum)
+      return false;
     if (net::has_filters(op)) return inputs.size() < 2 || all_of(inputs[1], 1);
     if (bends_at_zero(n)) return all_of(inputs[0], 1);
     if (const auto* p = std::get_if<net::pool>(&op)) {

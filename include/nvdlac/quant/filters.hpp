@@ -111,27 +111,44 @@ struct operand_unit {
 // the result needs more than 32 bits. A step that is finer still counts for a unit.
 operand_unit unit_of_operand(double step, double out_scale, double top);
 
-// A convolution to which its second input is added before it is rounded.
-void put_filters_with_operand(auto& to, real_filters f) {
+// The unit of X1's results that are multiplied by a tensor before they are rounded: 2^14 steps of
+// the result are worth one of the tensor's, and the product of both fits 32 bits.
+inline operand_unit unit_of_factor(double step, double out_scale) {
+  return {.value = std::ldexp(out_scale / step, -14)};
+}
+
+// A convolution that its second input joins before it is rounded.
+void put_filters_with_operand(auto& to, real_filters f, net::combination how) {
   f.winograd = run_in_winograd(to, f);
-  if (to.real()) return to.put(real_convolution(f));
-  const auto &in = to.in(0), &added = to.in(1);
-  const auto unit = unit_of_operand(added.scale, to.scale(), to.top());
+  if (to.real()) {
+    auto op = real_convolution(f);
+    op.with_second = how;
+    return to.put(std::move(op));
+  }
+  const auto &in = to.in(0), &second = to.in(1);
+  const bool is_product = how == net::combination::product;
+  const auto unit = is_product ? unit_of_factor(second.scale, to.scale())
+                               : unit_of_operand(second.scale, to.scale(), to.top());
   std::vector<float> bias(f.bias.begin(), f.bias.end());
   bias.resize(static_cast<std::size_t>(f.kernels));
-  for (float& b : bias)
-    b = static_cast<float>(double{b} - added.zero * added.scale);
+  // Sums take the second input's zero out of the bias; what is compared has it on both sides.
+  const double of_zero = second.zero * second.scale;
+  const bool is_sum = how == net::combination::sum;
+  for (float& b : bias) b = static_cast<float>(double{b} + (is_sum ? -of_zero : of_zero));
   f.bias = bias;
   f.gain = in.gain;
   f.offset = in.offset;
   f.in_zero = in.zero;
   f.mean = to.means();
-  f.most = 2 * (to.top() + 1) * (to.scale() + added.scale) / unit.value;
+  f.most = is_product ? std::ldexp(1, 24)
+                      : 2 * (to.top() + 1) * (to.scale() + second.scale) / unit.value;
   auto op = integer_filters(to, f, in.scale, unit.value);
   op.relu = f.relu && to.zero() == 0;  // what is below the integer for 0 saturates
+  op.with_second = how;
   op.operand_shift = unit.shift;
-  op.out = nearest_converter(unit.value / to.scale());
-  if (to.zero() != 0) count_from(to.zero(), 0, op.out);
+  op.out = nearest_converter(unit.value * (is_product ? second.scale : 1) / to.scale());
+  const double from = is_sum ? 0 : std::ldexp(second.zero, unit.shift);
+  if (to.zero() != 0 || from != 0) count_from(to.zero(), from, op.out);
   to.put(std::move(op));
 }
 
@@ -154,13 +171,26 @@ struct rule<net::convolution> : filters_rule {
       most = std::max(most, sum);
     }
     if (taps == 0 || !(most <= 1.001)) return std::nullopt;
-    return in[0] * most + largest_of(op.bias) + (in.size() > 1 ? in[1] : 0);
+    const double sums = in[0] * most + largest_of(op.bias);
+    if (in.size() == 1) return sums;
+    switch (op.with_second) {
+      case net::combination::product: return sums * in[1];
+      case net::combination::sum: return sums + in[1];
+      case net::combination::maximum:
+      case net::combination::minimum: break;
+    }
+    return std::max(sums, in[1]);
+  }
+  // A product has no integer for 0 but 0, and what is compared has its ReLU in between.
+  static bool takes_zero(const net::convolution& op, const auto&) {
+    return op.with_second == net::combination::sum ||
+           (op.with_second != net::combination::product && !op.relu);
   }
   static void run(const net::convolution& op, auto& to) {
     const auto channels = to.shape_of(to.in(0)).c / std::max(op.groups, 1);
     const real_filters filters{.kernels = op.kernels, .window = op.window, .groups = op.groups,
                                .weights = op.weights, .bias = op.bias, .relu = op.relu};
-    if (to.in().size() > 1) return put_filters_with_operand(to, filters);
+    if (to.in().size() > 1) return put_filters_with_operand(to, filters, op.with_second);
     put_filters(to, filters,
                 net::shape{channels, op.window.kernel_h, op.window.kernel_w}.size());
   }

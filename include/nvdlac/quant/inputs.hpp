@@ -53,11 +53,35 @@ bool feeds_convolutions_only(const Graph& g, typename Graph::id n) {
   return true;
 }
 
-// Whether pixels can be given for the input n.
+// The scaling of channels that alone reads the input n; n, if there is none.
 template <class Graph>
-bool fits_pixels(const Graph& g, typename Graph::id n) {
+typename Graph::id scaling_behind(const Graph& g, typename Graph::id n) {
+  auto last = n;
+  do {
+    if (g[last].output || g.consumers(last).size() != 1) return n;
+    last = g.consumers(last)[0];
+  } while (std::holds_alternative<net::identity>(g[last].op));
+  const auto* s = std::get_if<net::scale>(&g[last].op);
+  return s == nullptr || s->relu || free_factor(*s) ? n : last;
+}
+
+// What pixels of `format` are behind a scaling: those of another mean and scale.
+net::preprocessing behind(const net::scale& s, const net::preprocessing& format,
+                          std::size_t channels);
+
+// Whether the input converter holds such means and scales.
+bool can_be_converted(const net::preprocessing& format);
+
+// Whether pixels can be given for the input n; `scaled`: also where a scaling is behind it.
+template <class Graph>
+bool fits_pixels(const Graph& g, typename Graph::id n, bool scaled = true) {
   const auto channels = g[n].shape.c;
-  return (channels == 1 || channels == 3 || channels == 4) && feeds_convolutions_only(g, n);
+  if (channels != 1 && channels != 3 && channels != 4) return false;
+  if (const auto s = scaling_behind(g, n); s != n && scaled)
+    return can_be_converted(behind(std::get<net::scale>(g[s].op), {},
+                                   static_cast<std::size_t>(channels))) &&
+           feeds_convolutions_only(g, s);
+  return feeds_convolutions_only(g, n);
 }
 
 // Whether convolutions of precision p alone read n, or its numbers with another meaning.
@@ -74,22 +98,27 @@ bool is_read_in(hw::precision p, const Graph& g, typename Graph::id n,
 
 // Whether the input n becomes pixels, where its program may take any.
 template <class Graph>
-bool takes_pixels(const Graph& g, typename Graph::id n, const net::layer_precisions& of) {
+bool takes_pixels(const Graph& g, typename Graph::id n, const net::layer_precisions& of,
+                  bool scaled = true) {
   const auto p = of(g[n].name);
-  return p != hw::precision::fp16 && fits_pixels(g, n) && is_read_in(p, g, n, of);
+  return p != hw::precision::fp16 && fits_pixels(g, n, scaled) && is_read_in(p, g, n, of);
 }
 
-// The pixel form of the input n, whose calibrated scale is `wanted`; nothing if it has to be given
-// as int8 values. Means are rounded to whole pixel values. What remains is an integer for 0, which
-// padding has as well, as near to all channels as it can be, and an offset. All channels share one
-// converter, as fine as neither the calibration nor the range of a byte allows to saturate;
-// different scales of channels are gains.
+// The pixel form of the input n, or of the scaling behind it, whose calibrated scale is `wanted`;
+// nothing if it has to be given as int8 values. Means are rounded to whole pixel values. What
+// remains is an integer for 0, which padding has as well, as near to all channels as it can be, and
+// an offset. All channels share one converter, as fine as neither the calibration nor the range of a
+// byte allows to saturate; different scales of channels are gains.
 template <class Graph>
 std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
-                                     const net::preprocessing& format, double wanted,
-                                     double levels = 127) {
-  if (!fits_pixels(g, n)) return std::nullopt;
+                                     const net::preprocessing& given, double wanted,
+                                     double levels = 127, bool scaled = true) {
+  if (!fits_pixels(g, n, scaled)) return std::nullopt;
   const auto channels = static_cast<std::size_t>(g[n].shape.c);
+  const auto scaling = scaled ? scaling_behind(g, n) : n;
+  const auto format =
+      scaling != n ? behind(std::get<net::scale>(g[scaling].op), given, channels) : given;
+  if (scaling != n && !can_be_converted(format)) return std::nullopt;
   const auto of = [&](const std::vector<double>& v, std::size_t c, const char* what) {
     if (v.size() != 1 && v.size() != channels)
       throw error({.layer = g[n].name,
@@ -139,13 +168,16 @@ struct rule<net::input> : usual_rule {
   static bool requantises(const net::input&, const reading&) { return false; }
 
   static void run(const net::input& op, auto& to) {
-    const auto& pixels = to.how().pixels;
-    auto p = pixels && takes_pixels(to.from(), to.node(), to.how().precision)
-                 ? as_pixels(to.from(), to.node(), *pixels, to.scale(), to.top())
+    const auto& how = to.how();
+    const auto scaling = how.scale_pixels ? scaling_behind(to.from(), to.node()) : to.node();
+    auto p = how.pixels && takes_pixels(to.from(), to.node(), how.precision, how.scale_pixels)
+                 ? as_pixels(to.from(), to.node(), *how.pixels,
+                             to.scale_of(scaling), to.top(), how.scale_pixels)
                  : std::nullopt;
     quantised::input input{.shape = op.shape};
     if (p) {
       input.pixels = p->pixels;
+      if (scaling != to.node()) take_back(std::get<net::scale>(to.from()[scaling].op), *p);
       to.put({to.emit(to.name(), std::move(input), {}, p->scale, op.shape), p->scale,
               std::move(p->gain), std::move(p->offset), p->zero});
     } else {
@@ -153,6 +185,15 @@ struct rule<net::input> : usual_rule {
       to.put(std::move(input), gains_of(reach, to.top() * to.scale()));
     }
     to.integers()[to.placed().node].in_file = to.from()[to.node()].in_file;
+  }
+
+ private:
+  // What the integers of the scaling mean before it.
+  static void take_back(const net::scale& s, pixel_input& p) {
+    for (std::size_t c = 0; c < p.gain.size(); ++c) {
+      p.gain[c] /= factor_of(s, c);
+      p.offset[c] = (p.offset[c] - bias_of(s, c)) / factor_of(s, c);
+    }
   }
 };
 
@@ -191,7 +232,8 @@ struct pixel_range {
 // models saturate their inputs, which would keep the first convolution from reading the pixels.
 // What is given as values may be anything, so other inputs keep theirs. `g` is what `quantise` gets.
 template <class Graph>
-void drop_idle_clips(Graph& g, const net::preprocessing& how, const net::layer_precisions& of) {
+void drop_idle_clips(Graph& g, const net::preprocessing& how, const net::layer_precisions& of,
+                     bool scaled = true) {
   const pixel_range pixels(how);
   pass::rewriter<Graph> r(g);
   for (typename Graph::id n = 0; n < g.size(); ++n) {
@@ -203,7 +245,7 @@ void drop_idle_clips(Graph& g, const net::preprocessing& how, const net::layer_p
         idle.emplace_back(reader, *clip);
         g[reader].op = net::identity{};
       }
-    const bool dropped = takes_pixels(g, n, of);
+    const bool dropped = takes_pixels(g, n, of, scaled);
     for (const auto& [reader, clip] : idle)
       if (dropped) r.bypass(reader, n);
       else g[reader].op = clip;

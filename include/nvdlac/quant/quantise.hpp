@@ -115,6 +115,7 @@ class builder {
   // The size of a step of the result, and the integer that stands for 0 in it.
   double scale() const { return scales_[n_]; }
   std::int32_t zero() const { return zeros_[n_]; }
+  double scale_of(id n) const { return scales_[n]; }
   // Up to where the values of the result and of the first input are.
   double range() const { return ranges_[n_]; }
   double range_of_input() const { return ranges_[from_.inputs(n_)[0]]; }

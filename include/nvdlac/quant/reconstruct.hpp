@@ -158,7 +158,7 @@ class reconstruction {
   // Whether the filters of real node r are those of integer node n, and can be chosen.
   bool is_chosen(id r, integer_id n) const {
     const auto* c = integers_.get_if<quantised::convolution>(n);
-    if (c == nullptr || c->truncate != 0) return false;
+    if (c == nullptr || c->truncate != 0 || c->with_second != net::combination::sum) return false;
     constexpr std::size_t most_taps = 4608;  // whose products fill 170 MB
     return c->weights.size() == exact_.at(real_[r].name).weights.size() &&
            c->weights.size() <= most_taps * static_cast<std::size_t>(c->kernels);

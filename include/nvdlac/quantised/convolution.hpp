@@ -131,7 +131,8 @@ void add_products(arithmetic::fp16_accumulator& sum, std::span<const std::int16_
 // b = (a + (bias[k] << bias_shift)) * multiplier[k];
 // y = relu(saturate<32>(round_shift(b, shift)))
 // X2: y = sloped(y, slope[k], slope_shift), or min(max(y, low), high); or, where there is a second
-// input z, y = relu(saturate<32>(y + (z << operand_shift))), and X1 has no ReLU
+// input z, y = relu(saturate<32>(f(y, z << operand_shift))), and X1 has no ReLU: f is the sum, the
+// maximum, the minimum, or the product, which shifts nothing
 // y = saturate<8>(out(y))
 // A fully connected layer is a convolution whose window covers its whole input.
 // The padding consists of `pad`, which is the number that stands for 0.
@@ -157,6 +158,7 @@ struct convolution {
   net::constants<std::int16_t> slope{};  // [kernels], one for all, or empty: none
   std::uint8_t slope_shift = 0;       // 0..63
   std::int16_t low = no_low, high = no_high;  // without slopes; one of them
+  net::combination with_second = net::combination::sum;
   std::uint8_t operand_shift = 0;     // of the second input, in integers, 0..24
   converter out{};                    // in integers
   bool winograd = false;              // weights are [kernels][C][4][4] for the window of 3x3
@@ -178,6 +180,7 @@ struct convolution {
     field("slope_shift", &convolution::slope_shift);
     field("low", &convolution::low);
     field("high", &convolution::high);
+    field("with_second", &convolution::with_second);
     field("operand_shift", &convolution::operand_shift);
     field("out", &convolution::out);
     field("winograd", &convolution::winograd);
@@ -190,7 +193,7 @@ struct convolution {
                              std::optional<net::half> operand = {}) const {
     const auto biased = arithmetic::add(sum.result(), widened(bias[k]));
     auto y = arithmetic::mul(biased, widened(multiplier[k]));
-    if (operand) y = arithmetic::add(y, widened(*operand));
+    if (operand) y = joined(y, widened(*operand));
     if (relu) y = arithmetic::relu(y);
     if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k]);
     return written(bounded(y, low, high), false);
@@ -200,7 +203,7 @@ struct convolution {
     const std::int64_t a = saturate<32>(round_shift(saturate<48>(sum), truncate));
     const std::int64_t biased = a + (std::int64_t{bias[k]} << bias_shift);
     std::int64_t y = saturate<32>(round_shift(biased * multiplier[k], shift));
-    if (operand) y = saturate<32>(y + (std::int64_t{*operand} << operand_shift));
+    if (operand) y = joined(y, std::int64_t{*operand});
     if (relu) y = std::max<std::int64_t>(y, 0);
     if (!slope.empty()) y = sloped(y, slope[slope.size() == 1 ? 0 : k], slope_shift);
     return written<T>(bounded(y, low, high), false, out);
@@ -211,7 +214,9 @@ struct convolution {
     if (truncate > 16) return {net::rule::shift_above_its_range, "truncation", {16}};
     if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
     if (slope_shift > 63) return {net::rule::shift_above_its_range, "slope shift", {63}};
-    if (operand_shift > 24) return {net::rule::shift_above_its_range, "operand shift", {24}};
+    if (operand_shift > 24 ||
+        (operand_shift > 0 && with_second == net::combination::product))
+      return {net::rule::shift_above_its_range, "operand shift", {24}};
     if (out.shift > 63) return {net::rule::shift_above_its_range, "output shift", {63}};
     if (input_truncate > arithmetic::most_input_truncate)
       return {net::rule::shift_above_its_range, "input truncation",
@@ -228,6 +233,23 @@ struct convolution {
     return net::product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
   }
   constexpr std::size_t weights_given() const { return weights.size() + wide_weights.size(); }
+  // What X2 makes of X1's result and the second input: in fp32, and in integers.
+  constexpr arithmetic::fp32 joined(arithmetic::fp32 y, arithmetic::fp32 z) const {
+    switch (with_second) {
+      case net::combination::maximum: return arithmetic::max(y, z);
+      case net::combination::minimum: return arithmetic::min(y, z);
+      case net::combination::product: return arithmetic::mul(y, z);
+      case net::combination::sum: break;
+    }
+    return arithmetic::add(y, z);
+  }
+  constexpr std::int64_t joined(std::int64_t y, std::int64_t z) const {
+    if (with_second == net::combination::product) return saturate<32>(y * z);
+    z <<= operand_shift;
+    if (with_second == net::combination::sum) return saturate<32>(y + z);
+    z = saturate<32>(z);
+    return with_second == net::combination::maximum ? std::max(y, z) : std::min(y, z);
+  }
   void check(std::span<const net::shape> in, diagnostics& found, const std::string& layer) const;
   constexpr net::fitting fit_constants(std::span<const net::shape> in) const {
     return net::all_of(

@@ -11,6 +11,7 @@
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/prepare.hpp>
 #include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/report/conversions.hpp>
 #include <nvdlac/report/data_flow.hpp>
 #include <nvdlac/report/distributions.hpp>
 #include <nvdlac/report/json.hpp>
@@ -58,6 +59,15 @@ Json of(const layer_row& r, const data_flow::node& from) {
           {"bytes_of_weights", r.on_hardware.moved.weights},
           {"bytes_written", r.on_hardware.moved.written},
           {"cycles", to_json<Json>(r.on_hardware)}, {"what", r.detail}};
+}
+
+template <class Json>
+Json of(const conversion& c) {
+  Json j{{"layer", c.layer}, {"from", Json::array()}, {"to", to_json<Json>(c.to)},
+         {"layers", c.layers}, {"cycles", c.cycles}, {"why", c.why}};
+  for (const auto& s : c.from)
+    j["from"].push_back({{"layer", s.name}, {"shape", to_json<Json>(s.shape)}});
+  return j;
 }
 
 // The most that its layers can reach: MACs of int8, and bytes of reads or of writes, in a cycle.
@@ -135,9 +145,14 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
   for (const auto& r : program.remarks)
     j["remarks"].push_back({{"layer", r.layer.view()}, {"text", r.text.view()}});
 
+  const auto rows = rows_of(program.tasks, predicted.estimate.layers);
+  j["conversions"] = Json::array();
+  for (const auto& c : conversions_of(g, rows, flow, hardware.atom()))
+    j["conversions"].push_back(detail::of<Json>(c));
+
   j["layers"] = Json::array();
   std::uint64_t macs = 0;
-  for (const auto& r : rows_of(program.tasks, predicted.estimate.layers)) {
+  for (const auto& r : rows) {
     j["layers"].push_back(detail::of<Json>(r, flow.layers[j["layers"].size()]));
     macs += r.macs;
   }

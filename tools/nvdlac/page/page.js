@@ -90,6 +90,10 @@ function showTables() {
   table('Feature memory', report.memory.buffers, [['buffer', b => b.name],
     ['bytes', b => b.bytes, count], ['offset', b => b.offset, count],
     ['from layer', b => b.first_layer, count], ['to layer', b => b.last_layer, count]]);
+  table('Changes of order', report.conversions, [['layer', c => c.layer],
+    ['from', c => c.from.map(f => `${f.layer} ${shape(f.shape)}`).join(', ')],
+    ['to', c => shape(c.to)], ['layers', c => c.layers, count], ['cycles', c => c.cycles, count],
+    ['why it is there', c => c.why]]);
   table('Remarks', report.remarks, [['layer', r => r.layer], ['remark', r => r.text]]);
 }
 

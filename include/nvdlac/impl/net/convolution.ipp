@@ -25,13 +25,22 @@ NVDLAC_IMPL float_tensor convolution::evaluate(std::span<const float_tensor* con
   require_values(weights, weight_count(x.shape), "weights");
   if (!bias.empty()) require_values(bias, kernels, "bias");
   const std::size_t area = y.shape.size() / static_cast<std::size_t>(kernels);
+  const bool is_sum = with_second == combination::sum;
   sliding_sums(window, x.shape, x.values.data(), y.shape, groups, weights.data(),
                [&](std::size_t k, std::size_t position, std::span<const double> sums) {
                  const auto first = k * area + position;
                  finish_sums(sums, bias.empty() ? 0 : static_cast<double>(bias[k]),
-                             in.size() > 1 ? in[1]->values.data() + first : nullptr, relu,
-                             y.values.data() + first);
+                             in.size() > 1 && is_sum ? in[1]->values.data() + first : nullptr,
+                             relu && is_sum, y.values.data() + first);
                });
+  if (in.size() == 1 || is_sum) return y;
+  for (std::size_t i = 0; i < y.values.size(); ++i) {
+    float& v = y.values[i];
+    const float z = in[1]->values[i];
+    if (with_second == combination::product) v *= z;
+    else v = with_second == combination::maximum ? std::max(v, z) : std::min(v, z);
+    if (relu) v = std::max(v, 0.0F);
+  }
   return y;
 }
 

@@ -12,6 +12,31 @@
 
 namespace nvdlac::quant {
 
+NVDLAC_IMPL net::preprocessing behind(const net::scale& s, const net::preprocessing& format,
+                                      std::size_t channels) {
+  const auto are_told = [&](const std::vector<double>& v) {
+    return v.size() == 1 || v.size() == channels;
+  };
+  auto result = format;
+  if (!are_told(format.mean) || !are_told(format.scale)) return result;
+  result.mean.clear();
+  result.scale.clear();
+  for (std::size_t c = 0; c < channels; ++c) {
+    const double mean = format.mean[format.mean.size() == 1 ? 0 : c];
+    const double scale = format.scale[format.scale.size() == 1 ? 0 : c] * factor_of(s, c);
+    result.mean.push_back(mean - bias_of(s, c) / scale);
+    result.scale.push_back(scale);
+  }
+  return result;
+}
+
+NVDLAC_IMPL bool can_be_converted(const net::preprocessing& format) {
+  return std::ranges::all_of(format.mean, [](double m) { return std::fabs(m) <= 32000; }) &&
+         std::ranges::all_of(format.scale, [](double s) {
+           return std::fabs(s) >= 1e-30 && std::fabs(s) <= 1e30;
+         });
+}
+
 NVDLAC_IMPL pixel_range::pixel_range(const net::preprocessing& how) {
   const std::size_t channels = std::max(how.mean.size(), how.scale.size());
   for (std::size_t c = 0; c < channels; ++c) {

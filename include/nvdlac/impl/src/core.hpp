@@ -42,9 +42,13 @@
 #include <nvdlac/impl/net/print.ipp>
 #include <nvdlac/impl/net/sliding_sums.ipp>
 #include <nvdlac/impl/pareto_search.ipp>
+#include <nvdlac/impl/pass/compose_convolutions.ipp>
+#include <nvdlac/impl/pass/fold_windows.ipp>
+#include <nvdlac/impl/pass/join_slices.ipp>
 #include <nvdlac/impl/pass/merge_blocks.ipp>
 #include <nvdlac/impl/pass/merge_channels.ipp>
 #include <nvdlac/impl/pass/part_outputs.ipp>
+#include <nvdlac/impl/pass/repeat_last.ipp>
 #include <nvdlac/impl/pass/split.ipp>
 #include <nvdlac/impl/pass/split_windows.ipp>
 #include <nvdlac/impl/pass/work.ipp>

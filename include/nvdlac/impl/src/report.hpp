@@ -2,6 +2,7 @@
 // The definitions of the reports, and of what proves a program.
 #pragma once
 #include <nvdlac/impl/report/compilation.ipp>
+#include <nvdlac/impl/report/conversions.ipp>
 #include <nvdlac/impl/report/data_flow.ipp>
 #include <nvdlac/impl/report/explored.ipp>
 #include <nvdlac/impl/report/layer_rows.ipp>

@@ -24,8 +24,8 @@ struct dilated_side {
 // are put together again.
 computed dilated_maxima(const context& c, const computed& x, const net::window& w);
 
-// Whether an average's padding can be that of `whole`, which takes in zeros of the input: they
-// count, as all padding does then, and a window does not lie in padding alone.
+// Whether a pooling's padding can be that of `whole`, which takes in zeros of the input: to an
+// average they count, as all padding does then, and a window does not lie in padding alone.
 bool takes_zeros(const net::pool& op, const net::window& whole);
 
 // An operator of a picture [1, height, width, channels].

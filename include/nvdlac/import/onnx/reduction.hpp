@@ -53,12 +53,9 @@ struct reducer {
 
 const std::map<std::string_view, reducer>& reducers();
 
-// The largest or smallest channel at each place: halves, which overlap where their number is odd,
-// until all stand in one atom, and then the atom beside itself turned round.
-assembly::id extremum_of_channels(const context& c, net::extremum_kind kind, assembly::id n);
-
 // What stays are places of a cube and what is reduced are all of its channels: a cube of a single
-// channel. Nothing otherwise, and for products.
+// channel, or of extrema one in which a few lines stand beside each other as channels. Nothing
+// otherwise, and for products.
 std::optional<computed> reduced_over_channels(const context& c, combining how, const computed& x,
                                               const reduced_axes& axes);
 

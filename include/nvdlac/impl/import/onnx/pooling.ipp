@@ -75,9 +75,22 @@ NVDLAC_IMPL computed dilated_maxima(const context& c, const computed& x, const n
   return moved({n, {1, out.c, out.h, out.w}}, from_steps(steps), c.n.name(), out);
 }
 
+namespace detail {
+
+// Whether no value below 0 comes from a layer.
+NVDLAC_IMPL bool is_never_negative(const net::graph& g, assembly::id n) {
+  const auto& op = g[n].op;
+  if (std::holds_alternative<net::relu>(op)) return true;
+  if (const auto* c = std::get_if<net::clip>(&op)) return c->low >= 0;
+  const auto* f = std::get_if<net::activation>(&op);
+  return f != nullptr && f->function == net::function::sigmoid;
+}
+
+}  // namespace detail
+
 NVDLAC_IMPL bool takes_zeros(const net::pool& op, const net::window& whole) {
   const auto& w = op.window;
-  const bool counts = op.count_include_pad ||
+  const bool counts = op.kind == net::pool_kind::maximum || op.count_include_pad ||
                       (w.pad_top | w.pad_left | w.pad_bottom | w.pad_right) == 0;
   return counts && std::max(whole.pad_top, whole.pad_bottom) < whole.kernel_h &&
          std::max(whole.pad_left, whole.pad_right) < whole.kernel_w;
@@ -104,11 +117,14 @@ NVDLAC_IMPL std::vector<value> on_pool(const context& c) {
     y.shape.resize(rank);
     return {y};
   }
-  const net::window whole = maximum ? op.window : widened(op.window, c.net.zeros_around(x, seen));
+  // What a maximum pads with is below all values: where none is below 0, zeros change nothing.
+  const bool widens = !maximum || detail::is_never_negative(c.net.net().graph(), x.node);
+  const net::window whole =
+      widens ? widened(op.window, c.net.zeros_around(x, seen)) : op.window;
   if (whole == op.window || !takes_zeros(op, whole))
     return as_picture(c, c.net.add(c.n.name(), op, {c.net.as_cube(x, seen)}), rank);
   op.window = whole;
-  op.count_include_pad = true;
+  op.count_include_pad = !maximum;
   return as_picture(c, c.net.add(c.n.name(), op, {c.net.as_padded(x, seen).node}), rank);
 }
 

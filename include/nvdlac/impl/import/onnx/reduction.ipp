@@ -152,47 +152,96 @@ NVDLAC_IMPL computed product_along(const context& c, const computed& x, const re
   return all;
 }
 
-NVDLAC_IMPL assembly::id extremum_of_channels(const context& c, net::extremum_kind kind,
-                                              assembly::id n) {
-  constexpr std::int32_t atom = 8;  // channels that lie beside each other on every configuration
-  const auto& name = c.n.name();
-  auto& net = c.net.net();
-  const net::shape s = net.shape(n);
-  const auto box = [&](std::int32_t from, std::int32_t to, std::int32_t many) {
-    return net::box{.to = {to, 0, 0},
-                    .from = {from, 0, 0},
-                    .loops = {{{many, {1, 0, 0}, {1, 0, 0}},
-                               {s.h, {0, 1, 0}, {0, 1, 0}},
-                               {s.w, {0, 0, 1}, {0, 0, 1}}}}};
-  };
-  const auto chosen = [&](const std::string& layer, std::vector<net::box> boxes,
-                          std::int32_t channels) {
-    return net.add(layer, net::move{.target = {channels, s.h, s.w}, .boxes = std::move(boxes)},
-                   {n});
-  };
-  const auto of_both = [&, whole = n](const std::string& layer, assembly::id a, assembly::id b) {
-    const auto made = net.add(layer, net::extremum{.kind = kind}, {a, b});
-    net.share_scale(made, whole);
+namespace detail {
+
+// Extrema of channels at each place, in halves: each step computes those of the first half and of
+// the last, which overlap where the number is odd. The last half comes from a convolution that
+// selects channels, so that SDP compares behind it, and the first one where it stands.
+class channel_halves {
+ public:
+  channel_halves(const context& c, net::extremum_kind kind, assembly::id all)
+      : c_(c), kind_(kind), all_(all), rest_(all), channels_(c.net.net().shape(all).c) {}
+
+  // A cube of a single channel, or of so many that line y * folds + c is line y of channel c.
+  assembly::id run() {
+    while (channels_ > 1) halve();
+    return rest_;
+  }
+  std::int32_t folds() const { return folds_; }
+
+ private:
+  // Channels of which every configuration has whole atoms: parts of a cube from one on are no
+  // copies.
+  static constexpr std::int32_t whole_atoms = 32;
+  // Up to so many channels, lines become channels as well: atoms would be mostly empty otherwise.
+  static constexpr std::int32_t most_folded = 16;
+
+  void halve() {
+    const std::int32_t half = (channels_ + 1) / 2, last = channels_ - half;
+    const net::shape s = c_.net.net().shape(rest_);
+    const std::int32_t lines = channels_ > most_folded || folds_ > 1 ? 1
+                               : s.h % 4 == 0                        ? 4
+                               : s.h % 2 == 0                        ? 2
+                                                                     : 1;
+    const auto name = [&](const char* part) { return text(c_.n.name(), part, half); };
+    const auto first_half = lines == 1 ? taken(name("/first"), 0, half)
+                                       : selected(name("/first"), 0, half, lines);
+    const auto last_half = lines == 1 && last * folds_ % whole_atoms == 0
+                               ? taken(name("/last"), last, half)
+                               : selected(name("/last"), last, half, lines);
+    rest_ = c_.net.add(half == 1 ? c_.n.name() : name("/of"), net::extremum{.kind = kind_},
+                       {first_half, last_half});
+    c_.net.net().share_scale(rest_, all_);
+    folds_ *= lines;
+    channels_ = half;
+  }
+  // Channels as they stand, of all lines that are folded.
+  assembly::id taken(const std::string& layer, std::int32_t first, std::int32_t channels) const {
+    const net::shape s = c_.net.net().shape(rest_);
+    const net::box b{.from = {first * folds_, 0, 0},
+                     .loops = {{{channels * folds_, {1, 0, 0}, {1, 0, 0}},
+                                {s.h, {0, 1, 0}, {0, 1, 0}},
+                                {s.w, {0, 0, 1}, {0, 0, 1}}}}};
+    return c_.net.add(layer, net::move{.target = {channels * folds_, s.h, s.w}, .boxes = {b}},
+                      {rest_});
+  }
+  // The same by kernels of a single 1, and so many lines of each beside each other as channels.
+  assembly::id selected(const std::string& layer, std::int32_t first, std::int32_t channels,
+                        std::int32_t lines) const {
+    const std::int32_t from = c_.net.net().shape(rest_).c, to = channels * folds_ * lines;
+    net::convolution select{.kernels = to,
+                            .window = {.kernel_h = lines, .stride_h = lines},
+                            .weights = std::vector<float>(
+                                static_cast<std::size_t>(to * from * lines), 0.0F)};
+    for (std::int32_t k = 0; k < to; ++k) {
+      const std::int32_t channel = first * folds_ + k / lines, line = k % lines;
+      select.weights[static_cast<std::size_t>((k * from + channel) * lines + line)] = 1;
+    }
+    const auto made = c_.net.add(layer, std::move(select), {rest_});
+    c_.net.net().share_scale(made, all_);
     return made;
-  };
-  std::int32_t all = s.c;
-  while (all > atom) {
-    const std::int32_t half = (all + 1) / 2;
-    const auto first = chosen(text(name, "/first", half), {box(0, 0, half)}, half);
-    const auto last = chosen(text(name, "/last", half), {box(all - half, 0, half)}, half);
-    n = of_both(text(name, "/of", half), first, last);
-    all = half;
   }
-  // Each channel is the extremum of itself and the `known` - 1 behind it, round the atom.
-  for (std::int32_t known = 1; known < all;) {
-    const std::int32_t step = std::min(known, all - known);
-    const auto turned = chosen(text(name, "/turned", step),
-                               {box(step, 0, all - step), box(0, all - step, step)}, all);
-    known += step;
-    n = of_both(text(name, "/over", known), n, turned);
+
+  const context& c_;
+  net::extremum_kind kind_;
+  assembly::id all_, rest_;
+  std::int32_t channels_, folds_ = 1;
+};
+
+// The map of a matrix of one feature, by the places of its rows among lines of which so many stand
+// beside each other as channels.
+NVDLAC_IMPL element_map map_of_folds(const rows_of_channels& rows, net::shape whole,
+                                     std::int32_t folds) {
+  element_map map;
+  map.reserve(rows.place.size());
+  for (const auto place : rows.place) {
+    const std::int32_t y = place / whole.w, x = place % whole.w;
+    map.push_back((y % folds * (whole.h / folds) + y / folds) * whole.w + x);
   }
-  return chosen(name, {box(0, 0, 1)}, 1);
+  return map;
 }
+
+}  // namespace detail
 
 NVDLAC_IMPL std::optional<computed> reduced_over_channels(const context& c, combining how,
                                                           const computed& x,
@@ -202,18 +251,19 @@ NVDLAC_IMPL std::optional<computed> reduced_over_channels(const context& c, comb
   const auto rows = as_rows_of_channels(axes.sort(c, x), axes.stay, axes.run(), cube);
   if (!rows || cube.c == 1 || how == combining::product) return std::nullopt;
   const auto& name = c.n.name();
-  const auto one = [&] {
+  if (how == combining::maximum || how == combining::minimum) {
     using enum net::extremum_kind;
-    if (how == combining::maximum) return extremum_of_channels(c, maximum, x.node);
-    if (how == combining::minimum) return extremum_of_channels(c, minimum, x.node);
-    const float factor = how == combining::mean ? 1.0F / static_cast<float>(cube.c) : 1.0F;
-    return net.add(name,
-                   net::convolution{.kernels = 1,
-                                    .weights = std::vector<float>(
-                                        static_cast<std::size_t>(cube.c), factor)},
-                   {x.node});
-  };
-  return arranged(c, one(), axes.result, rows->map_of(1), name);
+    detail::channel_halves halves(c, how == combining::maximum ? maximum : minimum, x.node);
+    const auto one = halves.run();
+    return arranged(c, one, axes.result, detail::map_of_folds(*rows, cube, halves.folds()), name);
+  }
+  const float factor = how == combining::mean ? 1.0F / static_cast<float>(cube.c) : 1.0F;
+  const auto one = net.add(name,
+                           net::convolution{.kernels = 1,
+                                            .weights = std::vector<float>(
+                                                static_cast<std::size_t>(cube.c), factor)},
+                           {x.node});
+  return arranged(c, one, axes.result, rows->map_of(1), name);
 }
 
 NVDLAC_IMPL computed reduced(const context& c, computed x, const reducer& r,

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string_view>
+
+namespace nvdlac::quant {
+
+// Preprocessing that is a part of the network, (x - mean) / deviation of each channel of a picture:
+// where the input becomes pixels, the input converter subtracts the mean as it does that of
+// preprocessing outside, and the factors are in the weights.
+struct scale_pixels {
+  static constexpr std::string_view name = "scale_pixels";
+  static constexpr std::string_view description =
+      "the input converter computes the first scaling of an input of pixels";
+};
+
+}  // namespace nvdlac::quant
