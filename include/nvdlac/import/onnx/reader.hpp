@@ -54,6 +54,7 @@ class reader {
     read_inputs(graph);
     convert_all();
     for (const auto& name : outputs_) bind_output(name);
+    check();
     auto notes = notes_of_wide_inputs(canvas_, file_);
     for (auto& note : notes_of_integers(graph, file_, values_)) notes.push_back(std::move(note));
     basic_network<Own> result{.graph = net_.finish<graph_of<Own>>(), .scales = net_.scales(),
@@ -81,6 +82,8 @@ class reader {
 
   void report_unsupported();
   void flush_unsupported();
+  // Throws all problems, with the part of the network that is without them.
+  void check();
 
   void read_inputs(const proto::view& graph);
 
@@ -93,7 +96,8 @@ class reader {
 
   void convert_all();
 
-  void convert(const node& n, std::vector<value> in);
+  // False if the node is refused itself.
+  bool convert(const node& n, std::vector<value> in);
 
   void bind_output(const std::string& name);
   // What only changes the order of elements is left to who reads them: NVDLA has one order.
@@ -119,6 +123,7 @@ class reader {
   std::vector<std::string> outputs_;
   std::set<std::string> missing_;
   unsupported_nodes unsupported_{known_};
+  std::set<std::size_t> failed_;  // nodes of known operators, by number
   constant_elements constants_;
 };
 
