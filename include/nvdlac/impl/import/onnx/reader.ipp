@@ -278,6 +278,7 @@ NVDLAC_IMPL bool reader::convert(const node& n, std::vector<value> in) {
     } else {
       try {
         require_pictures_apart(c);
+        require_finite(c);
         const auto meant = meaning_of(n, in);
         const element_ceiling whole(c.all_constant() ? constants_.left_for(is_weight(n))
                                                      : element_ceiling::most{});
@@ -330,6 +331,7 @@ NVDLAC_IMPL void reader::bind_output(const std::string& name) {
     const auto* x = std::get_if<computed>(&found->second);
     if (x == nullptr) return;
     require_scaled(*x);
+    require_finite(*x);
     bind_output(name, *x);
   } catch (const error& e) {
     complain(name, e);
