@@ -102,6 +102,21 @@ TEST_CASE("TFLite: a refusal proposes the larger part, which is read") {
                                "(read the part behind: --from u)"), what);
 }
 
+TEST_CASE("TFLite: operators on which no output depends do not matter") {
+  tflite_model::builder b;
+  const tflite_model::ints shape{1, 2, 2, 3};
+  const auto x = b.tensor("x", shape), y = b.tensor("y", shape),
+             dead = b.tensor("dead", shape, tflite_model::int8, {{0}, {0}}),
+             last = b.tensor("last", shape);
+  b.op(19, {x}, {y});
+  b.op(32, {x}, {dead}, 0, {}, "Unknown_Operator");
+  b.op(101, {dead}, {last});
+  CHECK(import::tflite_network_from(b.file({x}, {y}), "n").graph.size() == 2);
+  b.op(19, {x}, {y});  // what is wrong is told
+  CHECK(mentions(complaints([&] { (void)import::tflite_network_from(b.file({x}, {y}), "n"); }),
+                 "its output is already produced"));
+}
+
 TEST_CASE("TFLite: one of several outputs of an operator begins a part") {
   tflite_model::builder b;
   const auto axis = b.integers("axis", {3});

@@ -172,7 +172,7 @@ NVDLAC_IMPL network tflite_network_from(const std::string& content, const std::s
     throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a TFLite file",
                         .remedy = kind.remedy});
   tflite_format::model model(file, content);
-  if (wanted.cuts()) model.cut(wanted);
+  model.cut(wanted);
   return tflite_format::translator(file, model).translate();
 }
 

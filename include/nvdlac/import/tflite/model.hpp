@@ -123,8 +123,8 @@ class model : public translation::source {
   const std::vector<std::int32_t>& inputs() const { return inputs_; }
   const std::vector<std::int32_t>& outputs() const { return outputs_; }
 
-  // Leaves what is wanted of the network: the operators on which its outputs depend. Tensors are
-  // called by their names or by their numbers in the file.
+  // Leaves what is wanted of the network: the operators on which its outputs depend, and the inputs
+  // that a part reads. Tensors are called by their names or by their numbers in the file.
   void cut(const part& wanted);
 
  private:

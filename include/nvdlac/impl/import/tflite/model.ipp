@@ -235,9 +235,15 @@ NVDLAC_IMPL std::pair<std::vector<operation>, std::set<std::int32_t>> model::nee
     const auto& inputs = operators_[from->second].inputs;
     open.insert(open.end(), inputs.begin(), inputs.end());
   }
+  // What gives nothing, or what another one gives already, is left for its complaint.
+  const auto is_wrong = [&](std::size_t n) {
+    const auto& given = operators_[n].outputs;
+    return given.empty() ||
+           std::ranges::any_of(given, [&](std::int32_t o) { return producers.at(o) != n; });
+  };
   std::vector<operation> left;
   for (std::size_t n = 0; n < operators_.size(); ++n)
-    if (needed[n]) left.push_back(operators_[n]);
+    if (needed[n] || (starts.empty() && is_wrong(n))) left.push_back(operators_[n]);
   return {std::move(left), std::move(read)};
 }
 
@@ -258,6 +264,7 @@ NVDLAC_IMPL void model::cut(const part& wanted) {
         tensors_.push_back(std::move(unread));
         o = static_cast<std::int32_t>(tensors_.size() - 1);
       }
+  if (!wanted.cuts()) return;
   std::erase_if(inputs_, [&](std::int32_t i) { return !read.contains(i) || starts.contains(i); });
   for (const auto i : from)
     if (std::ranges::find(inputs_, i) == inputs_.end()) inputs_.push_back(i);
