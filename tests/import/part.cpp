@@ -131,7 +131,8 @@ TEST_CASE("TFLite: one of several outputs of an operator begins a part") {
 namespace {
 
 const std::string caffe_chain = R"(
-  layer { name: 'data' type: 'Input' top: 'data' input_param { shape { dim: 2 dim: 3 dim: 8 dim: 8 } } }
+  layer { name: 'data' type: 'Input' top: 'data'
+          input_param { shape { dim: 2 dim: 3 dim: 8 dim: 8 } } }
   layer { name: 'c1' type: 'Convolution' bottom: 'data' top: 'c1'
           convolution_param { num_output: 4 kernel_size: 3 } }
   layer { name: 'r1' type: 'ReLU' bottom: 'c1' top: 'c1' }

@@ -436,15 +436,15 @@ TEST_CASE("Quant of QONNX rounds constants, and leaves computed tensors their st
   const auto file = [&](const std::string& attributes) {
     return with_qonnx(bits + floats("v", {2, 1, 1}, {0.25F, -0.5F}) +
                       floats("k", {2, 2, 1, 1}, {0.3F, 9, -9, 0.6F}) +
-                      qonnx("Quant", "k v z b", "kq", attributes) + qonnx("Quant", "x s z b", "xq") +
-                      node("Conv", "xq kq", "y"));
+                      qonnx("Quant", "k v z b", "kq", attributes) +
+                      qonnx("Quant", "x s z b", "xq") + node("Conv", "xq kq", "y"));
   };
   CHECK(mentions(refused(file("")), "its scale is -0.5"));
   const auto per_kernel = [&](const std::string& attributes) {
     return with_qonnx(bits + floats("v", {2, 1, 1, 1}, {0.25F, 0.5F}) +
                       floats("k", {2, 2, 1, 1}, {0.3F, 9, -9, 0.6F}) +
-                      qonnx("Quant", "k v z b", "kq", attributes) + qonnx("Quant", "x s z b", "xq") +
-                      node("Conv", "xq kq", "y"));
+                      qonnx("Quant", "k v z b", "kq", attributes) +
+                      qonnx("Quant", "x s z b", "xq") + node("Conv", "xq kq", "y"));
   };
   const auto kernels = [&](const std::string& attributes) {
     const auto n = network(per_kernel(attributes));
@@ -468,7 +468,8 @@ TEST_CASE("Quant of QONNX that cannot be computed is refused") {
     return refused(with_qonnx(bits + more + qonnx("Quant", in, "y", attributes)));
   };
   CHECK(mentions(file(floats("w", {}, {17}), "x s z w"), "it quantises to 17 bits"));
-  CHECK(mentions(file(floats("v", {2, 1, 1}, {1, 2}), "x v z b"), "several scales for one computed"));
+  CHECK(mentions(file(floats("v", {2, 1, 1}, {1, 2}), "x v z b"),
+                 "several scales for one computed"));
   CHECK(mentions(file("", "x s z b", word("rounding_mode", "FLOOR")),
                  "ROUND is supported of computed tensors"));
   CHECK(mentions(refused(with_qonnx(bits + qonnx("BipolarQuant", "x s", "y"))),

@@ -130,8 +130,9 @@ TEST_CASE("detections of 50 random heads are OpenCV's") {
       {"min_size: 9 step: 7 offset: 0.25 variance: 0.1 variance: 0.2 variance: 0.3 variance: 0.4 "
        "clip: false", "code_type: CENTER_SIZE nms_param { nms_threshold: 0.2 "
        "} confidence_threshold: 0.8", 1},
-      {two + "false", "code_type: CENTER_SIZE nms_param { nms_threshold: 0.45 } confidence_threshold: 0.6", 2,
-       5, 3, false}};
+      {two + "false",
+       "code_type: CENTER_SIZE nms_param { nms_threshold: 0.45 } confidence_threshold: 0.6", 2, 5,
+       3, false}};
   for (std::uint32_t seed = 0; seed < 10; ++seed)
     for (const auto& h : heads) compare(h, 1000 * seed);
 }

@@ -56,8 +56,9 @@ std::vector<problem> told_once(const std::vector<problem>& all) {
     std::size_t listed = 0;
     for (std::size_t k = i + 1; k < all.size() && listed < most_names; ++k)
       if (same(all[k])) names += text(listed++ == 0 ? " '" : ", '", all[k].layer, "'");
+    const auto rest = alike - 1 - listed;
     told.back().reason += text("; the same holds of", names,
-                               alike - 1 > listed ? text(" and ", alike - 1 - listed, " more") : "");
+                               rest > 0 ? text(" and ", rest, " more") : "");
   }
   return told;
 }

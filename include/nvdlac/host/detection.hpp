@@ -42,7 +42,7 @@ struct ssd_detections {
   bool clipped = false;          // boxes, to the picture
   float least_score = 0;         // a detection has more
   float most_overlap = 0.3F;     // with a better one of its class
-  float eta = 1;                 // factor of most_overlap behind each kept one, while it is over 1/2
+  float eta = 1;                 // factor of most_overlap behind each kept one, while over 1/2
   static constexpr void fields(auto&& field) {
     field("priors", &ssd_detections::priors);
     field("variances", &ssd_detections::variances);

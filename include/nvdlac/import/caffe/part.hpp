@@ -32,14 +32,14 @@ class wiring {
   }
   // What no layer reads, as the last that gives it.
   std::vector<port> outputs() const;
-  // What a layer, a blob or the number of a layer stands for; empty if the file has none. Of a layer
-  // and a blob of one name it is what the layer gives of that name.
+  // What a layer, a blob or the number of a layer stands for; empty if the file has none. Of a
+  // layer and a blob of one name it is what the layer gives of that name.
   std::vector<port> called(const std::string& name) const;
   // A name that stands for it alone.
   std::string name_of(port p) const;
 
-  // The options that name the largest part without the refused layers; what constant ones give, such
-  // as prior boxes, neither begins nor ends it.
+  // The options that name the largest part without the refused layers; what constant ones give,
+  // such as prior boxes, neither begins nor ends it.
   std::string cut_around(const std::set<std::size_t>& refused,
                          const std::set<std::size_t>& constant) const;
 

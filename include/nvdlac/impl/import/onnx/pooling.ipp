@@ -90,8 +90,8 @@ NVDLAC_IMPL void require_finite(const computed& x) {
 }
 
 NVDLAC_IMPL void require_finite(const context& c) {
-  if (c.n.type() == "MaxPool" &&
-      std::ranges::all_of(c.n.integers("dilations").value_or(dims{}), [](auto d) { return d == 1; }))
+  const auto dilations = c.n.integers("dilations").value_or(dims{});
+  if (c.n.type() == "MaxPool" && std::ranges::all_of(dilations, [](auto d) { return d == 1; }))
     return;
   for (const auto& v : c.in)
     if (const auto* x = std::get_if<computed>(&v)) require_finite(*x);
