@@ -221,6 +221,9 @@ struct cut_layer {
 std::string cut_around(const std::vector<cut_layer>& layers,
                        const std::vector<std::string>& outputs);
 
+// Whether one of the problems is of this layer.
+bool mentions_layer(const error& e, const std::string& layer);
+
 // The same problems, the first of which proposes these options before its own remedy.
 error with_cut(const error& e, const std::string& options);
 

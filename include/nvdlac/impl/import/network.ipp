@@ -120,6 +120,7 @@ NVDLAC_IMPL std::string cut_around(const std::vector<cut_node>& nodes) {
 NVDLAC_IMPL std::string cut_around(const std::vector<cut_layer>& layers,
                                    const std::vector<std::string>& outputs) {
   std::map<std::string, cut_port> from;
+  const std::set<std::string> given(outputs.begin(), outputs.end());
   std::set<std::string> names;
   std::vector<cut_node> all(layers.size());
   for (std::size_t n = 0; n < layers.size(); ++n) {
@@ -130,13 +131,17 @@ NVDLAC_IMPL std::string cut_around(const std::vector<cut_layer>& layers,
     for (std::size_t o = 0; o < l.outputs.size(); ++o) {
       from.emplace(l.outputs[o], cut_port{n, o});
       all[n].outputs.push_back(alone ? l.name : l.outputs[o]);
-      all[n].of_network.push_back(std::ranges::find(outputs, l.outputs[o]) != outputs.end());
+      all[n].of_network.push_back(given.contains(l.outputs[o]));
     }
   }
   for (std::size_t n = 0; n < layers.size(); ++n)
     for (const auto& i : layers[n].inputs)
       if (const auto f = from.find(i); f != from.end()) all[n].inputs.push_back(f->second);
   return cut_around(all);
+}
+
+NVDLAC_IMPL bool mentions_layer(const error& e, const std::string& layer) {
+  return std::ranges::any_of(e.problems(), [&](const problem& p) { return p.layer == layer; });
 }
 
 NVDLAC_IMPL error with_cut(const error& e, const std::string& options) {

@@ -51,7 +51,16 @@ NVDLAC_IMPL network translator::translate() {
                                         layers.size() == 1 ? " node)" : " nodes)")));
   if (!problems_.found().empty())
     throw with_cut(error(problems_.found().problems()), cut());
-  auto result = onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
+  auto result = [&] {
+    try {
+      return onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
+    } catch (const error& e) {
+      for (const auto& op : from_.operators())
+        for (const auto o : op.outputs)
+          if (mentions_layer(e, at(o).name)) refused_.insert(&op);
+      throw with_cut(e, refused_.empty() ? "" : cut());
+    }
+  }();
   for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
   for (const auto i : from_.outputs())
     if (const tensor& t = at(i); t.type != float32 && t.type != float16)

@@ -46,7 +46,8 @@ class wiring {
  private:
   const std::vector<layer>& layers_;
   std::vector<std::vector<std::optional<port>>> inputs_;
-  std::map<std::string, port> last_;  // by blobs
+  std::map<std::string, std::size_t> by_name_;  // the first layer of a name
+  std::map<std::string, port> last_;            // by blobs
 };
 
 // Marks in each layer whether the part has it, and where it begins and ends. `inputs` are those

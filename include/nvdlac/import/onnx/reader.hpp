@@ -33,6 +33,10 @@ class reader {
          std::size_t bytes, const operator_table& known = operators(),
          std::vector<std::shared_ptr<const versions>> imported = {});
 
+  // Refusals propose a part of the file, by the names of its nodes: not where the model is another
+  // format's in ONNX's terms.
+  void propose_parts() { proposes_ = true; }
+
   // `Own`: the operators of the user's own among the known ones.
   template <class Own = type_list<>>
   basic_network<Own> read() {
@@ -124,6 +128,7 @@ class reader {
   std::set<std::string> missing_;
   unsupported_nodes unsupported_{known_};
   std::set<std::size_t> failed_;  // nodes of known operators, by number
+  bool proposes_ = false;
   constant_elements constants_;
 };
 

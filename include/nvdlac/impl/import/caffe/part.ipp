@@ -20,6 +20,7 @@ NVDLAC_IMPL wiring::wiring(const std::vector<layer>& layers) : layers_(layers) {
     for (std::size_t k = 0; k < layers[n].tops.size(); ++k)
       last_[layers[n].tops[k]] = port{n, k};
   };
+  for (std::size_t n = 0; n < layers.size(); ++n) by_name_.emplace(layers[n].name, n);
   // Inputs are there before any layer, wherever the file has them.
   for (std::size_t n = 0; n < layers.size(); ++n)
     if (layers[n].type == "Input") give(n);
@@ -45,9 +46,9 @@ NVDLAC_IMPL std::vector<wiring::port> wiring::outputs() const {
 }
 
 NVDLAC_IMPL std::vector<wiring::port> wiring::called(const std::string& name) const {
-  auto n = static_cast<std::size_t>(std::ranges::find(layers_, name, &layer::name) -
-                                    layers_.begin());
-  if (n == layers_.size()) {
+  const auto known = by_name_.find(name);
+  auto n = known == by_name_.end() ? layers_.size() : known->second;
+  if (known == by_name_.end()) {
     if (const auto blob = last_.find(name); blob != last_.end()) return {blob->second};
     const auto number = number_in(name, layers_.size());
     if (!number) return {};
@@ -71,7 +72,8 @@ NVDLAC_IMPL std::string wiring::name_of(port p) const {
 NVDLAC_IMPL std::string wiring::cut_around(const std::set<std::size_t>& refused,
                                            const std::set<std::size_t>& constant) const {
   std::vector<cut_node> all(layers_.size());
-  const auto outputs = this->outputs();
+  const auto unread = outputs();
+  const std::set<port> ends(unread.begin(), unread.end());
   for (std::size_t n = 0; n < layers_.size(); ++n) {
     all[n].refused = refused.contains(n);
     all[n].constant = constant.contains(n);
@@ -80,8 +82,7 @@ NVDLAC_IMPL std::string wiring::cut_around(const std::set<std::size_t>& refused,
     for (std::size_t k = 0; k < layers_[n].tops.size(); ++k) {
       all[n].outputs.push_back(name_of({n, k}));
       // An input that no layer reads is no part of what is computed.
-      all[n].of_network.push_back(layers_[n].type != "Input" &&
-                                  std::ranges::find(outputs, port{n, k}) != outputs.end());
+      all[n].of_network.push_back(layers_[n].type != "Input" && ends.contains({n, k}));
     }
     if (layers_[n].tops.empty() && refused.contains(n)) {  // such as a loss without a top
       all[n].outputs.push_back(layers_[n].name);

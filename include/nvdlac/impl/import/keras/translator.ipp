@@ -35,7 +35,15 @@ NVDLAC_IMPL network translator::translate() {
   for (const auto& [kind, layers] : unsupported_) report(kind, layers);
   if (!problems_.found().empty())
     throw with_cut(error(problems_.found().problems()), starts_.empty() ? cut() : "");
-  auto result = onnx_format::reader(file_, to_.model(), {}, bytes_).read();
+  auto result = [&] {
+    try {
+      return onnx_format::reader(file_, to_.model(), {}, bytes_).read();
+    } catch (const error& e) {
+      for (std::size_t n = 0; n < calls_.size(); ++n)
+        if (needed_[n] && mentions_layer(e, calls_[n].name)) refused_.insert(n);
+      throw with_cut(e, refused_.empty() || !starts_.empty() ? "" : cut());
+    }
+  }();
   for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
   return result;
 }

@@ -127,6 +127,7 @@ NVDLAC_IMPL void reader::flush_unsupported() {
 }
 
 NVDLAC_IMPL void reader::check() {
+  if (!proposes_) return problems_.check();
   if (problems_.empty()) return;
   const auto stored = [&](const std::string& name) { return initializers_.contains(name); };
   throw with_cut(error(problems_.problems()),

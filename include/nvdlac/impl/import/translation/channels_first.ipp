@@ -90,7 +90,13 @@ NVDLAC_IMPL network channels_first_translator::translate(
       });
   if (!problems_.found().empty())
     throw with_cut(error(problems_.found().problems()), wanted_.from.empty() ? cut() : "");
-  return to_.finish(file_, bytes_, outputs);
+  try {
+    return to_.finish(file_, bytes_, outputs);
+  } catch (const error& e) {
+    for (std::size_t k = 0; k < graph_.layers.size(); ++k)
+      if (needed_[k] && mentions_layer(e, graph_.layers[k].name)) refused_.insert(k);
+    throw with_cut(e, refused_.empty() || !wanted_.from.empty() ? "" : cut());
+  }
 }
 
 NVDLAC_IMPL std::optional<std::string> channels_first_translator::tensor_called(
