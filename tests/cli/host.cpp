@@ -79,6 +79,35 @@ TEST_CASE("a list with a name that nothing has, or with none, is refused") {
   CHECK(empty.complains("empty name"));
 }
 
+TEST_CASE("a name by which nothing goes to the host is told") {
+  const host_network n;
+  const auto r = n.run("compile", "--host elu,tanh,c,relu -o n.nvdla");
+  CHECK(r.code == 0);
+  for (const char* idle : {"c", "relu"})
+    CHECK(r.complains(std::string("note: --host ") + idle + " changes nothing: NVDLA computes"));
+  CHECK(!r.complains("--host elu changes"));
+  CHECK(!r.complains("--host tanh changes"));
+}
+
+TEST_CASE("a problem of many layers is told once, with their names") {
+  scratch dir;
+  std::string net = "input: 'x' input_shape { dim: 1 dim: 2 dim: 4 dim: 4 }\n";
+  std::string from = "x";
+  for (const char* name : {"a", "b", "c", "d"}) {
+    net += std::string("layer { name: '") + name + "' type: 'ELU' bottom: '" + from + "' top: '" +
+           name + "' }\n";
+    from = name;
+  }
+  dir.write("net.prototxt", net);
+  dir.write("p.pgm", "P5 4 4 255\n0123456789abcdef");
+  const auto r = nvdlac_in(dir.path, "compile net.prototxt --random-weights 1 -c nv_small "
+                                     "--calibration p.pgm -o n.nvdla");
+  CHECK(r.code == 1);
+  CHECK(r.complains("layer 'a': activation does not run on nv_small"));
+  CHECK(r.complains("; the same holds of 'b', 'c', 'd' ("));
+  CHECK(!r.complains("layer 'b'"));
+}
+
 TEST_CASE("C functions for the host are written once") {
   const host_network n;
   const std::string stub = "--host allow --host-stub net_host.c";

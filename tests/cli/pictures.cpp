@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -86,6 +89,34 @@ TEST_CASE("a recipe stands for the options that help shows, and an option holds 
   }
   CHECK(nvdlac_in(".", "compile" + model + "--preprocess imagenet")
             .complains("none of imagenet-torch, imagenet-caffe, mobilenet, darknet"));
+}
+
+TEST_CASE("a mean picture gives the mean of each channel") {
+  const scratch dir;
+  const auto mean = [&](const std::string& given) -> nlohmann::json {
+    const auto r = nvdlac_in(dir.path, "compile" + model + "--mean " + given +
+                                           " -o d.nvdla --report d.json");
+    CAPTURE(r.err);
+    if (r.code != 0) return r.err;
+    return nlohmann::json::parse(content(dir.path / "d.json"))
+        .at("inputs")[0].at("preprocessing").at("mean");
+  };
+  const auto npy = [](const std::string& shape, const std::vector<float>& values) {
+    std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }";
+    header.resize(117, ' ');
+    return std::string("\x93NUMPY\x01\0v\0", 10) + header + "\n" +
+           std::string(reinterpret_cast<const char*>(values.data()), values.size() * 4);
+  };
+  dir.write("m.npy", npy("(1, 2, 2)", {10, 20, 30, 40}));
+  CHECK(mean("m.npy") == nlohmann::json{25.0});
+  // BlobProto: channels 1, height 1, width 2; data 3 and 4.
+  dir.write("mean.binaryproto",
+            std::string("\x10\x01\x18\x01\x20\x02\x2a\x08\0\0\x40\x40\0\0\x80\x40", 16));
+  CHECK(mean("mean.binaryproto") == nlohmann::json{3.5});
+  dir.write("bad.npy", npy("(3,)", {1, 2, 3}));
+  CHECK(mean("bad.npy") != nlohmann::json{25.0});
+  CHECK(mean("absent.npy").get<std::string>().find("absent.npy") != std::string::npos);
+  CHECK(nvdlac_in(dir.path, "compile" + model + "--mean 1,b").code == 2);
 }
 
 TEST_CASE("the header of a network says how pixels become values") {

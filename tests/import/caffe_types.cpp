@@ -63,7 +63,7 @@ TEST_CASE("Caffe: every type of layer is read or refused by its name") {
         "LRN", "MVN", "Pooling", "Power", "PReLU", "Reduction", "ReLU", "Reshape", "Scale",
         "Sigmoid", "Silence", "Slice", "Softmax", "Split", "SPP", "Swish", "TanH", "Threshold",
         "Tile", "Axpy", "ConvolutionDepthwise", "DepthwiseConvolution", "Interp", "Normalize",
-        "Permute", "ReLU6", "ShuffleChannel", "Upsample"})
+        "Permute", "PriorBox", "DetectionOutput", "ReLU6", "ShuffleChannel", "Upsample"})
     CHECK_MESSAGE(import::caffe_format::layer_types().contains(type), type);
 }
 

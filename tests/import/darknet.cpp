@@ -312,7 +312,11 @@ TEST_CASE("Darknet's files are told by their content") {
   CHECK(mentions(complaints([&] { (void)import::any_network(values, net); }),
                  "this is a file of Darknet's weights (give the cfg first, then the weights)"));
   CHECK(mentions(complaints([&] { (void)import::any_network(net, values, {.to = {"x"}}); }),
-                 "of which no part can be named"));
+                 "layer 'x': the file has no such layer"));
+  CHECK(mentions(complaints([&] {
+                   (void)import::any_network(net, values, {.shapes = {{"input", {1, 3, 1, 1}}}});
+                 }),
+                 "tells the shapes of all its tensors itself (leave out --shape)"));
   const auto noise = import::any_network(net, import::random_weights{7});
   CHECK(noise.preprocessing);
   CHECK(noise.graph.size() == 3);

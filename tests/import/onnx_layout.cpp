@@ -248,3 +248,21 @@ TEST_CASE("padding with zeros before a maximum of what is never negative") {
   CHECK(run(apart, mixed) == numbers{1, 0, 4, 4});
   CHECK(run(apart, negative) == numbers{6, 3, 9, 9});
 }
+
+TEST_CASE("what is padded with minus infinity is the padding of a maximum") {
+  const auto file = [](const std::string& pool) {
+    return x_to_y({1, 2, 4, 4}, integers("p", {0, 0, 1, 1, 0, 0, 1, 1}) +
+                                    "initializer { name: 'low' data_type: 1 float_data: -inf }\n" +
+                                    node("Pad", "x p low", "q") + pool);
+  };
+  const auto window = ints("kernel_shape", {3, 3}) + ints("strides", {2, 2});
+  const auto g = read(file(node("MaxPool", "q", "y", window)));
+  CHECK(g.size() == 2);
+  CHECK(run(g) == run(x_to_y({1, 2, 4, 4}, node("MaxPool", "x", "y",
+                                                window + ints("pads", {1, 1, 1, 1})))));
+  for (const auto& other :
+       {node("AveragePool", "q", "y", window), node("Relu", "q", "y"),
+        node("MaxPool", "q", "y", window + ints("dilations", {1, 2}))})
+    CHECK(mentions(refused(file(other)), "it takes a tensor that is padded with minus infinity"));
+  CHECK(mentions(refused(file(node("Identity", "q", "y"))), "padded with minus infinity"));
+}

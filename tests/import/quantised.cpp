@@ -397,3 +397,87 @@ TEST_CASE("an output is called by its layer, not by the clipping of its range") 
   CHECK(std::holds_alternative<net::clip>(n.graph[out].op));
   CHECK(scale(n, "Conv_c/unclipped") == scale(n, "Conv_c"));
 }
+
+TEST_CASE("integers that are cut before they are real numbers again have the narrower range") {
+  // As Brevitas exports fewer bits than 8: between -8 and 7 in steps of 0.125.
+  const auto bounds = whole("low", 3, {}, {-8}) + whole("high", 3, {}, {7});
+  const auto file = [&](const std::string& g, const std::string& clip) {
+    return x_to_y(picture, g + bounds + node("QuantizeLinear", "x x.s x.z", "q") + clip +
+                               node("DequantizeLinear", "c x.s x.z", "d") +
+                               floats("k", {2, 2, 1, 1}, {1, 0, 0, 1}) + node("Conv", "d k", "y"));
+  };
+  const auto n = network(file(grid("x", 0.125F, 0), node("Clip", "q low high", "c")));
+  CHECK(scale(n, "Clip_c") == 0.125);
+  for (const auto v : run(n.graph)) CHECK((v >= -1 && v <= 0.875F));
+  // Bounds of the whole type cut nothing.
+  const auto wide = network(file(grid("x", 0.125F, 0) + whole("a", 3, {}, {-128}),
+                                 node("Clip", "q a", "c")));
+  CHECK_FALSE(wide.scales.find("Clip_c"));
+  CHECK(mentions(refused(file(grid("x", 0.125F, 0) + floats("f", {}, {1}),
+                              node("Clip", "q f", "c"))),
+                 "its bounds are no single integers"));
+}
+
+namespace {
+
+std::string qonnx(const std::string& type, const std::string& in, const std::string& out,
+                  const std::string& attributes = {}) {
+  auto n = node(type, in, out, attributes);
+  return n.insert(n.find("op_type"), "domain: 'qonnx.custom_op.general' ");
+}
+std::string with_qonnx(const std::string& body) {
+  return "opset_import { domain: 'qonnx.custom_op.general' version: 1 } " + x_to_y(picture, body);
+}
+const std::string bits = floats("s", {}, {0.5F}) + floats("z", {}, {0}) + floats("b", {}, {4});
+
+}  // namespace
+
+TEST_CASE("Quant of QONNX rounds constants, and leaves computed tensors their steps") {
+  const auto file = [&](const std::string& attributes) {
+    return with_qonnx(bits + floats("v", {2, 1, 1}, {0.25F, -0.5F}) +
+                      floats("k", {2, 2, 1, 1}, {0.3F, 9, -9, 0.6F}) +
+                      qonnx("Quant", "k v z b", "kq", attributes) +
+                      qonnx("Quant", "x s z b", "xq") + node("Conv", "xq kq", "y"));
+  };
+  CHECK(mentions(refused(file("")), "its scale is -0.5"));
+  const auto per_kernel = [&](const std::string& attributes) {
+    return with_qonnx(bits + floats("v", {2, 1, 1, 1}, {0.25F, 0.5F}) +
+                      floats("k", {2, 2, 1, 1}, {0.3F, 9, -9, 0.6F}) +
+                      qonnx("Quant", "k v z b", "kq", attributes) +
+                      qonnx("Quant", "x s z b", "xq") + node("Conv", "xq kq", "y"));
+  };
+  const auto kernels = [&](const std::string& attributes) {
+    const auto n = network(per_kernel(attributes));
+    for (net::graph::id i = 0; i < n.graph.size(); ++i)
+      if (const auto* c = std::get_if<net::convolution>(&n.graph[i].op)) return c->weights;
+    return std::vector<float>{};
+  };
+  using floats_of = std::vector<float>;
+  CHECK(kernels("") == floats_of{0.25F, 1.75F, -4, 0.5F});
+  CHECK(kernels(integer("narrow", 1)) == floats_of{0.25F, 1.75F, -3.5F, 0.5F});
+  CHECK(kernels(integer("signed", 0)) == floats_of{0.25F, 3.75F, 0, 0.5F});
+  CHECK(kernels(word("rounding_mode", "CEIL")) == floats_of{0.5F, 1.75F, -4, 1});
+  CHECK(mentions(refused(per_kernel(word("rounding_mode", "UP"))), "its rounding_mode is UP"));
+  const auto n = network(per_kernel(""));
+  CHECK(scale(n, "Quant_xq/range") == 0.5);
+}
+
+TEST_CASE("Quant of QONNX that cannot be computed is refused") {
+  const auto file = [&](const std::string& more, const std::string& in,
+                        const std::string& attributes = {}) {
+    return refused(with_qonnx(bits + more + qonnx("Quant", in, "y", attributes)));
+  };
+  CHECK(mentions(file(floats("w", {}, {17}), "x s z w"), "it quantises to 17 bits"));
+  CHECK(mentions(file(floats("v", {2, 1, 1}, {1, 2}), "x v z b"),
+                 "several scales for one computed"));
+  CHECK(mentions(file("", "x s z b", word("rounding_mode", "FLOOR")),
+                 "ROUND is supported of computed tensors"));
+  CHECK(mentions(refused(with_qonnx(bits + qonnx("BipolarQuant", "x s", "y"))),
+                 "it makes signs of a computed tensor"));
+}
+
+TEST_CASE("BipolarQuant makes signs of weights") {
+  const auto g = read(with_qonnx(bits + floats("k", {2, 2, 1, 1}, {0.3F, -9, 0, 0.6F}) +
+                                 qonnx("BipolarQuant", "k s", "kq") + node("Conv", "x kq", "y")));
+  CHECK(std::get<net::convolution>(g[1].op).weights == std::vector<float>{0.5F, -0.5F, 0.5F, 0.5F});
+}

@@ -170,3 +170,17 @@ TEST_CASE("a convolution is split only if it must be, and every pass fits") {
   CHECK(kernels_split > 10);
   CHECK(none > 10);
 }
+
+TEST_CASE("a pass has no more lines than CSC gives back") {
+  auto hw = tiny;
+  hw.cbuf_banks = 16;
+  hw.cbuf_entries_per_bank = 4096;
+  const net::window win{.kernel_h = 3};
+  for (const std::int32_t h : {4096, 4097, 5000, 8192}) {
+    const net::shape in{1, h, 1}, out{8, h - 2, 1};
+    const auto split = lower::split_convolution(hw, in, out, win, false);
+    REQUIRE(split);
+    CHECK(split->rows + 2 <= 4096);
+    CHECK((split->rows == out.h) == (h == 4096));
+  }
+}

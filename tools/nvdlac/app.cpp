@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -35,6 +36,33 @@ int defective(const CLI::App& app, const char* what) {
   return defect;
 }
 
+// Problems that many layers share are told once, with the names of these.
+std::vector<problem> told_once(const std::vector<problem>& all) {
+  constexpr std::size_t many = 3, most_names = 16;
+  const auto is_like = [](const problem& a, const problem& b) {
+    return !a.layer.empty() && !b.layer.empty() && a.file == b.file && a.reason == b.reason &&
+           a.remedy == b.remedy;
+  };
+  std::vector<problem> told;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto same = [&](const problem& p) { return is_like(p, all[i]); };
+    const auto alike = static_cast<std::size_t>(std::ranges::count_if(all, same));
+    if (alike >= many && std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i),
+                                     same))
+      continue;
+    told.push_back(all[i]);
+    if (alike < many) continue;
+    std::string names;
+    std::size_t listed = 0;
+    for (std::size_t k = i + 1; k < all.size() && listed < most_names; ++k)
+      if (same(all[k])) names += text(listed++ == 0 ? " '" : ", '", all[k].layer, "'");
+    const auto rest = alike - 1 - listed;
+    told.back().reason += text("; the same holds of", names,
+                               rest > 0 ? text(" and ", rest, " more") : "");
+  }
+  return told;
+}
+
 // What a subcommand threw, as messages and an exit code.
 int explain(const CLI::App& app) try {
   throw;
@@ -49,7 +77,7 @@ int explain(const CLI::App& app) try {
 } catch (const said_elsewhere&) {
   return done;
 } catch (const error& e) {
-  for (const auto& p : e.problems())
+  for (const auto& p : told_once(e.problems()))
     std::cerr << app.get_name() << ": error: " << to_string(p) << '\n';
   return dynamic_cast<const trouble*>(&e) != nullptr ? usage : refused;
 } catch (const std::bad_alloc&) {

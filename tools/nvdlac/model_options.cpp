@@ -31,8 +31,8 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "+-sqrt(6 / inputs of a sum), which keeps the size of values behind a ReLU")
       ->type_name("SEED")->excludes(weights);
   app.add_option("--from", to.from,
-                 "Begin behind this layer of an ONNX, TensorFlow, Keras, PyTorch, MXNet, Caffe2 or "
-                 "Core ML file: what it gives is an input; may be given several times")
+                 "Begin behind this layer, named as the file has it, or its tensor, or its number: "
+                 "what it gives is an input; may be given several times")
       ->type_name("LAYER");
   app.add_option("--to", to.to,
                  "End with this layer: what it gives is an output; may be given several times")

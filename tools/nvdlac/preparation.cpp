@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <iomanip>
 #include <iostream>
+#include <ranges>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -21,6 +24,7 @@
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/import/mxnet.hpp>
 #include <nvdlac/import/pytorch.hpp>
+#include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 
 #include "find_target.hpp"
@@ -91,6 +95,28 @@ import::basic_network<own_operators> read(const model_options& given) {
   return import::any_network<own_operators>(given.model, weights, part_of(given));
 }
 
+// Of the names of operators and layers that the host may compute, those of which it computes none.
+std::vector<std::string> idle_names(const graph& g, const host::choice& allowed) {
+  std::set<std::string_view> moved;
+  for (graph::id n = 0; n < g.size(); ++n)
+    if (const auto* call = std::get_if<net::on_host>(&g[n].op)) {
+      moved.insert(g[n].name);
+      moved.insert(call->call.layer);
+      const bool is_function = std::ranges::any_of(
+          std::views::iota(std::size_t{0}, net::functions.size()), [&](std::size_t f) {
+            return call->call.layer == net::name_of(static_cast<net::function>(f));
+          });
+      if (is_function) moved.insert("activation");
+    } else if (std::holds_alternative<net::softmax>(g[n].op)) {
+      moved.insert(g[n].name);
+      moved.insert("softmax");
+    }
+  std::vector<std::string> idle;
+  for (const auto& name : allowed.names)
+    if (!moved.contains(name)) idle.push_back(name);
+  return idle;
+}
+
 }  // namespace
 
 preparation::preparation(const model_options& given, target_list targets, std::ostream& notes)
@@ -153,6 +179,9 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
     auto passed = graph_;
     pass::standard::run(passed, without_steps(options_.without));
     divide_on<float_graph>(targets_, passed, options_, {});
+    for (const auto& name : idle_names(passed, options_.host))
+      notes_ << "nvdlac: note: --host " << name << " changes nothing: NVDLA computes all that is "
+                "called so (the host takes what NVDLA refuses, and what lies between)\n";
   });
   const auto scales = scaled || !given_.calibration.empty() ? source() : no_samples();
   const auto wide = options_.precision.all;

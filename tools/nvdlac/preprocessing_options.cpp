@@ -4,12 +4,22 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/data/npy.hpp>
+#include <nvdlac/import/caffe/schema.hpp>
+#include <nvdlac/import/file.hpp>
+#include <nvdlac/import/protobuf.hpp>
 
 #include "described_options.hpp"
 
@@ -88,6 +98,62 @@ std::string read_resize(std::string_view given, net::picture_size& to) {
   return {};
 }
 
+// A mean picture: its channels, and all values of one after the other.
+struct mean_picture {
+  std::size_t channels = 0;
+  std::vector<float> values;
+};
+
+mean_picture read_mean_picture(const std::string& file) {
+  const auto bytes = import::read_file(file);
+  if (bytes.starts_with(data::detail::npy_magic)) {
+    auto content = data::read_npy(file).content;
+    const auto& d = content.dims;
+    if (d.empty() || d.size() > 4 || (d.size() == 4 && d[0] != 1)) return {};
+    // [c], [c][h][w] or [1][c][h][w]; a picture of two dimensions is grey.
+    const auto channels = d.size() == 2 ? 1 : d.size() == 4 ? d[1] : d[0];
+    return {channels, std::move(content.values)};
+  }
+  const auto blob = import::proto::parse_binary(import::caffe_format::schema(), "BlobProto", file,
+                                                bytes);
+  const auto shape = blob.root().child("shape").values<std::int64_t>("dim");
+  const auto channels = shape.size() > 2 ? shape[shape.size() - 3]
+                                         : blob.root().integer("channels", 0);
+  return {static_cast<std::size_t>(std::max<std::int64_t>(channels, 0)),
+          blob.root().values<float>("data")};
+}
+
+std::vector<double> means_of_picture(const std::string& file) {
+  constexpr std::size_t most_channels = 8192;
+  const auto p = read_mean_picture(file);
+  if (p.channels == 0 || p.channels > most_channels || p.values.empty() ||
+      p.values.size() % p.channels != 0)
+    throw error(problem{.file = file, .reason = "is no mean picture of channels, height and width",
+                        .remedy = "give Caffe's mean.binaryproto, an npy file [channels, height, "
+                                  "width], or the numbers"});
+  const auto size = p.values.size() / p.channels;
+  std::vector<double> means;
+  for (std::size_t c = 0; c < p.channels; ++c) {
+    const auto first = p.values.begin() + static_cast<std::ptrdiff_t>(c * size);
+    means.push_back(std::accumulate(first, first + static_cast<std::ptrdiff_t>(size), 0.0) /
+                    static_cast<double>(size));
+  }
+  return means;
+}
+
+std::vector<double> means_of(const std::vector<std::string>& words) {
+  std::vector<double> means;
+  for (const auto& word : words) {
+    double v = 0;
+    const auto* const end = word.data() + word.size();
+    const auto [at, failed] = std::from_chars(word.data(), end, v);
+    if (failed == std::errc() && at == end) means.push_back(v);
+    else if (words.size() == 1) return means_of_picture(word);
+    else throw CLI::ConversionError(word, "--mean");
+  }
+  return means;
+}
+
 }  // namespace
 
 net::preprocessing preprocessing_options::how() const {
@@ -128,10 +194,13 @@ void add_preprocessing(CLI::App& app, preprocessing_options& to) {
           ""))
       ->type_name("RECIPE")->group(group);
   suggest(*usual, names_of_recipes());
-  app.add_option("--mean", to.mean,
-                 "One number, or one per channel with commas; default 0, or what the model tells "
-                 "of its inputs (quantised ones, Darknet) where --scale is not given either")
-      ->delimiter(',')->type_name("NUMBERS")->group(group);
+  app.add_option_function<std::vector<std::string>>(
+         "--mean", [&to](const std::vector<std::string>& words) { to.mean = means_of(words); },
+         "One number, or one per channel with commas, or a mean picture (Caffe's binaryproto, or "
+         "npy of channels, height and width), of which each channel's mean is taken; default 0, or "
+         "what the model tells of its inputs (quantised ones, Darknet) where --scale is not given "
+         "either")
+      ->delimiter(',')->type_name("NUMBERS|FILE")->group(group);
   app.add_option("--scale", to.scale,
                  "One number, or one per channel with commas; default 1, or as for --mean")
       ->delimiter(',')->type_name("NUMBERS")->group(group);

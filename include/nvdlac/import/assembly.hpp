@@ -76,6 +76,8 @@ class assembly {
 
   // What an input is in the file.
   void mark_input(id n, net::file_tensor form) { graph_[n].in_file = {std::move(form)}; }
+  // An input that is left out where no output depends on it, as in a part of the file.
+  void leave_out_unread(id input) { may_be_unread_.insert(input); }
   // The next output of the file. One that is an input is a copy of it.
   void mark_output(id n, net::file_tensor form);
 
@@ -110,7 +112,8 @@ class assembly {
     pack_inputs();
     const std::vector<bool> needed = needed_nodes();
     for (id n = 0; n < graph_.size(); ++n)
-      if (!needed[n] && std::holds_alternative<net::input>(graph_[n].op))
+      if (!needed[n] && std::holds_alternative<net::input>(graph_[n].op) &&
+          !may_be_unread_.contains(n))
         problems_.add({.file = file_, .layer = graph_[n].name,
                        .reason = "no output depends on this input",
                        .remedy = "remove it from the network"});
@@ -120,7 +123,7 @@ class assembly {
       table_.entries.push_back({graph_[n].name, of.scale});
       table_.entries.back().note_lowest(of.low);
     }
-    preprocessing_ = common_preprocessing();
+    preprocessing_ = common_preprocessing(needed);
     auto whole = widened<Graph>(std::move(graph_), std::move(own_));
     if (std::find(needed.begin(), needed.end(), false) == needed.end()) return whole;
     return std::move(whole).filtered([&](id n) { return needed[n]; });
@@ -146,7 +149,7 @@ class assembly {
   // Leaves to the host what moves elements of inputs, whose scales are then those behind it.
   void pack_inputs();
 
-  std::optional<net::preprocessing> common_preprocessing() const;
+  std::optional<net::preprocessing> common_preprocessing(const std::vector<bool>& needed) const;
 
   std::string file_;
   diagnostics& problems_;
@@ -161,6 +164,7 @@ class assembly {
   };
   std::map<id, noted> scales_;
   std::map<id, std::optional<net::preprocessing>> bytes_;
+  std::set<id> may_be_unread_;
   std::optional<net::preprocessing> preprocessing_{};
   quant::scale_table table_{.method = "the model's own"};
 };

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -16,6 +17,7 @@
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/caffe/converter.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/part.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -40,17 +42,38 @@ problem unsupported(const std::string& type, bool with_list);
 
 class reader {
  public:
-  reader(const std::string& file, const proto::document& document, const weights& trained)
-      : file_(file), document_(document), weights_(trained), net_(file, problems_) {}
+  reader(const std::string& file, const proto::document& document, const weights& trained,
+         const part& wanted = {})
+      : file_(file), document_(document), weights_(trained), wanted_(wanted),
+        net_(file, problems_) {}
 
   network read();
 
  private:
+  // What the part that is wanted needs.
+  void choose_part(std::vector<layer>& layers);
+  // Reads the inputs and the layers.
+  void walk(const std::vector<layer>& layers);
+  // The shape of what begins a part, by the layers before it, for as many pictures as the file is;
+  // nothing where these are not understood.
+  std::optional<dims> shape_before(const std::string& name) const;
+  // What the layer gives is an input.
+  void begin_behind(const layer& l, const part_end& begin);
+  void note_ends(const layer& l);
+  bool is_constant(const blob& b) const;
+  // The shape of an input as the file has it, or where that is not known as the user gives it.
+  std::optional<dims> wanted_shape(const std::string& input, const std::optional<dims>& told);
+  void report_unused_shapes();
+  void mark_outputs();
+
   void complain(problem p);
   void complain(const layer& l, const error& e);
 
   void report_unknown(const std::vector<layer>& layers);
 
+  // An input of the network; `told`: its shape in the file.
+  blob input(const std::string& layer, const std::string& top, const std::optional<dims>& told,
+             std::size_t line = 0);
   void add_input(const std::string& layer, const std::string& top, const dims& d, std::size_t line);
   static dims to_dims(const proto::view& shape) { return shape.values<std::int64_t>("dim"); }
   void read_inputs(const std::vector<layer>& layers);
@@ -63,33 +86,42 @@ class reader {
 
   void mark_output(const std::string& name, const blob& b);
 
-  void read_layer(const layer& l, const std::vector<layer>& all, converter& convert);
+  // False if the layer is refused itself.
+  bool read_layer(const layer& l, const std::vector<layer>& all, converter& convert);
   // Empty if one of them is not known; it is reported unless that was done before.
   std::optional<std::vector<blob>> inputs_of(const layer& l, const std::vector<layer>& all);
 
   std::string file_;
   const proto::document& document_;
   const weights& weights_;
+  const part& wanted_;
   diagnostics problems_;
   assembly net_;
   std::int64_t batch_ = 0;  // of the inputs; 0 without inputs
   std::map<std::string, std::optional<blob>> blobs_;  // empty: produced by a layer with a problem
   std::set<std::string> unread_;  // the blobs that are outputs, if no further layer reads them
   std::set<std::string> names_;
+  std::set<std::size_t> refused_, constant_;   // layers, by number
+  std::optional<std::set<std::string>> read_;  // of a part: the inputs that it reads
+  std::map<std::size_t, std::optional<blob>> begun_;  // of a part, in the user's order
+  std::map<std::size_t, std::pair<std::string, blob>> ends_;  // of a part, in the user's order
+  std::set<std::string> inputs_;  // whose shapes the user may give
   bool supported_listed_ = false;
 };
 
-network read(const named_content& prototxt, const weights& trained);
+network read(const named_content& prototxt, const weights& trained, const part& wanted = {});
 
 }  // namespace caffe_format
 
 // Reads a Caffe network as it is used (phase TEST) from its description and its trained weights.
-// The network is for one picture; `batch` tells of how many the file is. Throws `error` with all
+// The network is for one picture; `batch` tells of how many the file is. `wanted` names a part of
+// it by layers, blobs or numbers of layers, and shapes of what begins it. Throws `error` with all
 // problems.
 network caffe_network(const std::filesystem::path& prototxt,
-                      const std::filesystem::path& caffemodel);
+                      const std::filesystem::path& caffemodel, const part& wanted = {});
 // The same for a network that is not trained yet.
-network caffe_network(const std::filesystem::path& prototxt, random_weights weights);
+network caffe_network(const std::filesystem::path& prototxt, random_weights weights,
+                      const part& wanted = {});
 
 // The same without the batch.
 net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -18,7 +19,8 @@ namespace nvdlac::import::darknet_format {
 // Reads one network, section by section.
 class reader {
  public:
-  reader(const std::string& file, std::string_view content, weights& values, float epsilon);
+  reader(const std::string& file, std::string_view content, weights& values, float epsilon,
+         const part& wanted);
 
   network read();
 
@@ -45,14 +47,22 @@ class reader {
 
   void layer(const section& s, bool has_input);
 
+  // The numbers of the layers that are wanted by their names or numbers.
+  std::vector<std::size_t> called(const std::vector<section>& sections,
+                                  const std::vector<std::string>& names);
+  // What the layer gives is an input.
+  void begin_behind(const section& s, std::size_t index);
+
   void head(const context& c, std::int64_t expected);
 
   void mark_output(const section& s, id n);
+  void mark_outputs(const std::vector<section>& sections, const std::vector<std::size_t>& ends);
 
   std::string file_;
   std::string_view content_;
   weights& weights_;
   float epsilon_;
+  const part& wanted_;
   diagnostics problems_;
   assembly net_;
   id input_{};
@@ -74,21 +84,23 @@ struct darknet_options {
 
 namespace darknet_format {
 
-network read(const named_content& cfg, weights values, const darknet_options& options);
+network read(const named_content& cfg, weights values, const darknet_options& options,
+             const part& wanted = {});
 
 }  // namespace darknet_format
 
 // Reads a Darknet network from its cfg and its weights. What enters a head (yolo, Gaussian_yolo,
 // region, detection) is an output of the network, and so is what the last layer gives; boxes are
 // left to the host. Layers have the name of their section and their index, "convolutional_0".
-// Throws `error` with all problems.
+// `wanted` names a part of the network by these names or indices; the layers before it are read for
+// their weights. Throws `error` with all problems.
 network darknet_network_from(const named_content& cfg, const named_content& values,
-                             const darknet_options& options = {});
+                             const darknet_options& options = {}, const part& wanted = {});
 network darknet_network(const std::filesystem::path& cfg, const std::filesystem::path& values,
-                        const darknet_options& options = {});
+                        const darknet_options& options = {}, const part& wanted = {});
 // The same for a network that is not trained yet.
 network darknet_network(const std::filesystem::path& cfg, random_weights values,
-                        const darknet_options& options = {});
+                        const darknet_options& options = {}, const part& wanted = {});
 
 // The graph alone.
 net::graph darknet_from(const named_content& cfg, const named_content& values,

@@ -44,14 +44,13 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
   const auto* noise = std::get_if<random_weights>(&weights);
   const auto content = read_file(path);
   const auto kind = recognise(content);
-  const bool whole = kind.kind == file_kind::caffe_text || kind.kind == file_kind::tflite ||
-                     kind.kind == file_kind::darknet_text;
+  const bool sized = kind.kind == file_kind::tflite || kind.kind == file_kind::darknet_text;
   if (wanted.epsilon && kind.kind != file_kind::darknet_text)
     throw fail("this is " + kind.name + ", which tells the epsilon of batch normalisations itself",
                "leave out the epsilon");
-  if (whole && !wanted.empty())
-    throw fail("this is " + kind.name + ", of which no part can be named, nor shapes given",
-               "ONNX, TensorFlow, Keras, PyTorch, MXNet, Caffe2 and Core ML files can be cut");
+  if (sized && !wanted.shapes.empty())
+    throw fail("this is " + kind.name + ", which tells the shapes of all its tensors itself",
+               "leave out --shape");
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:
@@ -71,7 +70,7 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
       auto result = is(file_kind::onnx, file_kind::onnx_text)
                         ? onnx_network_from<Own>(content, file, directory, wanted)
                     : is(file_kind::tflite, file_kind::tflite)
-                        ? with_own<Own>(tflite_network_from(content, file))
+                        ? with_own<Own>(tflite_network_from(content, file, wanted))
                     : is(file_kind::keras_hdf5, file_kind::keras_archive)
                         ? with_own<Own>(keras_network_from(content, file, wanted))
                         : with_own<Own>(tensorflow_network_from(content, file, wanted, directory));
@@ -83,16 +82,17 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
       return result;
     }
     case file_kind::caffe_text:
-      if (beside != nullptr) return with_own<Own>(caffe_network(path, *beside));
-      if (noise != nullptr) return with_own<Own>(caffe_network(path, *noise));
+      if (beside != nullptr) return with_own<Own>(caffe_network(path, *beside, wanted));
+      if (noise != nullptr) return with_own<Own>(caffe_network(path, *noise, wanted));
       throw fail("this is a prototxt, which holds no weights",
                  "give its caffemodel, or random weights");
     case file_kind::caffe_binary:
       throw fail("this is a caffemodel", "give the prototxt first, then the caffemodel");
     case file_kind::darknet_text: {
       const darknet_options options{wanted.epsilon.value_or(darknet_options{}.epsilon)};
-      if (beside != nullptr) return with_own<Own>(darknet_network(path, *beside, options));
-      if (noise != nullptr) return with_own<Own>(darknet_network(path, *noise, options));
+      if (beside != nullptr)
+        return with_own<Own>(darknet_network(path, *beside, options, wanted));
+      if (noise != nullptr) return with_own<Own>(darknet_network(path, *noise, options, wanted));
       throw fail("this is a Darknet cfg, which holds no weights",
                  "give its weights, or random weights");
     }
@@ -131,7 +131,7 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
 // prototxt, a Darknet cfg or the JSON of a Keras model with its weights; and what the headers
 // of network.hpp read. The kind is found by the content, not by the name.
 // `Own` lists the operators of the user's own, which ONNX files may have;
-// `wanted` a part of a file of most formats. Throws `error` with all problems.
+// `wanted` a part of the file. Throws `error` with all problems.
 template <class Own = type_list<>>
 basic_network<Own> any_network(const std::filesystem::path& path,
                                const weight_source& weights = {}, const part& wanted = {}) {

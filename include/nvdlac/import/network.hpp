@@ -210,6 +210,26 @@ std::optional<cut_ends> ends_of_level(const std::vector<cut_node>& nodes,
 // left, or only what has more ends than a user would type.
 std::string cut_around(const std::vector<cut_node>& nodes);
 
+// A layer of a file whose tensors have names; other names than those of outputs are no tensors of
+// layers.
+struct cut_layer {
+  std::string name{};  // empty: its outputs are named each for itself
+  std::vector<std::string> inputs{}, outputs{};
+  bool refused = false, constant = false;
+};
+// The same for the layers of a file that gives the tensors `outputs`.
+std::string cut_around(const std::vector<cut_layer>& layers,
+                       const std::vector<std::string>& outputs);
+
+// Whether one of the problems is of this layer.
+bool mentions_layer(const error& e, const std::string& layer);
+
+// The same problems, the first of which proposes these options before its own remedy.
+error with_cut(const error& e, const std::string& options);
+
+// The number that stands in place of a name, if it is less than `count`.
+std::optional<std::size_t> number_in(const std::string& name, std::size_t count);
+
 }  // namespace nvdlac::import
 
 #ifndef NVDLAC_COMPILED

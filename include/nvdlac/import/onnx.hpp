@@ -177,7 +177,7 @@ class cutter {
   proto::view graph() const { return proto::view(graph_); }
   void complain(const std::string& layer, std::string reason, std::string remedy = {});
 
-  // What a layer gives, or the tensor of that name.
+  // What a layer gives that has this name or number, or the tensor of that name.
   std::vector<std::string> tensors_of(const std::string& name);
 
   // The tensor becomes an input, of the shape that the file or the user tells.
@@ -222,9 +222,10 @@ basic_network<Own> onnx_network_from(const std::string& content, const std::stri
   const auto known = onnx_format::operators_with(Own{});
   auto imported = onnx_format::function_expander(file, *document.message, known).expand();
   if (!wanted.empty()) onnx_format::cutter(file, *document.message, wanted).cut();
-  auto result = onnx_format::reader(file, document.root(), directory, content.size(), known,
-                                    std::move(imported))
-                    .template read<Own>();
+  onnx_format::reader reader(file, document.root(), directory, content.size(), known,
+                             std::move(imported));
+  reader.propose_parts();
+  auto result = reader.template read<Own>();
   result.external = onnx_format::external_files(*document.message, directory);
   return result;
 }

@@ -44,8 +44,8 @@ inline proto::view signature_of(const proto::view& graph, const std::string& fil
 // The tensors that one file's user names; problems are collected.
 class chooser {
  public:
-  chooser(flat_graph& graph, diagnostics& problems, std::string file)
-      : graph_(graph), problems_(problems), file_(std::move(file)) {}
+  chooser(flat_graph& graph, diagnostics& problems, std::string file, const proto::view& nodes)
+      : graph_(graph), problems_(problems), file_(std::move(file)), nodes_(nodes) {}
 
   void add(std::vector<named_port>& to, const std::string& name, const std::string& reference);
   void add_all(std::vector<named_port>& to, const proto::view& signature, const char* field);
@@ -54,6 +54,7 @@ class chooser {
   flat_graph& graph_;
   diagnostics& problems_;
   std::string file_;
+  proto::view nodes_;  // the file's, for their numbers
 };
 
 inline network translated(const std::string& file, const proto::view& graph,
@@ -61,7 +62,7 @@ inline network translated(const std::string& file, const proto::view& graph,
                           const part& wanted) {
   diagnostics problems;
   flat_graph flat(graph, problems, file);
-  chooser choose(flat, problems, file);
+  chooser choose(flat, problems, file, graph);
   std::vector<named_port> told, cut;
   if (signature) {
     choose.add_all(d.inputs, *signature, "inputs");

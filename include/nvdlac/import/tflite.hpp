@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,12 +73,16 @@ class translator {
 
   void convert(const operation& op);
 
+  // The part without the operators that are refused.
+  std::string cut() const;
+
   std::string file_;
   const model& from_;
   onnx_format::writer to_{translation::opset};
   values values_;
   translation::complaints problems_;
   std::map<std::string, std::vector<std::string>> unsupported_;
+  std::set<const operation*> refused_;
 };
 
 }  // namespace nvdlac::import::tflite_format
@@ -86,14 +91,17 @@ namespace nvdlac::import {
 
 // Reads a TensorFlow Lite model, of real numbers or quantised, as a network for one picture with
 // its channels first. Integers become the real numbers that they stand for; the scales of the
-// tensors come along. `file` is for messages. Throws `error` with all problems.
-network tflite_network_from(const std::string& content, const std::string& file);
+// tensors come along. `file` is for messages, and `wanted` names a part of the network. Throws
+// `error` with all problems.
+network tflite_network_from(const std::string& content, const std::string& file,
+                            const part& wanted = {});
 
-network tflite_network(const std::filesystem::path& path);
+network tflite_network(const std::filesystem::path& path, const part& wanted = {});
 
 // The graph of a model that is not quantised; see real_graph.
-net::graph tflite_from(const std::string& content, const std::string& file);
-net::graph tflite(const std::filesystem::path& path);
+net::graph tflite_from(const std::string& content, const std::string& file,
+                       const part& wanted = {});
+net::graph tflite(const std::filesystem::path& path, const part& wanted = {});
 
 }  // namespace nvdlac::import
 

@@ -8,6 +8,7 @@
 
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/image_views.hpp>
 #include <nvdlac/lower/pool_runs.hpp>
@@ -268,7 +269,7 @@ class pass_search {
       return std::nullopt;
     const auto widest = slice(widest_);
     const banks half{(banks{hw_.cbuf_banks} - all).n / 2};
-    const auto rows = axes_.rows.most(static_cast<std::int64_t>(hw::slices_in(hw_, half, widest)));
+    const auto rows = axes_.rows.most(lines_in(half, widest));
     if (rows == 0) return std::nullopt;
     // As many parts as others of this input have, which then may share them: a power of two.
     const auto parts = std::bit_ceil(static_cast<std::uint32_t>(
@@ -300,11 +301,16 @@ class pass_search {
       most = std::max(most, at(first));
     return most;
   }
+  // The most lines of these slices that one pass reads: those that the banks hold, and that CSC
+  // counts when it gives them back (CSC.D_RELEASE.RLS_SLICES).
+  constexpr std::int64_t lines_in(banks data, entries slice) const {
+    return std::min(static_cast<std::int64_t>(hw::slices_in(hw_, data, slice)),
+                    std::int64_t{hw::limits_of(hw_.map).convolution.release_lines});
+  }
   // The most result lines of so many columns whose input fits beside the weights; 0: none.
   constexpr std::int32_t rows_beside(banks used, std::int32_t columns) const {
     if (used.n >= hw_.cbuf_banks) return 0;
-    const auto lines = static_cast<std::int64_t>(
-        hw::slices_in(hw_, banks{hw_.cbuf_banks} - used, slice(columns)));
+    const auto lines = lines_in(banks{hw_.cbuf_banks} - used, slice(columns));
     if (lines >= in_.h) return out_.h;
     const auto most = axes_.rows.most(lines);
     if (most == 0) return 0;

@@ -182,7 +182,8 @@ inline constexpr operation_line operation_lines[] = {
      "upsamplenearest upsamplenearestneighbor upsampling interp gridsample"},
     {"Whole numbers", "quantisation",
      "quantize quantizelinear dequantize dequantizelinear dynamicquantizelinear "
-     "fakequantwithminmaxargs fakequantwithminmaxvars fakequantwithminmaxvarsperchannel"},
+     "fakequantwithminmaxargs fakequantwithminmaxvars fakequantwithminmaxvarsperchannel quant "
+     "bipolarquant"},
     {"Whole numbers", "other types", "cast to tocopy"},
     {"Whole numbers", "constants and shapes",
      "constant constantofshape loadconstant fill range rank shape size symsize oneslike zeroslike"},
@@ -191,7 +192,8 @@ inline constexpr operation_line operation_lines[] = {
      "gaussiandropout gaussiannoise spatialdropout activityregularization blockgrad stopgradient "
      "preventgradient checknumerics readvariableop placeholderwithdefault silence empty cost "
      "makeloss linearregressionoutput caffe:split"},
-    {"The rest", "heads of detectors", "yolo gaussianyolo region detection"},
+    {"The rest", "heads of detectors",
+     "yolo gaussianyolo region detection priorbox detectionoutput"},
     {"The rest", "functions of the framework", "tfoplambda dft"},
 };
 

@@ -10,6 +10,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/host/detection.hpp>
 #include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/net/on_host.hpp>
@@ -22,6 +23,7 @@ NVDLAC_IMPL registry::registry() {
   for (std::size_t f = 0; f < net::functions.size(); ++f)
     add(layer_of(static_cast<net::function>(f)));
   for_each(host_operators{}, add_all);
+  for_each(detection_operators{}, add_all);
 }
 
 NVDLAC_IMPL void registry::add(net::host_layer l) {

@@ -113,10 +113,11 @@ NVDLAC_IMPL std::string assembly::unique(const std::string& layer) {
   return name;
 }
 
-NVDLAC_IMPL std::optional<net::preprocessing> assembly::common_preprocessing() const {
+NVDLAC_IMPL std::optional<net::preprocessing> assembly::common_preprocessing(
+    const std::vector<bool>& needed) const {
   std::optional<net::preprocessing> common;
   for (id n = 0; n < graph_.size(); ++n) {
-    if (!std::holds_alternative<net::input>(graph_[n].op)) continue;
+    if (!needed[n] || !std::holds_alternative<net::input>(graph_[n].op)) continue;
     const auto found = bytes_.find(n);
     if (found == bytes_.end() || !found->second) return std::nullopt;
     if (common && *common != *found->second) return std::nullopt;

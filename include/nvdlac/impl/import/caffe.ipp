@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -21,6 +22,7 @@
 #include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/net/input.hpp>
 
 namespace nvdlac::import {
 
@@ -42,6 +44,8 @@ NVDLAC_IMPL const std::map<std::string_view, layer_type>& layer_types() {
       {"Crop", {"crop_param", &converter::crop, 2, 2}},
       {"Deconvolution", {"convolution_param", &converter::deconvolution}},
       {"DepthwiseConvolution", {"convolution_param", &converter::depthwise_convolution}},
+      {"DetectionOutput",
+       {"detection_output_param", &converter::detection_output, 3, 3}},
       {"Dropout", {"dropout_param", &converter::same}},
       {"ELU", {"elu_param", &converter::elu}},
       {"Eltwise", {"eltwise_param", &converter::eltwise, 2, many}},
@@ -57,6 +61,7 @@ NVDLAC_IMPL const std::map<std::string_view, layer_type>& layer_types() {
       {"Permute", {"permute_param", &converter::permute}},
       {"Pooling", {"pooling_param", &converter::pooling}},
       {"Power", {"power_param", &converter::power}},
+      {"PriorBox", {"prior_box_param", &converter::prior_box, 2, 2}},
       {"ReLU", {"relu_param", &converter::relu}},
       {"ReLU6", {"", &converter::relu6}},
       {"Reduction", {"reduction_param", &converter::reduction}},
@@ -96,29 +101,119 @@ NVDLAC_IMPL problem unsupported(const std::string& type, bool with_list) {
 }
 
 NVDLAC_IMPL network reader::read() {
-  const auto layers = used_layers(document_);
+  auto layers = used_layers(document_);
   if (document_.root().has("layer") && document_.root().has("layers"))
     complain({.reason = "it has layers both of the old form (layers) and the new form (layer)"});
   if (document_.root().child("state").enumerator("phase", "TEST") != "TEST")
     complain({.reason = "its state is of phase TRAIN",
               .remedy = "a network is read as it is used, in phase TEST"});
-  report_unknown(layers);
-  read_inputs(layers);
-  converter convert(net_, weights_, batch_);
-  for (const auto& l : layers) {
-    if (l.name.empty()) complain({.line = l.line, .reason = "a layer has no name"});
-    else if (!names_.insert(l.name).second)
-      complain({.line = l.line, .layer = l.name, .reason = "its name is used more than once"});
-    if (l.type != "Input") read_layer(l, layers, convert);
-  }
-  for (const auto& p : convert.weight_problems()) complain(p);
-  for (const auto& name : unread_)
-    if (const auto& b = blobs_.at(name)) mark_output(name, *b);
+  if (wanted_.cuts()) choose_part(layers);
+  walk(layers);
+  mark_outputs();
+  report_unused_shapes();
   if (problems_.empty() && (layers.empty() || blobs_.empty()))
     complain({.reason = "the network has no layers"});
   if (problems_.empty() && batch_ == 0)
     complain({.reason = "the network has no input", .remedy = "give the deploy file"});
+  if (!problems_.empty())
+    throw with_cut(error(problems_.problems()),
+                   wanted_.cuts() ? "" : wiring(layers).cut_around(refused_, constant_));
   return {net_.finish(), {}, batch_};
+}
+
+NVDLAC_IMPL void reader::choose_part(std::vector<layer>& layers) {
+  read_ = caffe_format::choose_part(layers, document_.root().strings("input"), wanted_, file_,
+                                    problems_);
+}
+
+NVDLAC_IMPL void reader::walk(const std::vector<layer>& layers) {
+  report_unknown(layers);
+  read_inputs(layers);
+  for (const auto& l : layers)
+    for (const auto& b : l.begins) begin_behind(l, b);
+  converter convert(net_, weights_, batch_);
+  for (std::size_t n = 0; n < layers.size(); ++n) {
+    const auto& l = layers[n];
+    if (l.name.empty()) complain({.line = l.line, .reason = "a layer has no name"});
+    else if (!names_.insert(l.name).second)
+      complain({.line = l.line, .layer = l.name, .reason = "its name is used more than once"});
+    if (l.computed && l.type != "Input" && !read_layer(l, layers, convert)) refused_.insert(n);
+    if (std::ranges::any_of(l.tops, [&](const auto& top) {
+          const auto& b = blobs_[top];
+          return b && is_constant(*b);
+        }))
+      constant_.insert(n);
+    for (const auto& b : l.begins) {
+      blobs_[l.tops[b.top]] = begun_[b.number];
+      unread_.erase(l.tops[b.top]);
+    }
+    note_ends(l);
+  }
+  for (const auto& p : convert.weight_problems()) complain(p);
+}
+
+NVDLAC_IMPL std::optional<dims> reader::shape_before(const std::string& name) const {
+  const part before{.to = {name}, .shapes = wanted_.shapes};
+  reader r(file_, document_, weights_, before);
+  auto layers = used_layers(document_);
+  r.choose_part(layers);
+  r.walk(layers);
+  if (r.ends_.empty()) return std::nullopt;
+  auto shape = r.ends_.begin()->second.second.shape;
+  if (!shape.empty()) shape[0] = r.batch_;
+  return shape;
+}
+
+NVDLAC_IMPL void reader::begin_behind(const layer& l, const part_end& begin) {
+  begun_[begin.number] = std::nullopt;
+  try {
+    const auto told = shape_before(begin.name);
+    if (!told && !wanted_.shapes.contains(begin.name))
+      throw error(problem{.reason = "the layers before it do not tell the shape of what it gives",
+                          .remedy = "give it: " + shape_option(begin.name, {1, 64, 56, 56})});
+    begun_[begin.number] = input(begin.name, begin.name, told);
+  } catch (const error& e) {
+    complain(l, e);
+    batch_ = std::max(batch_, std::int64_t{1});
+  }
+}
+
+NVDLAC_IMPL bool reader::is_constant(const blob& b) const {
+  return std::holds_alternative<net::constant>(net_.graph()[b.node].op);
+}
+
+NVDLAC_IMPL void reader::note_ends(const layer& l) {
+  for (const auto& end : l.ends)
+    if (const auto& b = blobs_[l.tops[end.top]]) ends_.emplace(end.number, std::pair{end.name, *b});
+}
+
+NVDLAC_IMPL void reader::mark_outputs() {
+  if (wanted_.cuts()) {
+    for (const auto& [number, end] : ends_) mark_output(end.first, end.second);
+    return;
+  }
+  for (const auto& name : unread_)
+    if (const auto& b = blobs_.at(name)) mark_output(name, *b);
+}
+
+NVDLAC_IMPL std::optional<dims> reader::wanted_shape(const std::string& input,
+                                                     const std::optional<dims>& told) {
+  inputs_.insert(input);
+  const auto given = wanted_.shapes.find(input);
+  if (given == wanted_.shapes.end()) return told;
+  if (told && given->second != *told)
+    throw error(text("its shape is given as ", to_text(given->second), ", but the file has ",
+                     to_text(*told)));
+  return given->second;
+}
+
+NVDLAC_IMPL void reader::report_unused_shapes() {
+  std::string all;
+  for (const auto& name : inputs_) all += (all.empty() ? "" : ", ") + name;
+  for (const auto& [name, ignored] : wanted_.shapes)
+    if (!inputs_.contains(name))
+      complain({.layer = name, .reason = "its shape is given, but it is no input",
+                .remedy = "inputs are " + (all.empty() ? "none" : all)});
 }
 
 NVDLAC_IMPL void reader::complain(problem p) {
@@ -142,25 +237,32 @@ NVDLAC_IMPL void reader::report_unknown(const std::vector<layer>& layers) {
       continue;
     }
     for (const auto& l : layers)  // a layer that takes no part may hold what it likes
-      if (u.at >= l.start && u.at < l.end &&
+      if (l.computed && u.at >= l.start && u.at < l.end &&
           (l.type == "Input" || layer_types().contains(l.type)))
         complain({.line = u.at.line, .layer = l.name, .reason = reason});
   }
 }
 
+NVDLAC_IMPL blob reader::input(const std::string& layer, const std::string& top,
+                               const std::optional<dims>& told, std::size_t line) {
+  const auto d = wanted_shape(top, told).value();
+  if (d.size() < 2 || d.size() > 4)
+    throw error(text("the input has ", d.size(), " dimensions (2 to 4 are supported: pictures, "
+                     "channels, height, width)"));
+  if (d[0] < 1) throw error(text("the input has a batch of ", d[0]));
+  dims one = d;
+  one[0] = 1;
+  batch_ = std::max(batch_, d[0]);
+  const auto n = net_.add(layer, net::input{cube(one)}, {}, line);
+  net_.mark_input(n, in_file(top, one));
+  return {n, one};
+}
+
 NVDLAC_IMPL void reader::add_input(const std::string& layer, const std::string& top, const dims& d,
                                    std::size_t line) {
+  if (read_ && !read_->contains(top)) return;
   try {
-    if (d.size() < 2 || d.size() > 4)
-      throw error(text("the input has ", d.size(), " dimensions (2 to 4 are supported: pictures, "
-                       "channels, height, width)"));
-    if (d[0] < 1) throw error(text("the input has a batch of ", d[0]));
-    dims one = d;
-    one[0] = 1;
-    batch_ = std::max(batch_, d[0]);
-    const auto n = net_.add(layer, net::input{cube(one)}, {}, line);
-    net_.mark_input(n, in_file(top, one));
-    bind(top, blob{n, one}, layer, line, false);
+    bind(top, input(layer, top, d, line), layer, line, false);
   } catch (const error& e) {
     for (problem p : e.problems()) {
       p.line = line;
@@ -191,7 +293,7 @@ NVDLAC_IMPL void reader::read_inputs(const std::vector<layer>& layers) {
                                : to_dims(shapes[i]),
                 0);
   for (const auto& l : layers) {
-    if (l.type != "Input") continue;
+    if (l.type != "Input" || !l.computed) continue;
     const auto given = l.fields.child("input_param").children("shape");
     check_parameters(l, "input_param");
     if (!l.bottoms.empty() || l.tops.empty() ||
@@ -237,6 +339,10 @@ NVDLAC_IMPL void reader::bind(const std::string& top, const blob& b, const std::
 
 NVDLAC_IMPL void reader::mark_output(const std::string& name, const blob& b) {
   try {
+    if (is_constant(b)) {
+      if (!problems_.empty()) return;  // what reads it may be refused
+      throw error("this output is constant");
+    }
     net_.mark_output(b.node, in_file(name, b.shape));
   } catch (const error& e) {
     for (problem p : e.problems()) {
@@ -246,7 +352,7 @@ NVDLAC_IMPL void reader::mark_output(const std::string& name, const blob& b) {
   }
 }
 
-NVDLAC_IMPL void reader::read_layer(const layer& l, const std::vector<layer>& all,
+NVDLAC_IMPL bool reader::read_layer(const layer& l, const std::vector<layer>& all,
                                     converter& convert) {
   const auto poison = [&] {
     for (const auto& top : l.tops) blobs_[top] = std::nullopt;
@@ -254,7 +360,8 @@ NVDLAC_IMPL void reader::read_layer(const layer& l, const std::vector<layer>& al
   const auto type = layer_types().find(l.type);
   if (type == layer_types().end()) {
     complain(l, error(unsupported(l.type, !std::exchange(supported_listed_, true))));
-    return poison();
+    poison();
+    return false;
   }
   check_parameters(l, type->second.parameters);
   const auto inputs = inputs_of(l, all);
@@ -266,7 +373,10 @@ NVDLAC_IMPL void reader::read_layer(const layer& l, const std::vector<layer>& al
     const bool several = l.type == "Split" || type->second.convert_all != nullptr;
     if (l.tops.empty() != silent || (l.tops.size() > 1 && !several))
       throw error(text("a layer of type ", l.type, " has ", l.tops.size(), " outputs (top)"));
-    if (!inputs) return poison();
+    if (!inputs) {
+      poison();
+      return true;  // what is wrong is told of a layer before it
+    }
     std::vector<blob> out;
     if (silent) out = {};
     else if (type->second.convert_all) out = (convert.*type->second.convert_all)(l, *inputs);
@@ -275,6 +385,7 @@ NVDLAC_IMPL void reader::read_layer(const layer& l, const std::vector<layer>& al
     for (std::size_t i = 0; const auto& top : l.tops)
       bind(top, out[i++], l.name, l.line,
            std::find(l.bottoms.begin(), l.bottoms.end(), top) != l.bottoms.end());
+    return true;
   } catch (const error& e) {
     complain(l, e);
     poison();
@@ -285,6 +396,7 @@ NVDLAC_IMPL void reader::read_layer(const layer& l, const std::vector<layer>& al
         "TanH", "Threshold"};
     if (inputs && inputs->size() == 1 && keep.contains(l.type))
       for (const auto& top : l.tops) blobs_[top] = inputs->front();
+    return false;
   }
 }
 
@@ -315,7 +427,8 @@ NVDLAC_IMPL std::optional<std::vector<blob>> reader::inputs_of(const layer& l,
   return inputs;
 }
 
-NVDLAC_IMPL network read(const named_content& prototxt, const weights& trained) {
+NVDLAC_IMPL network read(const named_content& prototxt, const weights& trained,
+                         const part& wanted) {
   if (const auto kind = recognise(prototxt.content); kind.kind != file_kind::caffe_text)
     throw error(problem{.file = prototxt.file,
                         .reason = "this is " + kind.name + ", not a prototxt",
@@ -324,20 +437,22 @@ NVDLAC_IMPL network read(const named_content& prototxt, const weights& trained) 
                                       : kind.remedy});
   const auto document =
       proto::parse_text(schema(), "NetParameter", prototxt.file, prototxt.content);
-  return reader(prototxt.file, document, trained).read();
+  return reader(prototxt.file, document, trained, wanted).read();
 }
 
 }  // namespace caffe_format
 
 NVDLAC_IMPL network caffe_network(const std::filesystem::path& prototxt,
-                                  const std::filesystem::path& caffemodel) {
+                                  const std::filesystem::path& caffemodel, const part& wanted) {
   return caffe_format::read({prototxt.string(), read_file(prototxt)},
-                            caffe_format::weights(caffemodel.string(), read_file(caffemodel)));
+                            caffe_format::weights(caffemodel.string(), read_file(caffemodel)),
+                            wanted);
 }
 
-NVDLAC_IMPL network caffe_network(const std::filesystem::path& prototxt, random_weights weights) {
+NVDLAC_IMPL network caffe_network(const std::filesystem::path& prototxt, random_weights weights,
+                                  const part& wanted) {
   return caffe_format::read({prototxt.string(), read_file(prototxt)},
-                            caffe_format::weights(weights));
+                            caffe_format::weights(weights), wanted);
 }
 
 NVDLAC_IMPL net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -24,11 +25,12 @@ namespace nvdlac::import {
 namespace darknet_format {
 
 NVDLAC_IMPL reader::reader(const std::string& file, std::string_view content, weights& values,
-                           float epsilon)
+                           float epsilon, const part& wanted)
     : file_(file),
       content_(content),
       weights_(values),
       epsilon_(epsilon),
+      wanted_(wanted),
       net_(file, problems_) {}
 
 NVDLAC_IMPL network reader::read() {
@@ -42,16 +44,69 @@ NVDLAC_IMPL network reader::read() {
               .reason = "its first section is not [net]"});
     problems_.check();
   }
-  for (const auto& s : sections) check_options(s);
+  const auto ends = called(sections, wanted_.to), starts = called(sections, wanted_.from);
+  // Layers behind the part neither matter nor take weights of it.
+  const auto count = ends.empty() ? sections.size() : std::ranges::max(ends) + 2;
+  const std::vector<section> read(sections.begin(),
+                                  sections.begin() + static_cast<std::ptrdiff_t>(count));
+  for (const auto& s : read) check_options(s);
   const bool has_input = attempt(sections[0], "", [&] { input(sections[0]); });
-  for (std::size_t i = 1; i < sections.size(); ++i) layer(sections[i], has_input);
+  for (std::size_t i = 1; i < read.size(); ++i) {
+    layer(read[i], has_input);
+    if (std::ranges::find(starts, i - 1) != starts.end()) begin_behind(read[i], i - 1);
+  }
   if (sections.size() == 1) complain({.reason = "the network has no layers"});
-  if (!given_.empty() && given_.back().node) mark_output(sections.back(), *given_.back().node);
-  if (problems_.empty())
+  mark_outputs(read, ends);
+  if (problems_.empty() && (read.size() == sections.size() || !weights_.sound()))
     if (auto p = weights_.wrong()) problems_.add(*std::move(p));
   auto graph = net_.finish();
   return {.graph = std::move(graph), .preprocessing = net_.preprocessing(),
           .notes = std::move(notes_)};
+}
+
+NVDLAC_IMPL std::vector<std::size_t> reader::called(const std::vector<section>& sections,
+                                                    const std::vector<std::string>& names) {
+  std::vector<std::size_t> found;
+  const auto layers = sections.size() - 1;
+  for (const auto& name : names) {
+    const auto n = number_in(name.substr(name.rfind('_') + 1), layers);
+    if (n && (name == std::to_string(*n) || name == text(sections[*n + 1].type, '_', *n)))
+      found.push_back(*n);
+    else
+      complain({.layer = name, .reason = "the file has no such layer",
+                .remedy = "layers are called by their section and number, or by the number alone, "
+                          "which counts from 0 behind [net]"});
+  }
+  problems_.check();
+  return found;
+}
+
+NVDLAC_IMPL void reader::begin_behind(const section& s, std::size_t index) {
+  auto& result = given_[index].node;
+  if (!result) return;
+  const auto name = text(s.type, '_', index);
+  attempt(s, name, [&] {
+    const net::shape of = net_.shape(*result);
+    const auto n = net_.add(name, net::input{of}, {}, s.line);
+    if (net_.name(*result) == name) net_.take_name(n, *result, "/before");
+    net_.mark_input(n, import::in_file(name, {1, of.c, of.h, of.w}));
+    result = n;
+  });
+}
+
+NVDLAC_IMPL void reader::mark_outputs(const std::vector<section>& sections,
+                                      const std::vector<std::size_t>& ends) {
+  if (!ends.empty()) {
+    for (const auto n : ends) {
+      if (given_[n].node) mark_output(sections[n + 1], *given_[n].node);
+      else if (given_[n].is_head)
+        complain({.layer = text(sections[n + 1].type, '_', n),
+                  .reason = "this head makes boxes, which the host does",
+                  .remedy = "end with the layer before it"});
+    }
+  } else if (!given_.empty() && given_.back().node) {
+    mark_output(sections.back(), *given_.back().node);
+  }
 }
 
 NVDLAC_IMPL void reader::complain(problem p) {
@@ -95,6 +150,7 @@ NVDLAC_IMPL void reader::input(const section& s) {
                      " and ", row, " values"));
   const auto shape = picture ? net::checked_shape(c, h, w) : net::checked_shape(row, 1, 1);
   input_ = net_.add("input", net::input{shape}, {}, s.line);
+  if (wanted_.cuts()) net_.leave_out_unread(input_);
   net_.mark_input(input_, import::in_file("input", {1, shape.c, shape.h, shape.w}));
   if (c == 3 || c == 1)
     net_.note_bytes(input_, net::preprocessing{
@@ -135,6 +191,7 @@ NVDLAC_IMPL void reader::head(const context& c, std::int64_t expected) {
   if (found != expected)
     throw error(text("it takes ", expected, row ? " values" : " channels", ", but ", found,
                      " enter it"));
+  if (!wanted_.to.empty()) return;  // which names the outputs
   mark_output(c.s, x);
   notes_.push_back({.file = file_, .line = c.s.line, .layer = c.name,
                     .reason = "what enters this head, '" + net_.name(x) +
@@ -148,34 +205,36 @@ NVDLAC_IMPL void reader::mark_output(const section& s, id n) {
   });
 }
 
-NVDLAC_IMPL network read(const named_content& cfg, weights values, const darknet_options& options) {
+NVDLAC_IMPL network read(const named_content& cfg, weights values, const darknet_options& options,
+                         const part& wanted) {
   if (const auto kind = recognise(cfg.content); kind.kind != file_kind::darknet_text)
     throw error(problem{.file = cfg.file,
                         .reason = "this is " + kind.name + ", not a cfg of Darknet",
                         .remedy = kind.kind == file_kind::darknet_weights
                                       ? "give the cfg first, then the weights"
                                       : kind.remedy});
-  return reader(cfg.file, cfg.content, values, options.epsilon).read();
+  return reader(cfg.file, cfg.content, values, options.epsilon, wanted).read();
 }
 
 }  // namespace darknet_format
 
 NVDLAC_IMPL network darknet_network_from(const named_content& cfg, const named_content& values,
-                                         const darknet_options& options) {
-  return darknet_format::read(cfg, darknet_format::weights(values.file, values.content), options);
+                                         const darknet_options& options, const part& wanted) {
+  return darknet_format::read(cfg, darknet_format::weights(values.file, values.content), options,
+                              wanted);
 }
 
 NVDLAC_IMPL network darknet_network(const std::filesystem::path& cfg,
                                     const std::filesystem::path& values,
-                                    const darknet_options& options) {
+                                    const darknet_options& options, const part& wanted) {
   return darknet_network_from({cfg.string(), read_file(cfg)}, {values.string(), read_file(values)},
-                              options);
+                              options, wanted);
 }
 
 NVDLAC_IMPL network darknet_network(const std::filesystem::path& cfg, random_weights values,
-                                    const darknet_options& options) {
+                                    const darknet_options& options, const part& wanted) {
   return darknet_format::read({cfg.string(), read_file(cfg)}, darknet_format::weights(values),
-                              options);
+                              options, wanted);
 }
 
 NVDLAC_IMPL net::graph darknet_from(const named_content& cfg, const named_content& values,

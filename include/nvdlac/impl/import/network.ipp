@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -112,6 +115,50 @@ NVDLAC_IMPL std::string cut_around(const std::vector<cut_node>& nodes) {
     return options;
   }
   return {};
+}
+
+NVDLAC_IMPL std::string cut_around(const std::vector<cut_layer>& layers,
+                                   const std::vector<std::string>& outputs) {
+  std::map<std::string, cut_port> from;
+  const std::set<std::string> given(outputs.begin(), outputs.end());
+  std::set<std::string> names;
+  std::vector<cut_node> all(layers.size());
+  for (std::size_t n = 0; n < layers.size(); ++n) {
+    const auto& l = layers[n];
+    all[n].refused = l.refused;
+    all[n].constant = l.constant;
+    const bool alone = l.outputs.size() == 1 && !l.name.empty() && names.insert(l.name).second;
+    for (std::size_t o = 0; o < l.outputs.size(); ++o) {
+      from.emplace(l.outputs[o], cut_port{n, o});
+      all[n].outputs.push_back(alone ? l.name : l.outputs[o]);
+      all[n].of_network.push_back(given.contains(l.outputs[o]));
+    }
+  }
+  for (std::size_t n = 0; n < layers.size(); ++n)
+    for (const auto& i : layers[n].inputs)
+      if (const auto f = from.find(i); f != from.end()) all[n].inputs.push_back(f->second);
+  return cut_around(all);
+}
+
+NVDLAC_IMPL bool mentions_layer(const error& e, const std::string& layer) {
+  return std::ranges::any_of(e.problems(), [&](const problem& p) { return p.layer == layer; });
+}
+
+NVDLAC_IMPL error with_cut(const error& e, const std::string& options) {
+  auto all = e.problems();
+  if (!options.empty() && !all.empty()) {
+    auto& remedy = all.front().remedy;
+    remedy = remedy.empty() ? options : options + "; " + remedy;
+  }
+  return error(std::move(all));
+}
+
+NVDLAC_IMPL std::optional<std::size_t> number_in(const std::string& name, std::size_t count) {
+  std::size_t n = 0;
+  const auto* end = name.data() + name.size();
+  const auto [last, failed] = std::from_chars(name.data(), end, n);
+  if (failed != std::errc() || last != end || n >= count) return std::nullopt;
+  return n;
 }
 
 }  // namespace nvdlac::import

@@ -68,6 +68,12 @@ NVDLAC_IMPL std::vector<std::string> cutter::tensors_of(const std::string& name)
   }
   for (const auto& i : graph().children("input"))
     if (i.string("name") == name) return {name};
+  const auto nodes = graph().children("node");
+  if (const auto k = number_in(name, nodes.size())) {
+    auto given = nodes[*k].strings("output");
+    std::erase(given, std::string());
+    if (!given.empty()) return given;
+  }
   complain(name, "the file has no such layer");
   return {};
 }

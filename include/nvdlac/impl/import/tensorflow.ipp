@@ -44,7 +44,10 @@ NVDLAC_IMPL proto::view served(const proto::view& model, const std::string& file
 
 NVDLAC_IMPL void chooser::add(std::vector<named_port>& to, const std::string& name,
                               const std::string& reference) {
-  if (const auto p = graph_.find(reference)) to.push_back({name, *p});
+  auto p = graph_.find(reference);
+  if (const auto k = p ? std::nullopt : number_in(reference, nodes_.size("node")))
+    p = graph_.find(nodes_.children("node")[*k].string("name"));
+  if (p) to.push_back({name, *p});
   else
     problems_.add({.file = file_, .layer = name, .reason = "the file has no such layer"});
 }

@@ -49,8 +49,18 @@ NVDLAC_IMPL network translator::translate() {
     problems_.add(layers.front(), error(text("the operator ", kind, " is not supported (",
                                         layers.size(),
                                         layers.size() == 1 ? " node)" : " nodes)")));
-  problems_.check();
-  auto result = onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
+  if (!problems_.found().empty())
+    throw with_cut(error(problems_.found().problems()), cut());
+  auto result = [&] {
+    try {
+      return onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
+    } catch (const error& e) {
+      for (const auto& op : from_.operators())
+        for (const auto o : op.outputs)
+          if (mentions_layer(e, at(o).name)) refused_.insert(&op);
+      throw with_cut(e, refused_.empty() ? "" : cut());
+    }
+  }();
   for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
   for (const auto i : from_.outputs())
     if (const tensor& t = at(i); t.type != float32 && t.type != float16)
@@ -110,8 +120,12 @@ NVDLAC_IMPL void translator::convert(const operation& op) {
   const std::string layer = op.outputs.empty() ? kind_of(op) : values_.at(op.outputs[0]).name;
   const auto* entry = find_operator(op.code);
   bool sound = entry != nullptr;
-  if (entry == nullptr) unsupported_[kind_of(op)].push_back(layer);
-  sound = problems_.attempt(layer, [&] {
+  const auto refuse = [&] {
+    unsupported_[kind_of(op)].push_back(layer);
+    refused_.insert(&op);
+  };
+  if (entry == nullptr) refuse();
+  const bool is_right = problems_.attempt(layer, [&] {
     if (op.outputs.empty()) throw error("it has no output");
     for (const auto i : op.inputs) {
       if (i < 0) continue;
@@ -132,34 +146,56 @@ NVDLAC_IMPL void translator::convert(const operation& op) {
       entry->convert(conversion(op, values_));
     } catch (const error& e) {
       if (e.problems().front().reason != conversion::not_supported()) throw;
-      unsupported_[kind_of(op)].push_back(layer);
+      refuse();
     }
-  }) && sound;
+  });
+  if (!is_right) refused_.insert(&op);
   for (const auto i : op.outputs)
     if (!values_.is_known(i)) values_.set_broken(i);
 }
 
+NVDLAC_IMPL std::string translator::cut() const {
+  std::vector<cut_layer> layers;
+  const auto names_of = [&](const std::vector<std::int32_t>& tensors) {
+    std::vector<std::string> all;
+    for (const auto i : tensors)
+      if (i >= 0) all.push_back(at(i).name);
+    return all;
+  };
+  for (const auto& op : from_.operators())
+    layers.push_back({.inputs = names_of(op.inputs), .outputs = names_of(op.outputs),
+                      .refused = refused_.contains(&op),
+                      .constant = !op.outputs.empty() &&
+                                  std::ranges::all_of(op.outputs, [&](std::int32_t i) {
+                                    return values_.is_constant(i);
+                                  })});
+  return cut_around(layers, names_of(from_.outputs()));
+}
+
 }  // namespace tflite_format
 
-NVDLAC_IMPL network tflite_network_from(const std::string& content, const std::string& file) {
+NVDLAC_IMPL network tflite_network_from(const std::string& content, const std::string& file,
+                                        const part& wanted) {
   const auto kind = recognise(content);
   if (kind.kind != file_kind::tflite)
     throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a TFLite file",
                         .remedy = kind.remedy});
-  const tflite_format::model model(file, content);
+  tflite_format::model model(file, content);
+  model.cut(wanted);
   return tflite_format::translator(file, model).translate();
 }
 
-NVDLAC_IMPL network tflite_network(const std::filesystem::path& path) {
-  return tflite_network_from(read_file(path), path.string());
+NVDLAC_IMPL network tflite_network(const std::filesystem::path& path, const part& wanted) {
+  return tflite_network_from(read_file(path), path.string(), wanted);
 }
 
-NVDLAC_IMPL net::graph tflite_from(const std::string& content, const std::string& file) {
-  return real_graph(tflite_network_from(content, file), file);
+NVDLAC_IMPL net::graph tflite_from(const std::string& content, const std::string& file,
+                                   const part& wanted) {
+  return real_graph(tflite_network_from(content, file, wanted), file);
 }
 
-NVDLAC_IMPL net::graph tflite(const std::filesystem::path& path) {
-  return tflite_from(read_file(path), path.string());
+NVDLAC_IMPL net::graph tflite(const std::filesystem::path& path, const part& wanted) {
+  return tflite_from(read_file(path), path.string(), wanted);
 }
 
 }  // namespace nvdlac::import

@@ -10,6 +10,7 @@
 #include <nvdlac/impl/compile_steps.ipp>
 #include <nvdlac/impl/host/arg_max.ipp>
 #include <nvdlac/impl/host/choice.ipp>
+#include <nvdlac/impl/host/detection.ipp>
 #include <nvdlac/impl/host/matrix_product.ipp>
 #include <nvdlac/impl/host/minimum_cut.ipp>
 #include <nvdlac/impl/host/normalisation.ipp>

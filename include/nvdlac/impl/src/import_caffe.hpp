@@ -3,7 +3,9 @@
 #pragma once
 #include <nvdlac/impl/import/caffe.ipp>
 #include <nvdlac/impl/import/caffe/converter.ipp>
+#include <nvdlac/impl/import/caffe/detection.ipp>
 #include <nvdlac/impl/import/caffe/elementwise.ipp>
 #include <nvdlac/impl/import/caffe/layer.ipp>
 #include <nvdlac/impl/import/caffe/layout.ipp>
+#include <nvdlac/impl/import/caffe/part.ipp>
 #include <nvdlac/impl/import/caffe/schema.ipp>

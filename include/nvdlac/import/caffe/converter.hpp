@@ -9,15 +9,16 @@
 #include <vector>
 
 #include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/caffe/detection.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
 #include <nvdlac/import/caffe/layout.hpp>
 
 namespace nvdlac::import::caffe_format {
 
 // Turns one layer after the other into nodes.
-class converter : public host_layers {
+class converter : public detection_layers {
  public:
-  using host_layers::host_layers;
+  using detection_layers::detection_layers;
 
   blob convolution(const layer& l, std::span<const blob> in) {
     return convolution(l, in, small(l.fields.child("convolution_param"), "group", 1));

@@ -44,6 +44,13 @@ void clip_window(net::window& w, net::shape in);
 // The window that parts a picture into parts x parts, which lie beside each other.
 net::window pyramid_window(net::shape in, std::int32_t parts);
 
+// A top of a layer at which a part of the network begins or ends.
+struct part_end {
+  std::size_t top = 0;     // of the layer
+  std::size_t number = 0;  // among all that begin, or end, in the user's order
+  std::string name{};      // as the user calls it
+};
+
 // A layer of either form, under the type names of the new one.
 struct layer {
   proto::view fields;
@@ -51,6 +58,9 @@ struct layer {
   std::vector<std::string> bottoms, tops;
   std::size_t line = 0;
   proto::place start{}, end{};  // of a text: where it starts and where the next one does
+  // In a part of the network: whether it is computed, and which of its tops begin and end the part.
+  bool computed = true;
+  std::vector<part_end> begins{}, ends{};
 };
 
 inline std::string new_type_name(const std::string& old) {

@@ -34,9 +34,11 @@ class translator {
   network translate();
 
  private:
+  // Whether the action threw no error.
   template <class Action>
-  void attempt(std::size_t n, Action action) {
+  bool attempt(std::size_t n, Action action) {
     const auto index = static_cast<std::int32_t>(n);
+    bool is_right = true;
     try {
       action();
     } catch (const error& e) {
@@ -47,10 +49,14 @@ class translator {
           if (p.reason.find(l.class_name) == p.reason.npos)
             p.reason = l.class_name + ": " + p.reason;
       problems_.add(calls_[n].name, error(std::move(all)));
+      is_right = false;
     }
     if (!values_.is_known(index)) values_.set_broken(index);
+    return is_right;
   }
   void report(const std::string& kind, const std::vector<std::string>& layers);
+  // The part without the layers that are refused.
+  std::string cut() const;
   std::vector<std::size_t> named(const flat_graph& graph, const std::vector<std::string>& names);
 
   // What the outputs need. Pictures have channels second while they are computed: inputs come as
@@ -88,6 +94,7 @@ class translator {
     } catch (const error& e) {
       if (e.problems().front().reason != conversion::not_supported()) throw;
       unsupported_[l.class_name].push_back(c.name);
+      refused_.insert(n);
       return;
     }
     l.require_understood();
@@ -109,7 +116,7 @@ class translator {
   std::size_t bytes_;
   bool channels_first_ = false;
   std::vector<std::size_t> outputs_;
-  std::set<std::size_t> starts_;
+  std::set<std::size_t> starts_, refused_;
   std::vector<bool> needed_;
   std::vector<std::pair<std::string, order>> inputs_;
   std::map<std::string, std::vector<std::string>> unsupported_;

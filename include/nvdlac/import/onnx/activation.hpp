@@ -23,6 +23,8 @@ computed apply_function(const context& c, const std::string& layer, Op op, const
 
 std::vector<value> on_relu(const context& c);
 
+// Integers of a quantised tensor, cut to a narrower range, as exports of fewer bits have it.
+computed clipped_integers(const context& c, computed x);
 std::vector<value> on_clip(const context& c);
 
 std::vector<value> on_leaky_relu(const context& c);

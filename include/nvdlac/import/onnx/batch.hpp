@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -114,8 +115,8 @@ class unsupported_nodes {
 
   void add(const node& n) { names_[n.type()].push_back(n.name()); }
 
-  // The problems since the last call; the first of all tells `cut` and what is supported.
-  std::vector<problem> take(const std::function<std::string()>& cut);
+  // The problems since the last call; the first of all tells what is supported.
+  std::vector<problem> take();
 
  private:
   const operator_table& known_;
@@ -123,10 +124,12 @@ class unsupported_nodes {
   bool listed_ = false;
 };
 
-// The options that name the largest part without refused nodes of a graph; see cut_around.
-// `is_stored`: whether a tensor is one of the file's constants.
+// The options that name the largest part without refused nodes of a graph; see cut_around. Refused
+// are those of unknown operators and `failed`. `is_stored`: whether a tensor is one of the file's
+// constants.
 std::string cut_around_refused(const std::vector<node>& nodes,
                                const std::vector<std::string>& outputs, const operator_table& known,
+                               const std::set<std::size_t>& failed,
                                const std::function<bool(const std::string&)>& is_stored);
 
 }  // namespace nvdlac::import::onnx_format

@@ -28,6 +28,11 @@ struct grid {
   double high() const { return double{scale} * static_cast<double>(most - zero); }
   // The smallest symmetric scale whose int8 values reach both ends.
   double symmetric() const { return std::max(low() / -128, high() / 127); }
+  // The grid's own where int8 holds its integers, so that fewer bits are rounded as they are meant;
+  // else the symmetric one.
+  double step() const {
+    return least - zero >= -128 && most - zero <= 127 ? double{scale} : symmetric();
+  }
 };
 
 // Numbers of a type of integers that stand for themselves, such as bytes of a picture or places of
@@ -53,6 +58,8 @@ struct computed {
   // Set where the file holds integers in steps of a scale that depends on the picture, until they
   // are multiplied by it: the name of that scale.
   std::shared_ptr<const std::string> awaits{};
+  // What a padding put around it is minus infinity, not 0: no maximum takes it.
+  bool around_lowest = false;
 };
 
 // A value of the file. `broken` comes out of a node with a problem, which is reported already.

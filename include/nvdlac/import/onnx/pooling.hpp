@@ -43,6 +43,10 @@ std::vector<value> with_either_order(const context& c) {
   return c.n.flag("channels_last", false) ? with_channels_last<Real>(c) : Real(c);
 }
 
+// Of what is padded with minus infinity only a maximum is a number.
+void require_finite(const computed& x);
+void require_finite(const context& c);
+
 std::vector<value> on_pool(const context& c);
 
 // Poolings by a norm: of each window the p-th root of the sum of its magnitudes to the power of p.

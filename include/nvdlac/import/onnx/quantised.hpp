@@ -87,6 +87,11 @@ std::vector<value> on_quantize_linear(const context& c);
 
 std::vector<value> on_dequantize_linear(const context& c);
 
+// QONNX's Quant, which quantises to some bits and gives the real numbers of the steps.
+std::vector<value> on_quant(const context& c);
+// Of a constant, its sign times a scale.
+std::vector<value> on_bipolar_quant(const context& c);
+
 // Scales that depend on the picture: the tensor stays real, in steps of 1 around 0, and what is
 // computed of it is to be multiplied by the scale, which is 1.
 std::vector<value> on_dynamic_quantize_linear(const context& c);

@@ -33,6 +33,10 @@ class reader {
          std::size_t bytes, const operator_table& known = operators(),
          std::vector<std::shared_ptr<const versions>> imported = {});
 
+  // Refusals propose a part of the file, by the names of its nodes: not where the model is another
+  // format's in ONNX's terms.
+  void propose_parts() { proposes_ = true; }
+
   // `Own`: the operators of the user's own among the known ones.
   template <class Own = type_list<>>
   basic_network<Own> read() {
@@ -54,6 +58,7 @@ class reader {
     read_inputs(graph);
     convert_all();
     for (const auto& name : outputs_) bind_output(name);
+    check();
     auto notes = notes_of_wide_inputs(canvas_, file_);
     for (auto& note : notes_of_integers(graph, file_, values_)) notes.push_back(std::move(note));
     basic_network<Own> result{.graph = net_.finish<graph_of<Own>>(), .scales = net_.scales(),
@@ -81,6 +86,8 @@ class reader {
 
   void report_unsupported();
   void flush_unsupported();
+  // Throws all problems, with the part of the network that is without them.
+  void check();
 
   void read_inputs(const proto::view& graph);
 
@@ -93,7 +100,8 @@ class reader {
 
   void convert_all();
 
-  void convert(const node& n, std::vector<value> in);
+  // False if the node is refused itself.
+  bool convert(const node& n, std::vector<value> in);
 
   void bind_output(const std::string& name);
   // What only changes the order of elements is left to who reads them: NVDLA has one order.
@@ -119,6 +127,8 @@ class reader {
   std::vector<std::string> outputs_;
   std::set<std::string> missing_;
   unsupported_nodes unsupported_{known_};
+  std::set<std::size_t> failed_;  // nodes of known operators, by number
+  bool proposes_ = false;
   constant_elements constants_;
 };
 

@@ -6,12 +6,15 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/tflite/schema.hpp>
 #include <nvdlac/import/translation/values.hpp>
@@ -120,6 +123,10 @@ class model : public translation::source {
   const std::vector<std::int32_t>& inputs() const { return inputs_; }
   const std::vector<std::int32_t>& outputs() const { return outputs_; }
 
+  // Leaves what is wanted of the network: the operators on which its outputs depend, and the inputs
+  // that a part reads. Tensors are called by their names or by their numbers in the file.
+  void cut(const part& wanted);
+
  private:
   template <class T>
   using list = const flatbuffers::Vector<flatbuffers::Offset<T>>*;
@@ -143,6 +150,12 @@ class model : public translation::source {
   void read_grid(const quantisation_table& q, tensor& t);
 
   void read_operators(list<operator_table> from, list<operator_code_table> codes);
+
+  std::vector<std::int32_t> called(const std::vector<std::string>& wanted,
+                                   diagnostics& problems) const;
+  // The operators on which the outputs depend, and the tensors that they read.
+  std::pair<std::vector<operation>, std::set<std::int32_t>> needed_behind(
+      const std::set<std::int32_t>& starts) const;
 
   std::string file_;
   std::unique_ptr<std::uint8_t[]> bytes_;

@@ -65,7 +65,7 @@ class channels_first_translator {
   complaints& problems() { return problems_; }
 
  private:
-  // A tensor by its name, or by that of the layer that gives it first.
+  // A tensor by its name, or by that of the layer that gives it first or its number.
   std::optional<std::string> tensor_called(const std::string& name) const;
   std::vector<std::string> called(const std::vector<std::string>& wanted);
   // The layers on which what is wanted depends.
@@ -74,6 +74,8 @@ class channels_first_translator {
              const std::string& unknown = {});
   void apply(std::size_t k, const convert& how);
   void report_unsupported(const std::string& supported);
+  // The part without the layers that are refused.
+  std::string cut() const;
 
   std::string file_;
   const file_graph& graph_;
@@ -87,6 +89,7 @@ class channels_first_translator {
   std::map<std::string, dims> given_;
   std::set<std::string> read_, broken_;
   std::vector<bool> needed_;
+  std::set<std::size_t> refused_;
   std::vector<std::string> starts_, ends_;
   std::map<std::string, std::vector<std::string>> unsupported_;
 };

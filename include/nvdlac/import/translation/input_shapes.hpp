@@ -43,7 +43,9 @@ using onnx_format::dims;
 
 class input_shapes {
  public:
-  explicit input_shapes(const part& wanted) : wanted_(wanted) {}
+  // `example`: a picture as the format has it, for messages.
+  explicit input_shapes(const part& wanted, dims example = {1, 224, 224, 3})
+      : wanted_(wanted), example_(std::move(example)) {}
 
   // `more` is said behind the complaint that a shape is not known.
   dims of(const std::string& name, const std::optional<dims>& told, const std::string& more = {});
@@ -53,7 +55,11 @@ class input_shapes {
  private:
   static dims checked(const dims& d, const std::optional<dims>& told);
 
+  // The option that tells a shape, with the example's sizes where it is open.
+  std::string option(const std::string& name, const dims& told) const;
+
   const part& wanted_;
+  dims example_;
   std::vector<std::string> names_{};  // of all inputs
 };
 

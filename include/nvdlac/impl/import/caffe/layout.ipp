@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
@@ -21,6 +22,7 @@
 #include <nvdlac/net/bilinear.hpp>
 #include <nvdlac/net/deconvolution.hpp>
 #include <nvdlac/net/find_boxes.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/move.hpp>
 
 namespace nvdlac::import::caffe_format {
@@ -181,8 +183,31 @@ NVDLAC_IMPL blob layout_layers::concat(const layer& l, std::span<const blob> in)
     out[axis] += b.shape[axis];
     shapes.push_back(cube(b.shape));
   }
+  if (std::ranges::all_of(in, [&](const blob& b) { return constant_of(b) != nullptr; }))
+    return {net_.add(l.name, joined(in, cube(out), axis), {}, l.line), out};
   if (axis == 1) return {add(l, net::concat{}, in), out};
   return {add(l, net::stack(shapes, axis == 3), in), out};
+}
+
+NVDLAC_IMPL const net::constant* layout_layers::constant_of(const blob& b) const {
+  return std::get_if<net::constant>(&net_.graph()[b.node].op);
+}
+
+NVDLAC_IMPL net::constant layout_layers::joined(std::span<const blob> in, net::shape to,
+                                                std::size_t axis) const {
+  net::float_tensor all{to};
+  std::int32_t first = 0;  // along the axis
+  for (const auto& b : in) {
+    const auto& part = constant_of(b)->value;
+    const auto [c, h, w] = part.shape;
+    for (std::int32_t i = 0; i < c; ++i)
+      for (std::int32_t y = 0; y < h; ++y)
+        for (std::int32_t x = 0; x < w; ++x)
+          all.at(axis == 1 ? first + i : i, axis == 2 ? first + y : y, axis == 3 ? first + x : x) =
+              part.at(i, y, x);
+    first += axis == 1 ? c : axis == 2 ? h : w;
+  }
+  return {std::move(all)};
 }
 
 NVDLAC_IMPL blob layout_layers::reduction(const layer& l, std::span<const blob> in) {

@@ -29,12 +29,21 @@ NVDLAC_IMPL network translator::translate() {
   choose();
   for (const auto& c : calls_) tensors_.add(c.name);  // by the numbers of the calls
   for (std::size_t n = 0; n < calls_.size(); ++n)
-    if (needed_[n]) attempt(n, [&] { convert(n); });
+    if (needed_[n] && !attempt(n, [&] { convert(n); })) refused_.insert(n);
   for (const auto n : outputs_) attempt(n, [&] { output(n); });
   shapes_.report_unused(problems_);
   for (const auto& [kind, layers] : unsupported_) report(kind, layers);
-  problems_.check();
-  auto result = onnx_format::reader(file_, to_.model(), {}, bytes_).read();
+  if (!problems_.found().empty())
+    throw with_cut(error(problems_.found().problems()), starts_.empty() ? cut() : "");
+  auto result = [&] {
+    try {
+      return onnx_format::reader(file_, to_.model(), {}, bytes_).read();
+    } catch (const error& e) {
+      for (std::size_t n = 0; n < calls_.size(); ++n)
+        if (needed_[n] && mentions_layer(e, calls_[n].name)) refused_.insert(n);
+      throw with_cut(e, refused_.empty() || !starts_.empty() ? "" : cut());
+    }
+  }();
   for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
   return result;
 }
@@ -49,11 +58,26 @@ NVDLAC_IMPL void translator::report(const std::string& kind,
                                        : ""}));
 }
 
+NVDLAC_IMPL std::string translator::cut() const {
+  std::vector<cut_node> all(calls_.size());
+  for (std::size_t n = 0; n < calls_.size(); ++n) {
+    const auto is_output = std::ranges::find(outputs_, n) != outputs_.end();
+    all[n].outputs = {calls_[n].name};
+    all[n].of_network = {is_output && !calls_[n].is_input};
+    all[n].refused = refused_.contains(n);
+    for (const auto& i : calls_[n].inputs)
+      if (const auto* k = std::get_if<std::size_t>(&i); k != nullptr && !calls_[*k].is_input)
+        all[n].inputs.push_back({*k, 0});
+  }
+  return cut_around(all);
+}
+
 NVDLAC_IMPL std::vector<std::size_t> translator::named(const flat_graph& graph,
                                                        const std::vector<std::string>& names) {
   std::vector<std::size_t> found;
   for (const auto& name : names) {
-    if (const auto n = graph.find(name)) found.push_back(*n);
+    const auto n = graph.find(name);
+    if (const auto k = n ? n : number_in(name, graph.calls().size())) found.push_back(*k);
     else problems_.add(name, error("the file has no such layer"));
   }
   return found;
@@ -115,6 +139,7 @@ NVDLAC_IMPL void translator::convert(std::size_t n) {
     unsupported_[l.wrong.empty() ? l.class_name + (detail.empty() ? "" : " of " + detail)
                                  : l.class_name + " of " + origin_of(l)]
         .push_back(c.name);
+    refused_.insert(n);
     return;
   }
   if (c.wrong) throw error(*c.wrong);

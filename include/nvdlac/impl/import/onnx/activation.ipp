@@ -36,8 +36,32 @@ NVDLAC_IMPL std::vector<value> on_relu(const context& c) {
   return {apply_function(c, c.n.name(), net::relu{}, c.tensor(0))};
 }
 
+NVDLAC_IMPL computed clipped_integers(const context& c, computed x) {
+  grid narrow = *x.integers;
+  const auto bound = [&](std::size_t i, std::int64_t none) {
+    if (!c.given(i)) return none;
+    const array& a = c.constant(i, "bounds");
+    if (a.real || a.size() != 1) throw error("its bounds are no single integers");
+    return std::clamp(a.integers[0], narrow.least, narrow.most);
+  };
+  const auto least = bound(1, narrow.least), most = std::max(bound(2, narrow.most), least);
+  if (narrow.least == least && narrow.most == most) return x;
+  if (narrow.scale == 0)
+    throw error(problem{.reason = "it cuts integers whose scale is told only behind it",
+                        .remedy = "a QuantizeLinear before it tells the scale"});
+  narrow.least = least;
+  narrow.most = most;
+  auto& net = c.net.net();
+  x.node = net.add(c.n.name(), net::clip{.low = static_cast<float>(narrow.low()),
+                                         .high = static_cast<float>(narrow.high())}, {x.node});
+  net.note_scale(x.node, narrow.step(), narrow.low());
+  return x;
+}
+
 NVDLAC_IMPL std::vector<value> on_clip(const context& c) {
   c.require_inputs(1, 3);
+  if (const auto* x = std::get_if<computed>(&c.in[0]); x != nullptr && x->integers)
+    return {clipped_integers(c, *x)};
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const auto bound = [&](std::size_t i, const char* name, float none) {
     const float given = c.n.opset() < 11 ? c.n.number(name, none) : none;

@@ -253,7 +253,7 @@ NVDLAC_IMPL bool tensor_readers::turns_around(const node& n) {
   }
 }
 
-NVDLAC_IMPL std::vector<problem> unsupported_nodes::take(const std::function<std::string()>& cut) {
+NVDLAC_IMPL std::vector<problem> unsupported_nodes::take() {
   std::vector<problem> found;
   for (const auto& [type, names] : std::exchange(names_, {})) {
     const auto many = text(" (", names.size(), names.size() == 1 ? " node)" : " nodes)");
@@ -261,11 +261,8 @@ NVDLAC_IMPL std::vector<problem> unsupported_nodes::take(const std::function<std
     p.reason = text("the operator ", type, known_.contains(type)
                                                ? " is supported for constants only"
                                                : " is not supported", many);
-    if (!std::exchange(listed_, true)) {
-      p.remedy = cut();
-      p.remedy += (p.remedy.empty() ? "" : "; ") +
-                  ("supported are " + supported_operators(known_));
-    }
+    if (!std::exchange(listed_, true))
+      p.remedy = "supported are " + supported_operators(known_);
     if (!own_domain(type).empty())
       p.remedy += text(p.remedy.empty() ? "" : "; ",
                        "an operator of your own is one of those that the importer is given: "
@@ -277,7 +274,8 @@ NVDLAC_IMPL std::vector<problem> unsupported_nodes::take(const std::function<std
 
 NVDLAC_IMPL std::string cut_around_refused(
     const std::vector<node>& nodes, const std::vector<std::string>& outputs,
-    const operator_table& known, const std::function<bool(const std::string&)>& is_stored) {
+    const operator_table& known, const std::set<std::size_t>& failed,
+    const std::function<bool(const std::string&)>& is_stored) {
   const std::set<std::string> of_network(outputs.begin(), outputs.end());
   std::map<std::string, cut_port> from;
   std::set<std::string> names;
@@ -301,7 +299,8 @@ NVDLAC_IMPL std::string cut_around_refused(
     all[n].constant = type == "Shape" || type == "Size" ||
                       (std::ranges::all_of(nodes[n].inputs(), is_known) && inner.empty());
     const auto entry = known.find(type);
-    all[n].refused = entry == known.end() || (entry->second.of_constants && !all[n].constant);
+    all[n].refused = failed.contains(n) || entry == known.end() ||
+                     (entry->second.of_constants && !all[n].constant);
     for (const auto* list : {&nodes[n].inputs(), &inner})
       for (const auto& i : *list)
         if (const auto f = from.find(i); f != from.end()) all[n].inputs.push_back(f->second);

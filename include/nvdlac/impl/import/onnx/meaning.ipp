@@ -60,7 +60,7 @@ NVDLAC_IMPL std::shared_ptr<const grid> integers_of(const node& n, const std::ve
       else found = x->integers;
     }
   const auto keeps = [&] {
-    return gives_values_of_input(n.type()) || keeps_type(n, in, *found);
+    return gives_values_of_input(n.type()) || n.type() == "Clip" || keeps_type(n, in, *found);
   };
   if (found && (real || !keeps()))
     throw error(problem{.reason = "it computes with the integers of a quantised tensor",

@@ -180,7 +180,11 @@ NVDLAC_IMPL std::vector<value> on_pad(const context& c) {
   if (std::all_of(pads->begin(), pads->end(), [](auto p) { return p == 0; }) &&
       pads->size() == 2 * shape.size())
     return {move_input(c, {shape})};
-  return {move_input(c, pad(shape, *pads, mode), mode == "constant" ? padding : 0)};
+  const bool lowest = mode == "constant" && padding == -std::numeric_limits<double>::infinity();
+  auto moved = move_input(c, pad(shape, *pads, mode), mode == "constant" && !lowest ? padding : 0);
+  if (auto* x = std::get_if<computed>(&moved)) x->around_lowest = lowest;
+  else if (lowest) throw error("it pads a constant with minus infinity");
+  return {moved};
 }
 
 NVDLAC_IMPL std::vector<value> on_expand(const context& c) {

@@ -96,6 +96,20 @@ NVDLAC_IMPL bool takes_zeros(const net::pool& op, const net::window& whole) {
          std::max(whole.pad_left, whole.pad_right) < whole.kernel_w;
 }
 
+NVDLAC_IMPL void require_finite(const computed& x) {
+  if (x.around_lowest)
+    throw error(problem{.reason = "it takes a tensor that is padded with minus infinity",
+                        .remedy = "a MaxPool without dilations may"});
+}
+
+NVDLAC_IMPL void require_finite(const context& c) {
+  const auto dilations = c.n.integers("dilations").value_or(dims{});
+  if (c.n.type() == "MaxPool" && std::ranges::all_of(dilations, [](auto d) { return d == 1; }))
+    return;
+  for (const auto& v : c.in)
+    if (const auto* x = std::get_if<computed>(&v)) require_finite(*x);
+}
+
 NVDLAC_IMPL std::vector<value> on_pool(const context& c) {
   c.require_inputs(1, 1);
   const bool maximum = c.n.type().ends_with("MaxPool");
@@ -116,6 +130,10 @@ NVDLAC_IMPL std::vector<value> on_pool(const context& c) {
     computed y = dilated_maxima(c, x, op.window);
     y.shape.resize(rank);
     return {y};
+  }
+  if (x.around_lowest) {  // the padding of a maximum is just that
+    op.window = widened(op.window, c.net.zeros_around(x, seen));
+    return as_picture(c, c.net.add(c.n.name(), op, {c.net.as_padded(x, seen).node}), rank);
   }
   // What a maximum pads with is below all values: where none is below 0, zeros change nothing.
   const bool widens = !maximum || detail::is_never_negative(c.net.net().graph(), x.node);

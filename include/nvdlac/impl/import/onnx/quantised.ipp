@@ -12,7 +12,9 @@
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/net/input.hpp>
 
@@ -151,7 +153,7 @@ NVDLAC_IMPL computed on_grid(const context& c, computed x, const grid& g) {
     x.node = net.add(c.n.name() + "/range",
                      net::clip{.low = static_cast<float>(g.low()),
                                .high = static_cast<float>(g.high())}, {x.node});
-  net.note_scale(x.node, g.symmetric(), g.low());
+  net.note_scale(x.node, g.step(), g.low());
   x.integers = std::make_shared<const grid>(g);
   return x;
 }
@@ -247,6 +249,92 @@ NVDLAC_IMPL std::vector<value> on_dequantize_linear(const context& c) {
   if (c.is_constant(0))
     return c.one(dequantised(c.constant(0, "values"), read_grid(c, 1, 2), along));
   return {off_grid(c, c.tensor(0), one_grid(c, 1, 2))};
+}
+
+namespace detail {
+
+// One number for each element of a constant, from one that is broadcast to its shape.
+inline array spread(const array& numbers, const dims& to) {
+  if (broadcast(numbers.shape, to) != to)
+    throw error(text("its ", to_text(numbers.shape), " scales or zero points do not fit ",
+                     to_text(to)));
+  return apply(numbers, expand(numbers.shape, to));
+}
+
+// How a real number becomes an integer, by QONNX's names.
+inline double rounded(double x, const std::string& mode) {
+  if (mode == "ROUND") return std::nearbyint(x);
+  if (mode == "CEIL") return std::ceil(x);
+  if (mode == "FLOOR") return std::floor(x);
+  if (mode == "ROUND_TO_ZERO") return std::trunc(x);
+  throw error(problem{.reason = "its rounding_mode is " + mode,
+                      .remedy = "ROUND, CEIL, FLOOR and ROUND_TO_ZERO are understood"});
+}
+
+// The integers of so many bits.
+inline grid integers_of_bits(const context& c) {
+  const array& told = c.constant(3, "bits");
+  if (told.size() != 1) throw error("it has several bit widths");
+  const double bits = told.number(0);
+  if (!(bits >= 1 && bits <= 16) || bits != std::floor(bits))
+    throw error(problem{.reason = text("it quantises to ", bits, " bits"),
+                        .remedy = "whole numbers from 1 to 16 are supported"});
+  const auto all = std::int64_t{1} << static_cast<int>(bits);
+  const bool narrow = c.n.flag("narrow", false);
+  if (c.n.flag("signed", true)) return {.least = -all / 2 + (narrow ? 1 : 0), .most = all / 2 - 1};
+  return {.least = 0, .most = all - 1 - (narrow ? 1 : 0)};
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL std::vector<value> on_quant(const context& c) {
+  c.require_inputs(4, 4);
+  grid g = detail::integers_of_bits(c);
+  const auto mode = c.n.string("rounding_mode", "ROUND");
+  const array &scales = c.constant(1, "scales"), &zeros = c.constant(2, "zero points");
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    if (!(scales.number(i) > 0) || !std::isfinite(scales.number(i)))
+      throw error(text("its scale is ", scales.number(i)));
+  if (c.is_constant(0)) {
+    const array& a = c.constant(0, "values");
+    const array s = detail::spread(scales, a.shape), z = detail::spread(zeros, a.shape);
+    array real{.shape = a.shape, .reals = std::vector<float>(a.size())};
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const double q = detail::rounded(a.number(i) / s.number(i) + z.number(i), mode);
+      real.reals[i] = static_cast<float>(
+          (std::clamp(q, static_cast<double>(g.least), static_cast<double>(g.most)) -
+           z.number(i)) * s.number(i));
+    }
+    return c.one(std::move(real));
+  }
+  if (scales.size() != 1 || zeros.size() != 1)
+    throw error(problem{.reason = "it has several scales for one computed tensor",
+                        .remedy = "only weights may have a scale for each channel"});
+  if (mode != "ROUND")
+    throw error(problem{.reason = "its rounding_mode is " + mode,
+                        .remedy = "ROUND is supported of computed tensors, which NVDLA rounds"});
+  const double zero = zeros.number(0);
+  if (zero != std::floor(zero) || !(std::abs(zero) <= 65536))
+    throw error(text("its zero point is ", zero));
+  g.scale = static_cast<float>(scales.number(0));
+  g.zero = static_cast<std::int64_t>(zero);
+  if (c.tensor(0).integers) throw error("it quantises what is quantised already");
+  auto x = on_grid(c, c.tensor(0), g);
+  x.integers = nullptr;
+  return {x};
+}
+
+NVDLAC_IMPL std::vector<value> on_bipolar_quant(const context& c) {
+  c.require_inputs(2, 2);
+  if (!c.is_constant(0))
+    throw error(problem{.reason = "it makes signs of a computed tensor",
+                        .remedy = "weights may have one bit"});
+  const array& a = c.constant(0, "values");
+  const array s = detail::spread(c.constant(1, "scales"), a.shape);
+  array real{.shape = a.shape, .reals = std::vector<float>(a.size())};
+  for (std::size_t i = 0; i < a.size(); ++i)
+    real.reals[i] = static_cast<float>(a.number(i) >= 0 ? s.number(i) : -s.number(i));
+  return c.one(std::move(real));
 }
 
 NVDLAC_IMPL std::vector<value> on_dynamic_quantize_linear(const context& c) {

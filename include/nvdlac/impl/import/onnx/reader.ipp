@@ -123,9 +123,15 @@ NVDLAC_IMPL void reader::report_unsupported() {
 }
 
 NVDLAC_IMPL void reader::flush_unsupported() {
+  for (auto& p : unsupported_.take()) complain(std::move(p));
+}
+
+NVDLAC_IMPL void reader::check() {
+  if (!proposes_) return problems_.check();
+  if (problems_.empty()) return;
   const auto stored = [&](const std::string& name) { return initializers_.contains(name); };
-  const auto cut = [&] { return cut_around_refused(nodes_, outputs_, known_, stored); };
-  for (auto& p : unsupported_.take(cut)) complain(std::move(p));
+  throw with_cut(error(problems_.problems()),
+                 cut_around_refused(nodes_, outputs_, known_, failed_, stored));
 }
 
 NVDLAC_IMPL void reader::read_inputs(const proto::view& graph) {
@@ -246,7 +252,7 @@ NVDLAC_IMPL void reader::convert_all() {
     const std::size_t i = *ready.begin();
     ready.erase(ready.begin());
     done[i] = true;
-    convert(nodes_[i], inputs_of(nodes_[i]));
+    if (!convert(nodes_[i], inputs_of(nodes_[i]))) failed_.insert(i);
     for (const auto& o : nodes_[i].outputs())
       if (const auto p = producers_.find(o); p != producers_.end() && p->second == i)
         for (const auto r : readers_.of(o))
@@ -259,8 +265,9 @@ NVDLAC_IMPL void reader::convert_all() {
   if (!cycle.empty()) complain({.reason = "nodes lie on a cycle or behind one: " + cycle});
 }
 
-NVDLAC_IMPL void reader::convert(const node& n, std::vector<value> in) {
+NVDLAC_IMPL bool reader::convert(const node& n, std::vector<value> in) {
   std::vector<value> out;
+  bool is_right = true;
   const auto entry = known_.find(n.type());
   bool sound = entry != known_.end();
   for (std::size_t i = 0; i < in.size(); ++i)
@@ -272,6 +279,7 @@ NVDLAC_IMPL void reader::convert(const node& n, std::vector<value> in) {
     } else {
       try {
         require_pictures_apart(c);
+        require_finite(c);
         const auto meant = meaning_of(n, in);
         const element_ceiling whole(c.all_constant() ? constants_.left_for(is_weight(n))
                                                      : element_ceiling::most{});
@@ -286,6 +294,7 @@ NVDLAC_IMPL void reader::convert(const node& n, std::vector<value> in) {
         n.report_unknown(problems_, file_);
       } catch (const error& e) {
         complain(n.name(), e);
+        is_right = false;
         out.clear();
         // An operator that keeps the shape does not keep those behind it from being looked at.
         static const std::set<std::string> keep = {"BatchNormalization", "Clip", "Dropout", "LRN",
@@ -307,6 +316,7 @@ NVDLAC_IMPL void reader::convert(const node& n, std::vector<value> in) {
   for (const auto& name : n.inputs())
     if (const auto u = uses_.find(name); u != uses_.end() && --u->second == 0 && !name.empty())
       values_[name] = broken{};
+  return is_right;
 }
 
 NVDLAC_IMPL void reader::bind_output(const std::string& name) {
@@ -322,6 +332,7 @@ NVDLAC_IMPL void reader::bind_output(const std::string& name) {
     const auto* x = std::get_if<computed>(&found->second);
     if (x == nullptr) return;
     require_scaled(*x);
+    require_finite(*x);
     bind_output(name, *x);
   } catch (const error& e) {
     complain(name, e);

@@ -6,14 +6,18 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/tflite/model.hpp>
 #include <nvdlac/import/tflite/schema.hpp>
@@ -193,6 +197,77 @@ NVDLAC_IMPL void model::read_operators(list<operator_table> from, list<operator_
     check_indices(op.outputs, false);
     operators_.push_back(std::move(op));
   }
+}
+
+NVDLAC_IMPL std::vector<std::int32_t> model::called(const std::vector<std::string>& wanted,
+                                                    diagnostics& problems) const {
+  std::vector<std::int32_t> found;
+  for (const auto& name : wanted) {
+    const auto t = std::ranges::find(tensors_, name, &tensor::name);
+    const auto n = t != tensors_.end() ? std::optional<std::size_t>(t - tensors_.begin())
+                                       : number_in(name, tensors_.size());
+    if (!n)
+      problems.add({.file = file_, .layer = name, .reason = "the file has no such tensor",
+                    .remedy = "layers have the names of the tensors that they give, and numbers "
+                              "are those of tensors"});
+    else if (tensors_[*n].constant)
+      problems.add({.file = file_, .layer = name, .reason = "this tensor is constant"});
+    else found.push_back(static_cast<std::int32_t>(*n));
+  }
+  return found;
+}
+
+NVDLAC_IMPL std::pair<std::vector<operation>, std::set<std::int32_t>> model::needed_behind(
+    const std::set<std::int32_t>& starts) const {
+  std::map<std::int32_t, std::size_t> producers;
+  for (std::size_t n = 0; n < operators_.size(); ++n)
+    for (const auto o : operators_[n].outputs) producers.emplace(o, n);
+  std::set<std::int32_t> read;
+  std::vector<bool> needed(operators_.size(), false);
+  std::vector<std::int32_t> open = outputs_;
+  while (!open.empty()) {
+    const auto t = open.back();
+    open.pop_back();
+    if (t < 0 || !read.insert(t).second || starts.contains(t)) continue;
+    const auto from = producers.find(t);
+    if (from == producers.end() || needed[from->second]) continue;
+    needed[from->second] = true;
+    const auto& inputs = operators_[from->second].inputs;
+    open.insert(open.end(), inputs.begin(), inputs.end());
+  }
+  // What gives nothing, or what another one gives already, is left for its complaint.
+  const auto is_wrong = [&](std::size_t n) {
+    const auto& given = operators_[n].outputs;
+    return given.empty() ||
+           std::ranges::any_of(given, [&](std::int32_t o) { return producers.at(o) != n; });
+  };
+  std::vector<operation> left;
+  for (std::size_t n = 0; n < operators_.size(); ++n)
+    if (needed[n] || (starts.empty() && is_wrong(n))) left.push_back(operators_[n]);
+  return {std::move(left), std::move(read)};
+}
+
+NVDLAC_IMPL void model::cut(const part& wanted) {
+  diagnostics problems;
+  const auto to = called(wanted.to, problems), from = called(wanted.from, problems);
+  problems.check();
+  if (!to.empty()) outputs_ = to;
+  const std::set<std::int32_t> starts(from.begin(), from.end());
+  auto [left, read] = needed_behind(starts);
+  operators_ = std::move(left);
+  // An operator that is needed for another output gives what is an input now to nobody.
+  for (auto& op : operators_)
+    for (auto& o : op.outputs)
+      if (starts.contains(o)) {
+        tensor unread = at(o);
+        unread.name = text(unread.name, '#', tensors_.size());
+        tensors_.push_back(std::move(unread));
+        o = static_cast<std::int32_t>(tensors_.size() - 1);
+      }
+  if (!wanted.cuts()) return;
+  std::erase_if(inputs_, [&](std::int32_t i) { return !read.contains(i) || starts.contains(i); });
+  for (const auto i : from)
+    if (std::ranges::find(inputs_, i) == inputs_.end()) inputs_.push_back(i);
 }
 
 }  // namespace nvdlac::import::tflite_format

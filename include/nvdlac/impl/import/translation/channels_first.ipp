@@ -24,7 +24,7 @@ NVDLAC_IMPL channels_first_translator::channels_first_translator(std::string fil
                                                                  const part& wanted,
                                                                  std::size_t bytes)
     : file_(std::move(file)), graph_(graph), wanted_(wanted), bytes_(bytes), problems_(file_),
-      shapes_(wanted) {
+      shapes_(wanted, {1, 3, 224, 224}) {
   require_within(&budget::nodes, graph.layers.size());
   for (std::size_t k = 0; k < graph.layers.size(); ++k)
     for (const auto& o : graph.layers[k].outputs)
@@ -67,9 +67,13 @@ NVDLAC_IMPL network channels_first_translator::translate(
     const auto& l = graph_.layers[k];
     if (!needed_[k]) continue;
     bool sound = false;
-    if (!known(l.type)) unsupported_[l.type].push_back(l.name);
-    else if (std::ranges::none_of(l.inputs, [&](const auto& i) { return broken_.contains(i); }))
+    if (!known(l.type)) {
+      unsupported_[l.type].push_back(l.name);
+      refused_.insert(k);
+    } else if (std::ranges::none_of(l.inputs, [&](const auto& i) { return broken_.contains(i); })) {
       sound = problems_.attempt(l.name, [&] { apply(k, how); });
+      if (!sound) refused_.insert(k);
+    }
     // An output that a sound layer does not give is no consequence of another complaint: what
     // reads it is refused.
     for (const auto& o : l.outputs)
@@ -84,8 +88,15 @@ NVDLAC_IMPL network channels_first_translator::translate(
         if (o.value.empty()) throw error("this output is constant");
         outputs.emplace_back(name, o);
       });
-  problems_.check();
-  return to_.finish(file_, bytes_, outputs);
+  if (!problems_.found().empty())
+    throw with_cut(error(problems_.found().problems()), wanted_.from.empty() ? cut() : "");
+  try {
+    return to_.finish(file_, bytes_, outputs);
+  } catch (const error& e) {
+    for (std::size_t k = 0; k < graph_.layers.size(); ++k)
+      if (needed_[k] && mentions_layer(e, graph_.layers[k].name)) refused_.insert(k);
+    throw with_cut(e, refused_.empty() || !wanted_.from.empty() ? "" : cut());
+  }
 }
 
 NVDLAC_IMPL std::optional<std::string> channels_first_translator::tensor_called(
@@ -93,6 +104,8 @@ NVDLAC_IMPL std::optional<std::string> channels_first_translator::tensor_called(
   if (producers_.contains(name)) return name;
   for (const auto& l : graph_.layers)
     if (l.name == name && !l.outputs.empty()) return l.outputs.front();
+  if (const auto k = number_in(name, graph_.layers.size()); k && !graph_.layers[*k].outputs.empty())
+    return graph_.layers[*k].outputs.front();
   return std::nullopt;
 }
 
@@ -157,6 +170,22 @@ NVDLAC_IMPL void channels_first_translator::report_unsupported(const std::string
     if (std::exchange(first, false)) p.remedy = "supported are " + supported;
     problems_.add(layers.front(), error(std::move(p)));
   }
+}
+
+NVDLAC_IMPL std::string channels_first_translator::cut() const {
+  std::vector<cut_layer> layers;
+  const auto is_constant = [&](const std::string& tensor) {
+    const auto found = tensors_.find(tensor);
+    return found != tensors_.end() && found->second.value.empty();
+  };
+  for (std::size_t k = 0; k < graph_.layers.size(); ++k) {
+    const auto& l = graph_.layers[k];
+    layers.push_back({.name = l.name, .inputs = l.inputs, .outputs = l.outputs,
+                      .refused = refused_.contains(k),
+                      .constant = !l.outputs.empty() &&
+                                  std::ranges::all_of(l.outputs, is_constant)});
+  }
+  return cut_around(layers, ends_);
 }
 
 }  // namespace nvdlac::import::translation

@@ -30,13 +30,13 @@ NVDLAC_IMPL dims input_shapes::of(const std::string& name, const std::optional<d
     return checked(given->second, told);
   if (!told)
     throw error(problem{.reason = "the shape of this input is not known" + more,
-                        .remedy = "give it: " + shape_option(name, {1, 224, 224, 3})});
+                        .remedy = "give it: " + option(name, example_)});
   dims d = *told;
   if (d.size() > 1 && d[0] == -1) d[0] = 1;  // the batch
   for (std::size_t i = 0; i < d.size(); ++i)
     if (d[i] < 1)
       throw error(problem{.reason = text("dimension ", i, " of this input is not known", more),
-                          .remedy = "give its shape: " + shape_option(name, *told)});
+                          .remedy = "give its shape: " + option(name, *told)});
   return d;
 }
 
@@ -47,6 +47,13 @@ NVDLAC_IMPL void input_shapes::report_unused(complaints& to) const {
     if (std::ranges::find(names_, name) == names_.end())
       to.add(name, error(problem{.reason = "its shape is given, but it is no input",
                                  .remedy = "inputs are " + (all.empty() ? "none" : all)}));
+}
+
+NVDLAC_IMPL std::string input_shapes::option(const std::string& name, const dims& told) const {
+  dims shown = told;
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    if (shown[i] < 1 && shown.size() == example_.size()) shown[i] = example_[i];
+  return shape_option(name, shown);
 }
 
 NVDLAC_IMPL dims input_shapes::checked(const dims& d, const std::optional<dims>& told) {
