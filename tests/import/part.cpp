@@ -32,7 +32,8 @@ TEST_CASE("ONNX: a part of a network by its layers' names") {
   const auto to = part_of(chain, {.to = {"b"}});
   CHECK(to.size() == 3);
   CHECK(to[to.outputs().at(0)].in_file.at(0).name == "b");
-  const auto both = part_of(chain, {.from = {"a"}, .to = {"Neg_y"}, .shapes = {{"a", {1, 3, 5, 5}}}});
+  const auto both =
+      part_of(chain, {.from = {"a"}, .to = {"Neg_y"}, .shapes = {{"a", {1, 3, 5, 5}}}});
   CHECK(both.size() == 3);
   CHECK(both[net::input_nodes(both).at(0)].name == "a");
   CHECK(both[net::input_nodes(both).at(0)].shape == net::shape{3, 5, 5});

@@ -2,6 +2,8 @@
 #pragma once
 #include <string_view>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::quant {
 
 // Preprocessing that is a part of the network, (x - mean) / deviation of each channel of a picture:

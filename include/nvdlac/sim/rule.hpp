@@ -56,8 +56,7 @@ class tolerance {
 };
 
 // What becomes of a program that is right with some latencies of memories and host only
-// (in_flight.hpp): nothing, for the order of execution here is the one that counts; a warning; it is
-// refused.
+// (in_flight.hpp): nothing, as only the order of execution here counts; a warning; it is refused.
 enum class timing : std::uint8_t { one, warn, refuse };
 
 // How one simulator works, and how much it spends on one program before it calls it absurd.
