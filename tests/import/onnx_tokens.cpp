@@ -100,6 +100,33 @@ TEST_CASE("extrema over channels of lines that become channels") {
     }
 }
 
+TEST_CASE("reductions over lines or columns alone are windows") {
+  for (const std::int64_t axis : {2, 3})
+    for (const std::int64_t size : {3, 8, 20, 70})
+      for (const char* type : {"ReduceMax", "ReduceMin", "ReduceSum", "ReduceMean"}) {
+        CAPTURE(type);
+        CAPTURE(size);
+        const std::int64_t h = axis == 2 ? size : 2, w = axis == 3 ? size : 2;
+        const auto g = read(x_to_y({1, 3, h, w}, node(type, "x", "y", ints("axes", {axis})), 11));
+        CHECK(number_of<net::move>(g) + number_of<net::reshape>(g) == 0);
+        numbers expected;
+        for (std::int64_t c = 0; c < 3; ++c)
+          for (std::int64_t other = 0; other < 2; ++other) {
+            const auto at = [&](std::int64_t i) {
+              return static_cast<float>(axis == 2 ? (c * h + i) * w + other
+                                                  : (c * h + other) * w + i);
+            };
+            const float low = at(0), high = at(size - 1), mean = (low + high) / 2;
+            const std::string t = type;
+            expected.push_back(t == "ReduceMax"   ? high
+                               : t == "ReduceMin" ? low
+                               : t == "ReduceSum" ? mean * static_cast<float>(size)
+                                                  : mean);
+          }
+        check_close(run(g, onnx_model::count), expected);
+      }
+}
+
 TEST_CASE("a map of one channel times all channels") {
   const auto body = node("ReduceMax", "x", "m", ints("axes", {1})) + node("Mul", "x m", "y");
   CHECK(counted(x_to_y({1, 3, 1, 2}, body, 11)) == numbers{0, 5, 8, 15, 16, 25});

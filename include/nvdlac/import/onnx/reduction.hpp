@@ -59,6 +59,11 @@ const std::map<std::string_view, reducer>& reducers();
 std::optional<computed> reduced_over_channels(const context& c, combining how, const computed& x,
                                               const reduced_axes& axes);
 
+// The lines or the columns of a picture that stands as in the file are reduced by windows over all
+// of them. Nothing otherwise, and for products.
+std::optional<computed> reduced_along_side(const context& c, combining how, const computed& x,
+                                           const reduced_axes& axes);
+
 // A product of halves until one element is left.
 computed product_along(const context& c, const computed& x, const reduced_axes& axes);
 

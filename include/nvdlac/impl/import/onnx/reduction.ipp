@@ -18,6 +18,7 @@
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
 #include <nvdlac/import/onnx/reduction.hpp>
+#include <nvdlac/pass/pool_levels.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -266,6 +267,32 @@ NVDLAC_IMPL std::optional<computed> reduced_over_channels(const context& c, comb
   return arranged(c, one, axes.result, rows->map_of(1), name);
 }
 
+NVDLAC_IMPL std::optional<computed> reduced_along_side(const context& c, combining how,
+                                                       const computed& x,
+                                                       const reduced_axes& axes) {
+  const net::shape cube = c.net.net().shape(x.node);
+  const auto axis = axes.order.back();
+  if (x.from || x.shape != dims{1, cube.c, cube.h, cube.w} || axes.last.size() != 1 ||
+      (axis != 2 && axis != 3) || how == combining::product)
+    return std::nullopt;
+  const auto& name = c.n.name();
+  const net::shape side = axis == 2 ? net::shape{cube.c, cube.h, 1} : net::shape{cube.c, 1, cube.w};
+  if (how == combining::sum || how == combining::mean) {
+    const float factor = how == combining::mean ? 1.0F / static_cast<float>(axes.run()) : 1.0F;
+    net::convolution sums{.kernels = cube.c,
+                          .window = {.kernel_h = side.h, .kernel_w = side.w},
+                          .groups = cube.c,
+                          .weights = std::vector<float>(side.size(), factor)};
+    return computed{c.net.add(name, std::move(sums), {x.node}), axes.result};
+  }
+  const auto kind = how == combining::maximum ? net::pool_kind::maximum : net::pool_kind::minimum;
+  const auto levels = pass::pool_in_levels(kind, side).levels;
+  auto n = x.node;
+  for (std::size_t i = 0; i < levels.size(); ++i)
+    n = c.net.add(i + 1 == levels.size() ? name : text(name, "/level_", i + 1), levels[i], {n});
+  return computed{n, axes.result};
+}
+
 NVDLAC_IMPL computed reduced(const context& c, computed x, const reducer& r,
                              const reduced_axes& axes) {
   const auto& name = c.n.name();
@@ -279,6 +306,7 @@ NVDLAC_IMPL computed reduced(const context& c, computed x, const reducer& r,
     prepare(net::activation{.function = net::function::exponential}, "/exponential");
   const auto combined = [&]() -> computed {
     if (auto y = reduced_over_channels(c, r.how, x, axes)) return *std::move(y);
+    if (auto y = reduced_along_side(c, r.how, x, axes)) return *std::move(y);
     switch (r.how) {
       case combining::maximum: return pooled(c, name, net::pool_kind::maximum, x, axes);
       case combining::mean: return pooled(c, name, net::pool_kind::average, x, axes);
