@@ -55,6 +55,17 @@ TEST_CASE("notes of tensors that do not hold each element once are refused") {
   }
 }
 
+// Lines 5 on of a single surface, whose stride is that of what is written alone.
+TEST_CASE("a tile of lines that siblings write is told with all of its channels") {
+  const plan::tensor_part part{label("conv1"), label("joint"), 0, 0, 8 * 9 * 8, 8, {0.5, 0}};
+  auto tile = layer::packed({8, 4, 8}, bytes(8), layer::location{0, 5 * 8 * 8});
+  tile.surface_stride = 64;
+  std::vector<emit::loadable_notes::part> told;
+  emit::detail::note_parts(told, 3, label("joint/y5"), tile, {part}, bytes(8));
+  REQUIRE(told.size() == 1);
+  CHECK(told[0] == emit::loadable_notes::part{3, label("conv1/y5"), 0, 8, {0.5, 0}});
+}
+
 TEST_CASE("parts of a tensor come back, and must hold it all") {
   auto n = example();
   const auto part = [](std::int32_t first, std::vector<std::int32_t> shape = {30}) {

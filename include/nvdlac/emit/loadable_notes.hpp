@@ -89,8 +89,11 @@ constexpr void note_parts(std::vector<loadable_notes::part>& to, std::uint32_t o
       return p.buffer == written.at.buffer && at >= p.offset && at - p.offset < p.size;
     });
     if (in == all.end() || !name.view().starts_with(in->joint.view())) return;
-    const auto own = in->channels - static_cast<std::int32_t>(
-        (at - in->offset) / written.surface_stride) * lanes;
+    // The stride of a single surface that is written says nothing of the tensor's.
+    const auto surface = in->size / ceil_div(static_cast<std::uint64_t>(in->channels),
+                                             static_cast<std::uint64_t>(lanes));
+    const auto own =
+        in->channels - static_cast<std::int32_t>((at - in->offset) / surface) * lanes;
     const auto channels = std::min({lanes, own, written.shape.c - c});
     if (&*in == last) to.back().channels += channels;
     else
