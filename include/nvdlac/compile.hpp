@@ -11,7 +11,6 @@
 #include <nvdlac/choose/scheduled.hpp>
 #include <nvdlac/choose/siblings.hpp>
 #include <nvdlac/compile_options.hpp>
-#include <nvdlac/host/choice.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/compiled_target.hpp>
@@ -19,7 +18,6 @@
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/target.hpp>
 #include <nvdlac/lower/winograd_choice.hpp>
-#include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/approximate.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
@@ -93,13 +91,4 @@ plan::program<Hw> compile(const net::basic_graph<Operators>& network, const scal
 
 #ifndef NVDLAC_COMPILED
 #include <nvdlac/impl/compile.ipp>
-#else
-namespace nvdlac {
-
-// Steps of prepare_for for networks without operators of the user's own: compile.ipp has them.
-extern template std::vector<problem> host::partition(net::graph&, const host::choice&,
-                                                     const std::vector<problem>&);
-extern template void pass::approximate::run(net::graph&);
-
-}  // namespace nvdlac
 #endif

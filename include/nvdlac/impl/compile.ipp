@@ -9,11 +9,7 @@
 #include <nvdlac/choose/scheduled.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/compile_options.hpp>
-#include <nvdlac/host/choice.hpp>
-#include <nvdlac/host/partition.hpp>
 #include <nvdlac/lower/target.hpp>
-#include <nvdlac/net/operators.hpp>
-#include <nvdlac/pass/approximate.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/plan/validate.hpp>
 #include <nvdlac/plan/verify.hpp>
@@ -37,13 +33,3 @@ NVDLAC_IMPL plan::program_data build(const lower::target& hw, choose::scheduler 
 }
 
 }  // namespace nvdlac::detail
-
-#ifdef NVDLAC_COMPILED
-namespace nvdlac {
-
-template std::vector<problem> host::partition(net::graph&, const host::choice&,
-                                              const std::vector<problem>&);
-template void pass::approximate::run(net::graph&);
-
-}  // namespace nvdlac
-#endif
