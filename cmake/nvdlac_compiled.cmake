@@ -8,7 +8,8 @@
 # shall not take more than 1.2 GB of memory without optimisation.
 set(NVDLAC_COMPILED_UNITS
   "core"
-  "choose quant"
+  "choose"
+  "quant"
   "prepare"
   "files"
   "report"
