@@ -10,12 +10,12 @@ set(NVDLAC_COMPILED_UNITS
   "core"
   "choose"
   "quant"
+  "prepare"
   "files"
   "report"
-  "read"
   "import import_coreml import_keras import_pytorch"
   "import_onnx import_caffe import_caffe2 import_darknet import_mxnet import_tensorflow \
-import_tflite"
+import_tflite read"
   CACHE INTERNAL "Headers of nvdlac/impl/src by translation units")
 
 # Makes nvdlac::common, where a build has neither made it nor found it installed.

@@ -18,7 +18,7 @@
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/emit/files.hpp>
-#include <nvdlac/emit/loadable.hpp>
+#include <nvdlac/emit/loadable_bytes.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/product.hpp>
 #include <nvdlac/runtime/infer.hpp>
@@ -145,7 +145,7 @@ std::uint64_t product<Hw, Prepared>::cycles() const {
 }
 template <hw::hardware Hw, class Prepared>
 std::vector<std::uint8_t> product<Hw, Prepared>::loadable() const {
-  return emit::loadable(program());
+  return emit::loadable_bytes(program(), hw::name<Hw>(), Hw::spec);
 }
 
 template <hw::hardware Hw, class Prepared>

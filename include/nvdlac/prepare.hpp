@@ -14,10 +14,13 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/compile_steps.hpp>
+#include <nvdlac/host/choice.hpp>
+#include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/net/verify.hpp>
+#include <nvdlac/pass/approximate.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/quant/adopt.hpp>
@@ -260,4 +263,13 @@ prepared_network prepare_standard(const net::graph& network, const scale_source&
 
 #ifndef NVDLAC_COMPILED
 #include <nvdlac/impl/prepare.ipp>
+#else
+namespace nvdlac {
+
+// What `divide` of networks without operators of the user's own does: prepare.ipp has it.
+extern template std::vector<problem> host::partition(net::graph&, const host::choice&,
+                                                     const std::vector<problem>&);
+extern template void pass::approximate::run(net::graph&);
+
+}  // namespace nvdlac
 #endif

@@ -28,6 +28,7 @@
 #include <nvdlac/impl/src/import_pytorch.hpp>
 #include <nvdlac/impl/src/import_tensorflow.hpp>
 #include <nvdlac/impl/src/import_tflite.hpp>
+#include <nvdlac/impl/src/prepare.hpp>
 #include <nvdlac/impl/src/quant.hpp>
 #include <nvdlac/impl/src/report.hpp>
 #endif

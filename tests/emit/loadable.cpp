@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/emit/loadable.hpp>
+#include <nvdlac/emit/loadable_bytes.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 
@@ -15,6 +16,7 @@ TEST_CASE("a loadable comes back as it was written") {
   const auto bytes = emit::write_loadable(lists);
   CHECK(emit::read_loadable(bytes) == lists);
   CHECK(bytes == emit::loadable(program));
+  CHECK(bytes == emit::loadable_bytes(program, "nv_small", nv_small::spec));
   auto patched = lists;
   patched.relocations = {{3, 8, 116, 1, 4, 1}, {3, 8, 120, 1, 4, 2}};
   CHECK(emit::read_loadable(emit::write_loadable(patched)) == patched);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/product_definitions.hpp>
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/emit/loadable.hpp>
+#include <cstdint>
+#include <vector>
+
+#include <nvdlac/emit/loadable_bytes.hpp>
 
 #include "target.hpp"
 
@@ -8,7 +11,7 @@ namespace nvdlac::cli {
 
 // The bytes of the loadable of a program that `t` built.
 inline std::vector<std::uint8_t> loadable_of(const target& t, const plan::program_data& p) {
-  return emit::write_loadable(emit::loadable_lists(p, t.name(), t.spec()));
+  return emit::loadable_bytes(p, t.name(), t.spec());
 }
 
 }  // namespace nvdlac::cli

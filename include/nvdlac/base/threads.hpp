@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Work by several threads.
-#include <algorithm>
-#include <atomic>
 #include <condition_variable>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -55,28 +52,21 @@ class team {
   std::unique_ptr<workers> workers_;
 };
 
+namespace detail {
+
+// call(f, n) for each n below `count`, as for_all does it. Compiled once: threads of a function of
+// the caller's own type cost the compiler some fifty functions of the standard library each time.
+void for_all(std::size_t count, std::size_t threads, void (*call)(const void* f, std::size_t n),
+             const void* f);
+
+}  // namespace detail
+
 // f(n) for each n below `count` by so many threads. Where one throws, no further ones begin, and it
 // is thrown on.
 template <class F>
 void for_all(std::size_t count, std::size_t threads, const F& f) {
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr failed;
-  std::mutex one_at_a_time;
-  const auto work = [&] {
-    for (std::size_t n; (n = next++) < count;) try {
-        f(n);
-      } catch (...) {
-        const std::lock_guard lock(one_at_a_time);
-        failed = std::current_exception();
-        next = count;
-      }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(work);
-    work();
-  }
-  if (failed) std::rethrow_exception(failed);
+  detail::for_all(
+      count, threads, [](const void* g, std::size_t n) { (*static_cast<const F*>(g))(n); }, &f);
 }
 
 }  // namespace nvdlac

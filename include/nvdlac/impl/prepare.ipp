@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/compile_options.hpp>
+#include <nvdlac/host/choice.hpp>
+#include <nvdlac/host/partition.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/pass/approximate.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/prepare.hpp>
 
@@ -19,3 +25,13 @@ NVDLAC_IMPL prepared_network prepare_standard(const net::graph& network,
 }
 
 }  // namespace nvdlac
+
+#ifdef NVDLAC_COMPILED
+namespace nvdlac {
+
+template std::vector<problem> host::partition(net::graph&, const host::choice&,
+                                              const std::vector<problem>&);
+template void pass::approximate::run(net::graph&);
+
+}  // namespace nvdlac
+#endif

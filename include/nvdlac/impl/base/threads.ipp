@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/threads.hpp>
@@ -42,5 +47,31 @@ NVDLAC_IMPL void team::resize(std::size_t n) {
   if (n <= 1) workers_ = nullptr;
   else if (!workers_ || workers_->size() != n) workers_ = std::make_unique<workers>(n);
 }
+
+namespace detail {
+
+NVDLAC_IMPL void for_all(std::size_t count, std::size_t threads,
+                         void (*call)(const void* f, std::size_t n), const void* f) {
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failed;
+  std::mutex one_at_a_time;
+  const auto work = [&] {
+    for (std::size_t n; (n = next++) < count;) try {
+        call(f, n);
+      } catch (...) {
+        const std::lock_guard lock(one_at_a_time);
+        failed = std::current_exception();
+        next = count;
+      }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min(threads, count); ++i) others.emplace_back(work);
+    work();
+  }
+  if (failed) std::rethrow_exception(failed);
+}
+
+}  // namespace detail
 
 }  // namespace nvdlac

@@ -22,6 +22,7 @@
 #include <nvdlac/impl/emit/files.ipp>
 #include <nvdlac/impl/emit/host_descriptor.ipp>
 #include <nvdlac/impl/emit/host_stub.ipp>
+#include <nvdlac/impl/emit/loadable_bytes.ipp>
 #include <nvdlac/impl/emit/loadable_image.ipp>
 #include <nvdlac/impl/emit/loadable_layout.ipp>
 #include <nvdlac/impl/emit/loadable_reader.ipp>

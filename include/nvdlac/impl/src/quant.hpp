@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definitions of calibration, quantisation and the steps that no configuration changes.
+// The definitions of calibration, quantisation and the operators of integers.
 #pragma once
-#include <nvdlac/impl/prepare.ipp>
 #include <nvdlac/impl/quant/adopt.ipp>
 #include <nvdlac/impl/quant/calibrate.ipp>
 #include <nvdlac/impl/quant/channel_means.ipp>

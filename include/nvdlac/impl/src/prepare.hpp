@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+// The definitions of the steps from a trained network to integers.
+#pragma once
+#include <nvdlac/impl/prepare.ipp>
