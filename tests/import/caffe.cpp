@@ -332,8 +332,8 @@ TEST_CASE("all problems of a network come together, with lines") {
       "layer { name: 'd' type: 'Accuracy' bottom: 'b' top: 'd' }\n"
       "layer { name: 'e' type: 'Data' top: 'e' }\n");
   CHECK(mentions(what,
-                 "net.prototxt:3: layer 'a': layers of type Embed are not supported (supported are "
-                 "AbsVal"));
+                 "net.prototxt:3: layer 'a': layers of type Embed are not supported ("));
+  CHECK(mentions(what, "supported are AbsVal"));
   CHECK(!mentions(what, "embed_param"));
   CHECK(mentions(what,
                  "net.prototxt:4: layer 'b': the field slope of ReLUParameter is not understood"));

@@ -211,7 +211,8 @@ TEST_CASE("Caffe: a refusal proposes a part, which is read") {
       "inner_product_param { num_output: 3 } } "
       "layer { name: 'loss' type: 'SoftmaxWithLoss' bottom: 'fc' bottom: 'label' top: 'loss' }";
   CHECK_MESSAGE(mentions(refused_caffe_part({}, training),
-                         "(read the part between: --from data --to fc; give the deploy file"),
+                         "has the shape of a picture; or read the part between: --from data --to "
+                         "fc)"),
                 refused_caffe_part({}, training));
   const auto n = caffe_part({.from = {"data"}, .to = {"fc"}, .shapes = {{"data", {1, 2, 4, 4}}}},
                             training);

@@ -409,6 +409,14 @@ TEST_CASE("integers that are cut before they are real numbers again have the nar
   const auto n = network(file(grid("x", 0.125F, 0), node("Clip", "q low high", "c")));
   CHECK(scale(n, "Clip_c") == 0.125);
   for (const auto v : run(n.graph)) CHECK((v >= -1 && v <= 0.875F));
+  // Weights are cut while the file is read.
+  const auto g = read(x_to_y(picture, bounds + grid("k", 0.5F, 0) +
+                                          floats("k", {1, 2, 1, 1}, {9, -1}) +
+                                          node("QuantizeLinear", "k k.s k.z", "q") +
+                                          node("Clip", "q low high", "c") +
+                                          node("DequantizeLinear", "c k.s k.z", "d") +
+                                          node("Conv", "x d", "y")));
+  CHECK(std::get<net::convolution>(g[1].op).weights == std::vector<float>{3.5F, -1});
   // Bounds of the whole type cut nothing.
   const auto wide = network(file(grid("x", 0.125F, 0) + whole("a", 3, {}, {-128}),
                                  node("Clip", "q a", "c")));

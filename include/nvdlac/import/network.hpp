@@ -224,7 +224,8 @@ std::string cut_around(const std::vector<cut_layer>& layers,
 // Whether one of the problems is of this layer.
 bool mentions_layer(const error& e, const std::string& layer);
 
-// The same problems, the first of which proposes these options before its own remedy.
+// The same problems, of which one proposes these options: the first that something is not
+// supported, before its own remedy, else the first of all, behind it.
 error with_cut(const error& e, const std::string& options);
 
 // The number that stands in place of a name, if it is less than `count`.

@@ -77,7 +77,6 @@ NVDLAC_IMPL std::vector<std::size_t> reader::called(const std::vector<section>& 
                 .remedy = "layers are called by their section and number, or by the number alone, "
                           "which counts from 0 behind [net]"});
   }
-  problems_.check();
   return found;
 }
 

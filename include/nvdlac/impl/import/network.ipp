@@ -87,6 +87,7 @@ NVDLAC_IMPL std::optional<cut_ends> ends_of_level(const std::vector<cut_node>& n
 NVDLAC_IMPL std::string cut_around(const std::vector<cut_node>& nodes) {
   constexpr std::size_t most_ends = 16;
   const auto sorted = detail::needed_in_order(nodes);
+  if (std::ranges::none_of(sorted, [&](std::size_t n) { return nodes[n].refused; })) return {};
   std::vector<detail::cut_place> at(nodes.size());
   std::map<std::size_t, std::size_t> sizes;  // of the parts, by level
   for (const auto n : sorted) {
@@ -146,10 +147,14 @@ NVDLAC_IMPL bool mentions_layer(const error& e, const std::string& layer) {
 
 NVDLAC_IMPL error with_cut(const error& e, const std::string& options) {
   auto all = e.problems();
-  if (!options.empty() && !all.empty()) {
-    auto& remedy = all.front().remedy;
-    remedy = remedy.empty() ? options : options + "; " + remedy;
-  }
+  if (options.empty() || all.empty()) return e;
+  const auto unsupported = std::ranges::find_if(all, [](const problem& p) {
+    return p.reason.find("not supported") != p.reason.npos;
+  });
+  auto& remedy = unsupported == all.end() ? all.front().remedy : unsupported->remedy;
+  if (remedy.empty()) remedy = options;
+  else
+    remedy = unsupported == all.end() ? remedy + "; or " + options : options + "; " + remedy;
   return error(std::move(all));
 }
 

@@ -25,6 +25,7 @@ std::vector<value> on_relu(const context& c);
 
 // Integers of a quantised tensor, cut to a narrower range, as exports of fewer bits have it.
 computed clipped_integers(const context& c, computed x);
+array clipped_integers(const context& c, array a);
 std::vector<value> on_clip(const context& c);
 
 std::vector<value> on_leaky_relu(const context& c);

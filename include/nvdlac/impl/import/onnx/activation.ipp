@@ -36,15 +36,33 @@ NVDLAC_IMPL std::vector<value> on_relu(const context& c) {
   return {apply_function(c, c.n.name(), net::relu{}, c.tensor(0))};
 }
 
-NVDLAC_IMPL computed clipped_integers(const context& c, computed x) {
-  grid narrow = *x.integers;
+namespace detail {
+
+// Which integers a Clip leaves of those from `least` to `most`.
+inline std::pair<std::int64_t, std::int64_t> left_by_clip(const context& c, std::int64_t least,
+                                                          std::int64_t most) {
   const auto bound = [&](std::size_t i, std::int64_t none) {
     if (!c.given(i)) return none;
     const array& a = c.constant(i, "bounds");
     if (a.real || a.size() != 1) throw error("its bounds are no single integers");
-    return std::clamp(a.integers[0], narrow.least, narrow.most);
+    return std::clamp(a.integers[0], least, most);
   };
-  const auto least = bound(1, narrow.least), most = std::max(bound(2, narrow.most), least);
+  const auto low = bound(1, least);
+  return {low, std::max(bound(2, most), low)};
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL array clipped_integers(const context& c, array a) {
+  using limits = std::numeric_limits<std::int64_t>;
+  const auto [low, high] = detail::left_by_clip(c, limits::min(), limits::max());
+  for (auto& v : a.integers) v = std::clamp(v, low, high);
+  return a;
+}
+
+NVDLAC_IMPL computed clipped_integers(const context& c, computed x) {
+  grid narrow = *x.integers;
+  const auto [least, most] = detail::left_by_clip(c, narrow.least, narrow.most);
   if (narrow.least == least && narrow.most == most) return x;
   if (narrow.scale == 0)
     throw error(problem{.reason = "it cuts integers whose scale is told only behind it",
@@ -62,6 +80,8 @@ NVDLAC_IMPL std::vector<value> on_clip(const context& c) {
   c.require_inputs(1, 3);
   if (const auto* x = std::get_if<computed>(&c.in[0]); x != nullptr && x->integers)
     return {clipped_integers(c, *x)};
+  if (c.is_constant(0) && !c.constant(0, "values").real)
+    return c.one(clipped_integers(c, c.constant(0, "values")));
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const auto bound = [&](std::size_t i, const char* name, float none) {
     const float given = c.n.opset() < 11 ? c.n.number(name, none) : none;
