@@ -125,6 +125,17 @@ TEST_CASE("what is left alone") {
   net::infer_shapes(wide);
   pass::fuse_sum::run(wide, [](auto, auto) { return true; });
   CHECK(wide.size() == 5);
+
+  // Nor can a filter of one pixel give the map that it is added to.
+  net::graph small;
+  const auto map = small.add("map", net::input{{2, 3, 3}});
+  const auto pixel = small.add("pixel", net::input{{2, 1, 1}});
+  const auto first = small.add("first", filter(2, 2, 0.1F), {pixel});
+  const auto e = small.add("e", filter(2, 2, 0.1F), {first});
+  small[small.add("sum", net::add{}, {map, e})].output = true;
+  net::infer_shapes(small);
+  pass::fuse_sum::run(small, [](auto, auto) { return true; });
+  CHECK(small.size() == 5);
 }
 
 TEST_CASE("a convolution with a second input is not taken for another") {

@@ -81,6 +81,7 @@ class course {
     program_ = cli::build_scheduled(target_, from_, conditions.on(target_).memory, false, line)
                    .program;
     loadable_ = cli::loadable_of(target_, program_);
+    compiled_ = true;
     machine_ = machine();
   }
   std::unique_ptr<runtime::any_session> machine() const {
@@ -110,6 +111,7 @@ class course {
   std::vector<std::vector<net::float_tensor>> floats_{};
   plan::program_data program_{};
   std::vector<std::uint8_t> loadable_{};
+  bool compiled_ = false;
   std::unique_ptr<runtime::any_session> machine_{};
 };
 
@@ -370,8 +372,9 @@ outcome run_here(const exhibit& e, const trial& t, cli::target_list targets, con
     result.what = f.what, result.why = f.why;
   } catch (const cli::usage_error& u) {
     result.what = finding::refused, result.why = u.what();
-  } catch (const error& x) {
-    result.what = finding::refused, result.why = x.problems().front().reason;
+  } catch (const error& x) {  // what is compiled has to run
+    result.what = c && c->compiled_ ? finding::defect : finding::refused;
+    result.why = x.problems().front().reason;
   } catch (const std::exception& x) {
     result.what = finding::defect, result.why = x.what();
   }
