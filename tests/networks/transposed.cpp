@@ -41,7 +41,7 @@ layers count(const plan::program_data& p) {
 
 // An operator between two convolutions.
 template <class Op>
-net::graph around(net::shape in, Op op) {
+net::graph around(net::shape in, Op op, std::int32_t kernel_behind = 1) {
   std::mt19937 random(3);
   net::graph g;
   const auto point = [&](std::int32_t channels, std::int32_t kernels) {
@@ -55,7 +55,9 @@ net::graph around(net::shape in, Op op) {
   const auto data = g.add("data", net::input{in});
   const auto before = g.add("before", point(in.c, in.c), {data});
   const auto up = g.add("up", op, {before});
-  const auto after = g.add("after", point(op.infer(std::array{in}).c, 7), {up});
+  auto last = point(op.infer(std::array{in}).c * kernel_behind * kernel_behind, 7);
+  last.window.kernel_h = last.window.kernel_w = kernel_behind;
+  const auto after = g.add("after", std::move(last), {up});
   g[after].output = true;
   net::infer_shapes(g);
   return g;
@@ -136,7 +138,8 @@ TEST_CASE("what comes from depth or is repeated takes turns as well") {
     const auto from_depth = check(hardware<nv_full>(), around(deep, spread), p);
     CHECK(from_depth.rubik == 1);
     CHECK(from_depth.sdp_alone == 0);
-    const auto six_times = check(hardware<nv_full>(), around(wide, repeated), p);
+    // A convolution of single pixels would be computed before.
+    const auto six_times = check(hardware<nv_full>(), around(wide, repeated, 2), p);
     CHECK(six_times.rubik == 1);
     CHECK(six_times.sdp_alone == 5);  // the sixth time it stands there
   }

@@ -59,7 +59,7 @@ struct homes {
   std::vector<layer::surface> of;             // by node
   std::vector<layer::surface> staging;        // of concats, and of moves that Rubik makes
   std::vector<std::vector<char>> in_place;    // flags of these, by input or turn
-  std::vector<bool> is_view;                  // moves whose tensor is a part of what they read
+  std::vector<char> is_view;                  // flags: moves whose tensor is a part of its source
   // Outputs whose tensor cannot stand in the user's memory directly: copy from `of[node]` to `to`.
   struct extra_copy { id node; layer::surface to; };
   std::vector<extra_copy> copies;

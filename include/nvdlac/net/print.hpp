@@ -12,6 +12,7 @@
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
+#include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/net/tensor.hpp>
 

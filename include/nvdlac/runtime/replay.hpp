@@ -109,8 +109,8 @@ class replayer {
       case reg_poll: return poll(c, address);
       case wait_done: return wait(c);
       case wait_irq:
-        if (!device_.run_until_interrupt()) differ(c, "no interrupt", still_waiting());
-        return;
+        if (!device_.run_until_interrupt()) return differ(c, "no interrupt", still_waiting());
+        return see_interrupt();
       case mem_check: return check(c, ram);
       case mem_crc: return check_crc(c, ram);
       case mem_dump: return dump(c, ram);
@@ -149,6 +149,14 @@ class replayer {
     const auto now = c.value & c.mask;
     device_.observe(now & ~read_);
     read_ |= now;
+  }
+
+  // The interrupt line is raised: by one of those that are not masked, which may be the only one.
+  void see_interrupt() {
+    const auto mask = device_.read(hw::address<map, "GLB.S_INTR_MASK">);
+    const auto first = device_.first_of(device_.read(status) & ~mask & ~read_);
+    device_.observe(first);
+    read_ |= first;
   }
 
   std::string still_waiting() const {

@@ -103,11 +103,13 @@ NVDLAC_IMPL void require_finite(const computed& x) {
 }
 
 NVDLAC_IMPL void require_finite(const context& c) {
-  const auto dilations = c.n.integers("dilations").value_or(dims{});
-  if (c.n.type() == "MaxPool" && std::ranges::all_of(dilations, [](auto d) { return d == 1; }))
-    return;
+  const auto* const x = c.in.empty() ? nullptr : std::get_if<computed>(&c.in[0]);
+  if (c.n.type() == "MaxPool" && x != nullptr && x->around_lowest) {
+    const auto dilations = c.n.integers("dilations").value_or(dims{});
+    if (std::ranges::all_of(dilations, [](auto d) { return d == 1; })) return;
+  }
   for (const auto& v : c.in)
-    if (const auto* x = std::get_if<computed>(&v)) require_finite(*x);
+    if (const auto* in = std::get_if<computed>(&v)) require_finite(*in);
 }
 
 NVDLAC_IMPL std::vector<value> on_pool(const context& c) {

@@ -20,6 +20,7 @@
 #include <nvdlac/import/onnx/batch.hpp>
 #include <nvdlac/import/onnx/meaning.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/import/onnx/pooling.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/protobuf.hpp>
