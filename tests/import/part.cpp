@@ -39,6 +39,8 @@ TEST_CASE("ONNX: a part of a network by its layers' names") {
   CHECK(both[net::input_nodes(both).at(0)].shape == net::shape{3, 5, 5});
   CHECK(mentions(refused_part(chain, {.from = {"a"}}), "give it: --shape a="));
   CHECK(mentions(refused_part(chain, {.to = {"z"}}), "layer 'z': the file has no such layer"));
+  CHECK(mentions(refused_part(chain, {.from = {"Neg_y"}, .to = {"a"}}),
+                 "layer 'Neg_y': no output that is asked for depends on what this gives"));
 }
 
 TEST_CASE("ONNX: shapes that the file leaves open") {
@@ -239,4 +241,7 @@ TEST_CASE("Darknet: a part of a network by its layers' names or numbers") {
   CHECK(read({.to = {"0"}}).preprocessing);
   CHECK(mentions(complaints([&] { (void)read({.to = {"conv_0"}}); }),
                  "layer 'conv_0': the file has no such layer"));
+  CHECK(mentions(complaints([&] { (void)read({.from = {"2"}, .to = {"1"}}); }),
+                 "layer 'convolutional_2': no output that is asked for depends on what this "
+                 "gives"));
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvdlac replay: a register trace on the simulator, compared with the memory that it expects.
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -79,10 +81,15 @@ void replay(replay_arguments& a, target_list targets) {
     files.messages() << text(a.trace, ':', line, ": ", what..., '\n');
   };
   std::size_t warnings = 0;
+  // Warnings of the same words, whatever the register: the line of the first, and how many follow.
+  std::map<std::string, std::pair<std::size_t, std::size_t>> alike;
   runtime::replay_options how{.settings = a.settings,
                           .on_warning = [&](std::size_t line, const std::string& rule) {
-                            say(line, "warning: ", rule);
                             ++warnings;
+                            const auto words = rule.substr(std::min(rule.find(": "), rule.size()));
+                            const auto [entry, first] = alike.try_emplace(words, line, 0);
+                            if (first) say(line, "warning: ", rule);
+                            else ++entry->second.second;
                           },
                           .on_layer = [&](const sim::layer_record& r) {
                             if (a.layers.wanted()) a.layers.take(r);
@@ -98,6 +105,17 @@ void replay(replay_arguments& a, target_list targets) {
     say(d.line, moment ? "note: not at this moment: " : "", d.what);
     ++(moment ? passed : differences);
   }
+  for (const auto& [words, lines] : alike)
+    if (lines.second != 0) say(lines.first, "warning: so are ", lines.second, " more lines");
+  if (warnings != 0 && !a.settings.lenient)
+    files.messages() << a.trace << ": warning: this program does not wait for what it uses, and is "
+                        "right with some latencies of memories and host only (--any-timing refuses "
+                        "it)\n";
+  using enum runtime::trace_command::kind;
+  if (std::ranges::none_of(trace.commands, [](const auto& c) {
+        return c.what == mem_check || c.what == mem_crc || c.what == mem_dump;
+      }))
+    files.messages() << a.trace << ": note: the trace compares no memory\n";
   a.layers.finish(files);
   files.write();
   files.messages() << a.trace << ": " << trace.commands.size() << " commands, " << differences
@@ -122,12 +140,15 @@ void add_replay(CLI::App& app, target_list targets) {
       ->required()->type_name("FILE");
   sub->add_option("-c,--config", a->config, "The trace's configuration: " + names_of(targets))
       ->required()->type_name("NAME");
-  sub->add_flag("--lenient", a->settings.lenient,
-                "Go on after a broken rule, with a warning, where the hardware does so in a "
-                "defined way, or may");
+  auto* const lenient =
+      sub->add_flag("--lenient", a->settings.lenient,
+                    "Go on after a broken rule, with a warning, where the hardware does so in a "
+                    "defined way, or may");
   sub->add_flag("--any-timing", a->any_timing,
-                "Refuse a program that is right with some latencies of memories and host only, "
-                "because it does not wait for what it uses; else that is a warning");
+                "Refuse a program that does not wait for what it uses, and so is right only by "
+                "chance, with some latencies of memories and host; without this option that is a "
+                "warning")
+      ->excludes(lenient);
   sub->add_option(dump_option, a->dump_to,
                   "Write the files of the trace's mem_dump into this directory; without it they "
                   "are not written")

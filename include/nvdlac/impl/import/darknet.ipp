@@ -45,6 +45,11 @@ NVDLAC_IMPL network reader::read() {
     problems_.check();
   }
   const auto ends = called(sections, wanted_.to), starts = called(sections, wanted_.from);
+  for (const auto n : starts)
+    if (!ends.empty() && n > std::ranges::max(ends))
+      complain({.layer = text(sections[n + 1].type, '_', n),
+                .reason = "no output that is asked for depends on what this gives",
+                .remedy = "end behind it: --to LAYER"});
   // Layers behind the part neither matter nor take weights of it.
   const auto count = ends.empty() ? sections.size() : std::ranges::max(ends) + 2;
   const std::vector<section> read(sections.begin(),
@@ -82,8 +87,10 @@ NVDLAC_IMPL std::vector<std::size_t> reader::called(const std::vector<section>& 
 
 NVDLAC_IMPL void reader::begin_behind(const section& s, std::size_t index) {
   auto& result = given_[index].node;
-  if (!result) return;
   const auto name = text(s.type, '_', index);
+  if (given_[index].is_head)
+    complain({.layer = name, .reason = "this head makes boxes, behind which nothing follows"});
+  if (!result) return;
   attempt(s, name, [&] {
     const net::shape of = net_.shape(*result);
     const auto n = net_.add(name, net::input{of}, {}, s.line);

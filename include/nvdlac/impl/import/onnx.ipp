@@ -42,13 +42,27 @@ NVDLAC_IMPL void cutter::cut() {
   std::vector<std::string> outputs;
   for (const auto& name : wanted_.to)
     for (const auto& t : tensors_of(name)) outputs.push_back(t);
+  std::map<std::string, std::vector<std::string>> begun;  // tensors by the name that was given
   for (const auto& name : wanted_.from)
-    for (const auto& t : tensors_of(name)) begin_at(t);
+    for (const auto& t : tensors_of(name)) {
+      begin_at(t);
+      begun[name].push_back(t);
+    }
   if (!outputs.empty()) {
     graph_.GetReflection()->ClearField(&graph_, field(graph_, "output"));
     for (const auto& t : outputs) editor(graph_).add("output").set("name", t);
   }
   if (wanted_.cuts()) drop_inputs();
+  std::set<std::string> inputs, constants;
+  for (const auto& i : graph().children("input")) inputs.insert(i.string("name"));
+  for (const auto& i : graph().children("initializer")) constants.insert(i.string("name"));
+  for (const auto& [name, tensors] : begun) {
+    if (std::ranges::any_of(tensors, [&](const auto& t) { return constants.contains(t); }))
+      complain(name, "this tensor is constant", "begin behind a layer");
+    else if (std::ranges::none_of(tensors, [&](const auto& t) { return inputs.contains(t); }))
+      complain(name, "no output that is asked for depends on what this gives",
+               "leave out --from " + name + ", or end behind it: --to LAYER");
+  }
   for (const auto& [name, shape] : wanted_.shapes) set_shape(name, shape);
   problems_.check();
 }
