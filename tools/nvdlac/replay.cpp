@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -81,15 +80,20 @@ void replay(replay_arguments& a, target_list targets) {
     files.messages() << text(a.trace, ':', line, ": ", what..., '\n');
   };
   std::size_t warnings = 0;
-  // Warnings of the same words, whatever the register: the line of the first, and how many follow.
-  std::map<std::string, std::pair<std::size_t, std::size_t>> alike;
+  // Warnings of the same words, whatever the register, by the line of the first.
+  struct alike { std::string words; std::size_t line = 0, more = 0; };
+  std::vector<alike> kinds;
   runtime::replay_options how{.settings = a.settings,
                           .on_warning = [&](std::size_t line, const std::string& rule) {
                             ++warnings;
                             const auto words = rule.substr(std::min(rule.find(": "), rule.size()));
-                            const auto [entry, first] = alike.try_emplace(words, line, 0);
-                            if (first) say(line, "warning: ", rule);
-                            else ++entry->second.second;
+                            const auto known = std::ranges::find(kinds, words, &alike::words);
+                            if (known != kinds.end()) {
+                              ++known->more;
+                              return;
+                            }
+                            say(line, "warning: ", rule);
+                            kinds.push_back({words, line});
                           },
                           .on_layer = [&](const sim::layer_record& r) {
                             if (a.layers.wanted()) a.layers.take(r);
@@ -105,8 +109,9 @@ void replay(replay_arguments& a, target_list targets) {
     say(d.line, moment ? "note: not at this moment: " : "", d.what);
     ++(moment ? passed : differences);
   }
-  for (const auto& [words, lines] : alike)
-    if (lines.second != 0) say(lines.first, "warning: so are ", lines.second, " more lines");
+  for (const auto& k : kinds)
+    if (k.more != 0)
+      say(k.line, "warning: the same of ", k.more, k.more == 1 ? " more line" : " more lines");
   if (warnings != 0 && !a.settings.lenient)
     files.messages() << a.trace << ": warning: this program does not wait for what it uses, and is "
                         "right with some latencies of memories and host only (--any-timing refuses "
