@@ -82,18 +82,18 @@ void replay(replay_arguments& a, target_list targets) {
   std::size_t warnings = 0;
   // Warnings of the same words, whatever the register, by the line of the first.
   struct alike { std::string words; std::size_t line = 0, more = 0; };
-  std::vector<alike> kinds;
+  std::vector<alike> told;
   runtime::replay_options how{.settings = a.settings,
                           .on_warning = [&](std::size_t line, const std::string& rule) {
                             ++warnings;
                             const auto words = rule.substr(std::min(rule.find(": "), rule.size()));
-                            const auto known = std::ranges::find(kinds, words, &alike::words);
-                            if (known != kinds.end()) {
+                            const auto known = std::ranges::find(told, words, &alike::words);
+                            if (known != told.end()) {
                               ++known->more;
                               return;
                             }
                             say(line, "warning: ", rule);
-                            kinds.push_back({words, line});
+                            told.push_back({words, line});
                           },
                           .on_layer = [&](const sim::layer_record& r) {
                             if (a.layers.wanted()) a.layers.take(r);
@@ -109,7 +109,7 @@ void replay(replay_arguments& a, target_list targets) {
     say(d.line, moment ? "note: not at this moment: " : "", d.what);
     ++(moment ? passed : differences);
   }
-  for (const auto& k : kinds)
+  for (const auto& k : told)
     if (k.more != 0)
       say(k.line, "warning: the same of ", k.more, k.more == 1 ? " more line" : " more lines");
   if (warnings != 0 && !a.settings.lenient)
