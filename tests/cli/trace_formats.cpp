@@ -261,6 +261,31 @@ TEST_CASE("a public trace is played as the benches of nvdla/hw play it") {
   CHECK(content(dir.path / "input.output-0.dat").size() == 32);
 }
 
+TEST_CASE("a replay tells what a trace does not wait for, and that it compares nothing") {
+  const traced dir("nvtrace", "run.nvtrace");
+  const auto trace = content(dir.path / "run.nvtrace");
+  const auto replayed = [&](const std::string& text, const std::string& options = {}) {
+    dir.write("changed.nvtrace", text);
+    return nvdlac_in(dir.path, "replay changed.nvtrace -c nv_small " + options);
+  };
+  CHECK(replayed(trace, "--any-timing").says(" 0 differences\n"));
+
+  auto hasty = trace;
+  const auto wait = hasty.find("\nwait_done");
+  REQUIRE(wait != hasty.npos);
+  hasty.erase(wait + 1, hasty.find('\n', wait + 1) - wait);
+  const auto r = replayed(hasty);
+  CHECK(r.code == 0);
+  CHECK(r.says("warning: this program does not wait for what it uses"));
+  CHECK(replayed(hasty, "--any-timing").code == 1);
+  CHECK(replayed(hasty, "--any-timing --lenient").code == 2);
+
+  const auto cut = replayed(trace.substr(0, wait + 1));
+  CHECK(cut.code == 0);
+  CHECK(cut.says("note: the trace compares no memory"));
+  CHECK_FALSE(replayed(trace).says("compares no memory"));
+}
+
 TEST_CASE("what the host reads is compared in whole lines alone") {
   const traced dir("public", "input.txn", "");
   const auto txn = content(dir.path / "input.txn");

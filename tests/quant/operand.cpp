@@ -31,6 +31,21 @@ net::graph residual(std::mt19937& random, float gain, bool relu, bool subtract) 
   return g;
 }
 
+// The worst errors of the network where its fourth node is a part of the convolution before it, and
+// of where it is a layer of its own, in steps of the output.
+struct worst_errors { double fused = 0, own = 0; };
+worst_errors errors_of(const net::graph& g, std::mt19937& random) {
+  auto fused = g;
+  pass::fuse_sum::run(fused, [](auto, auto) { return true; });
+  net::infer_shapes(fused);
+  REQUIRE(fused.size() == g.size() - 1);
+  const std::vector<net::float_tensor> in{random_tensor(random, {3, 5, 6})};
+  const auto of = [&](const net::graph& n) {
+    return worst_steps(n, quant::quantise(n, min_max_table(n, in)), in);
+  };
+  return {of(fused), of(g)};
+}
+
 }  // namespace
 
 TEST_CASE("a sum behind a convolution loses no more than one of its own") {
@@ -39,16 +54,10 @@ TEST_CASE("a sum behind a convolution loses no more than one of its own") {
   for (int i = 0; i < 200; ++i) {
     const auto g = residual(random, std::ldexp(1.0F, static_cast<int>(random() % 13) - 6),
                             random() % 2 == 0, random() % 3 == 0);
-    auto fused = g;
-    pass::fuse_sum::run(fused, [](auto, auto) { return true; });
-    net::infer_shapes(fused);
-    REQUIRE(fused.size() == g.size() - 1);
-    const std::vector<net::float_tensor> in{random_tensor(random, {3, 5, 6})};
-    const auto q = quant::quantise(fused, min_max_table(fused, in));
-    const double error = worst_steps(fused, q, in);
-    CHECK(error < 6);
-    fused_error += error;
-    own_error += worst_steps(g, quant::quantise(g, min_max_table(g, in)), in);
+    const auto error = errors_of(g, random);
+    CHECK(error.fused < 6);
+    fused_error += error.fused;
+    own_error += error.own;
   }
   MESSAGE("mean worst error of a network: ", fused_error / 200, " steps, of a sum of its own ",
           own_error / 200);
@@ -67,16 +76,10 @@ TEST_CASE("products and extrema behind a convolution lose no more than ones of t
       g[sum].op = net::extremum{.kind = i % 3 == 1 ? net::extremum_kind::maximum
                                                    : net::extremum_kind::minimum,
                                 .relu = relu};
-    auto fused = g;
-    pass::fuse_sum::run(fused, [](auto, auto) { return true; });
-    net::infer_shapes(fused);
-    REQUIRE(fused.size() == g.size() - 1);
-    const std::vector<net::float_tensor> in{random_tensor(random, {3, 5, 6})};
-    const auto q = quant::quantise(fused, min_max_table(fused, in));
-    const double error = worst_steps(fused, q, in);
-    CHECK(error < 6);
-    fused_error += error;
-    own_error += worst_steps(g, quant::quantise(g, min_max_table(g, in)), in);
+    const auto error = errors_of(g, random);
+    CHECK(error.fused < 6);
+    fused_error += error.fused;
+    own_error += error.own;
   }
   MESSAGE("mean worst error of a network: ", fused_error / 120,
           " steps, of an operator of its own ", own_error / 120);

@@ -247,11 +247,10 @@ NVDLAC_IMPL void in_flight::host_reads(std::size_t memory, std::uint64_t address
   footprint mine;
   mine.add(address, size);
   for (const auto& k : layers_)
-    rules.holds(!may_use(k, k.writer, done_) || !mine.common_with(k.memory.writes[memory]),
-                "memory", "0x", std::hex, address, " to 0x", address + size - 1,
-                " is read, which ",
-                name_of(k.writer == none ? bdma : k.writer),
-                " may not have written yet: the program has not waited for its layer");
+    if (may_use(k, k.writer, done_))
+      rules.holds(!mine.common_with(k.memory.writes[memory]), "memory", "0x", std::hex, address,
+                  " to 0x", address + size - 1, " is read, which ", name_of(k.writer),
+                  " may not have written yet: the program has not waited for its layer");
 }
 
 NVDLAC_IMPL void in_flight::host_writes(std::size_t memory, std::uint64_t address,
