@@ -89,13 +89,12 @@ class replayer {
       using enum trace_command::kind;
       case mem_fill:
         check_size(c);
-        device_.host_writes(ram, c.address, c.size);
-        return ram.fill(c.address, c.size, static_cast<std::uint8_t>(c.value));
+        return device_.host_fill(ram, c.address, c.size, static_cast<std::uint8_t>(c.value));
       case mem_load:
-        device_.host_writes(ram, c.address, c.size);
-        return ram.write(c.address, std::span(trace_.files.at(c.file))
-                                        .subspan(static_cast<std::size_t>(c.offset),
-                                                 static_cast<std::size_t>(c.size)));
+        return device_.host_write(ram, c.address,
+                                  std::span(trace_.files.at(c.file))
+                                      .subspan(static_cast<std::size_t>(c.offset),
+                                               static_cast<std::size_t>(c.size)));
       case reg_write:
         if (address == status) read_ &= ~c.value;
         return device_.write(address, c.value);
@@ -170,16 +169,14 @@ class replayer {
             " bytes is beyond sim::settings::memory (--limit memory=", c.size, " raises it)");
   }
 
-  static std::vector<std::uint8_t> bytes(const sim::memory& ram, std::uint64_t at,
-                                         std::uint64_t size) {
+  std::vector<std::uint8_t> bytes(const sim::memory& ram, std::uint64_t at, std::uint64_t size) {
     std::vector<std::uint8_t> v(static_cast<std::size_t>(size));
-    ram.read(at, v);
+    device_.host_read(ram, at, v);
     return v;
   }
 
   void check(const trace_command& c, const sim::memory& ram) {
     const auto& expected = trace_.files.at(c.file);
-    device_.host_reads(ram, c.address, expected.size());
     const auto is = bytes(ram, c.address, expected.size());
     std::size_t first = is.size(), count = 0;
     for (std::size_t i = is.size(); i-- > 0;)
@@ -190,7 +187,6 @@ class replayer {
   }
 
   void check_crc(const trace_command& c, const sim::memory& ram) {
-    device_.host_reads(ram, c.address, c.size);
     boost::crc_32_type crc;
     constexpr std::uint64_t step = std::uint64_t{1} << 20;
     for (std::uint64_t at = 0; at < c.size; at += step) {
@@ -205,7 +201,6 @@ class replayer {
   void dump(const trace_command& c, const sim::memory& ram) {
     if (!options_.on_dump) return;
     check_size(c);
-    device_.host_reads(ram, c.address, c.size);
     options_.on_dump(c.file, bytes(ram, c.address, c.size));
   }
 

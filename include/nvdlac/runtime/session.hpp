@@ -165,8 +165,7 @@ class session {
       if (in[i].size() != b.size)
         throw error(problem{.layer = b.name, .reason = text("has ", in[i].size(), " bytes, not ",
                                                             b.size)});
-      device_.host_writes(device_.dram(), b.address, b.size);
-      device_.dram().write(b.address, in[i]);
+      device_.host_write(device_.dram(), b.address, in[i]);
     }
     try {
       for (const auto& t : program_.tasks) {
@@ -184,8 +183,7 @@ class session {
     std::vector<std::vector<std::uint8_t>> out;
     for (const auto& b : program_.outputs) {
       out.emplace_back(b.size);
-      device_.host_reads(device_.dram(), b.address, b.size);
-      device_.dram().read(b.address, out.back());
+      device_.host_read(device_.dram(), b.address, out.back());
     }
     return out;
   }
@@ -231,8 +229,7 @@ class session {
       emit::run_record::host_layer done;
       const auto read = [&](const layer::surface& s) {
         std::vector<std::uint8_t> bytes(s.size);
-        device_.host_reads(device_.dram(), t(s.at).address, s.size);
-        device_.dram().read(t(s.at).address, bytes);
+        device_.host_read(device_.dram(), t(s.at).address, bytes);
         return bytes;
       };
       layer::for_each_read(l.what, [&](const auto& s) { done.inputs.push_back(read(s)); });
@@ -246,8 +243,7 @@ class session {
           throw error(problem{.layer = l.name, .reason = e.problems().front().reason,
                               .remedy = e.problems().front().remedy});
         }
-        device_.host_writes(device_.dram(), t(s.at).address, s.size);
-        device_.dram().write(t(s.at).address, done.output);
+        device_.host_write(device_.dram(), t(s.at).address, done.output);
       });
       show(static_cast<std::size_t>(&l - t.layers.data()));
       if (record != nullptr) record->host.push_back(std::move(done));

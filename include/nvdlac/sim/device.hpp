@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,16 +79,19 @@ class device {
     if ((bits & 0x3) == 0x3) state_.flight->observe_idle(*u, 0);
     if ((bits & 0x30000) == 0x30000) state_.flight->observe_idle(*u, 1);
   }
-  // The program reads or writes these bytes of memory itself.
-  void host_reads(const memory& m, std::uint64_t address, std::uint64_t size) {
+  // The program itself reads or writes these bytes of one of the device's memories.
+  void host_read(const memory& m, std::uint64_t address, std::span<std::uint8_t> bytes) {
     if (state_.flight)
-      state_.flight->host_reads(&m == &state_.memories.cvsram, address, size,
-                                state_.memories.timing);
+      state_.flight->host_reads(is_cvsram(m), address, bytes.size(), state_.memories.timing);
+    m.read(address, bytes);
   }
-  void host_writes(const memory& m, std::uint64_t address, std::uint64_t size) {
-    if (state_.flight)
-      state_.flight->host_writes(&m == &state_.memories.cvsram, address, size,
-                                 state_.memories.timing);
+  void host_write(memory& m, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+    before_host_write(m, address, bytes.size());
+    m.write(address, bytes);
+  }
+  void host_fill(memory& m, std::uint64_t address, std::uint64_t size, std::uint8_t value) {
+    before_host_write(m, address, size);
+    m.fill(address, size, value);
   }
 
   // Executes every layer whose units are all enabled; whether there was one.
@@ -152,6 +156,12 @@ class device {
  private:
   static constexpr auto map = Hw::spec.map;
   static constexpr sim::cfgrom rom{Hw::spec};
+
+  bool is_cvsram(const memory& m) const { return &m == &state_.memories.cvsram; }
+  void before_host_write(const memory& m, std::uint64_t address, std::uint64_t size) {
+    if (state_.flight)
+      state_.flight->host_writes(is_cvsram(m), address, size, state_.memories.timing);
+  }
 
   // The bus as a whole: where nothing answers, the hardware reads 0 and ignores writes.
   const hw::reg* reach(std::uint32_t address) {
