@@ -47,18 +47,19 @@ struct coefficients {
   // From SDP's end to PDP's on the fly.
   std::uint64_t pdp_after_sdp = 20, pdp_after_sdp_full = 60;
 
-  // SDP, PDP and CDP from memory: besides the transfer, and besides the elements of a cube too
-  // short to fill the reads in flight.
-  std::uint64_t sdp = 123, sdp_short = 135;
+  // SDP, PDP and CDP from memory: from the first answer to the end, besides the elements and the
+  // latency of a write.
+  std::uint64_t sdp = 49;
   std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
-  std::uint64_t pdp = 126, pdp_short = 143;
+  std::uint64_t pdp = 59;
   std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
-  std::uint64_t cdp = 158, cdp_short = 164;
-  std::uint64_t rubik = 150;           // not measured
+  std::uint64_t cdp = 103, cdp_short = 80;  // short: a cube within the reads in flight
+  std::uint64_t rubik = 66;            // not measured
 
-  // A read's way besides the memory's latency; PDP's reader needs one more.
-  std::uint64_t round_trip = 14;
-  std::uint64_t round_trip_pdp = 15;
+  // A read's way besides the memory's latency, alone and where a request asks for a burst of
+  // beats; PDP's reader needs one more.
+  std::uint64_t round_trip = 14, round_trip_of_bursts = 17;
+  std::uint64_t round_trip_of_pdp = 1;
   // Read DMAs hold as many atoms in flight as cover the spec's latency, at so many bytes a cycle
   // (project.h, *_LATENCY_FIFO_DEPTH).
   std::uint64_t reader_rate = 8;

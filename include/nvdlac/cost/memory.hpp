@@ -64,8 +64,12 @@ class bus {
     outstanding_ = std::max<std::uint64_t>(1, beats * std::max<std::uint64_t>(1, beat / atom_));
   }
 
+  // Those in flight come within a round trip, and the last ones as fast as the width allows.
   constexpr std::uint64_t cycles(std::uint64_t atoms) const {
-    return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
+    if (atoms == 0) return 0;
+    const auto turns = (atoms - 1) / outstanding_;
+    const auto last = ceil_div((atoms - turns * outstanding_) * atom_, width_);
+    return std::max(ceil_div(atoms * atom_, width_), turns * round_trip_ + last);
   }
   // Atoms that come in so many cycles while the layer before computes: by the width alone, which is
   // too many of a memory far away, or also by the requests in flight where there are two memories

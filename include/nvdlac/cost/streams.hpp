@@ -25,42 +25,60 @@ namespace nvdlac::cost {
 struct stream_cost {
   std::uint64_t unit = 0, latency = 0, memory = 0;
   std::uint64_t fixed = 0;
-  std::uint64_t shortest = 0;  // of all together
 
-  constexpr std::uint64_t cycles() const {
-    return std::max(std::max({unit, latency, memory}) + fixed, shortest);
-  }
+  constexpr std::uint64_t cycles() const { return std::max({unit, latency, memory}) + fixed; }
 };
 
 namespace detail {
 
-// Bytes that a reader has in flight.
+// Atoms that a reader has in flight.
 constexpr std::uint64_t in_flight(const hw::spec& s, std::uint64_t throughput) {
   return std::max<std::uint64_t>(
-      s.memory_atom,
-      s.dram.latency * std::min<std::uint64_t>(throughput, measured.reader_rate));
+      1, s.dram.latency * std::min<std::uint64_t>(throughput, measured.reader_rate) /
+             s.memory_atom);
+}
+// The way of a read besides the memory's latency.
+constexpr std::uint64_t round_trip_of(const hw::spec& s) {
+  return s.dram.burst > 1 ? measured.round_trip_of_bursts : measured.round_trip;
 }
 
+// A cube of so many elements a cycle. Its reader has `depth` atoms in flight, which are there a
+// `round_trip` later beside the memory's latency; what comes last goes through the unit alone.
+struct streaming {
+  std::uint64_t throughput = 1, depth = 1, round_trip = 0;
+  std::uint64_t own = 0;  // of the unit, from the first answer on, besides the write at the end
+  std::uint64_t own_of_one_turn = own;  // where all are in flight at once
+};
 constexpr stream_cost stream(const hw::spec& s, const memory& m,
                              const layer::client_traffic& moved, hw::precision p,
-                             std::uint64_t throughput, std::uint64_t round_trip,
-                             std::uint64_t fixed, std::uint64_t of_a_short_cube) {
+                             const streaming& by) {
   std::array<layer::traffic, 2> by_memory{};
   add(by_memory, moved);
-  const auto unit = ceil_div(moved.source, throughput * hw::element_bytes(p));
-  const auto latency = m.read_latency_of(moved.in_cvsram.source) + round_trip;
-  const auto in_flight_latency = ceil_div(moved.source * latency, in_flight(s, throughput));
-  return {.unit = unit, .latency = in_flight_latency,
+  const auto rate = by.throughput * hw::element_bytes(p);
+  const auto atoms = ceil_div(moved.source, s.memory_atom);
+  const auto turns = atoms == 0 ? 0 : (atoms - 1) / by.depth;
+  const auto last = atoms - turns * by.depth;
+  const auto latency = m.read_latency_of(moved.in_cvsram.source);
+  const auto written = m.write_latency_of(moved.in_cvsram.written);
+  return {.unit = ceil_div(moved.source, rate),
+          .latency = turns * (latency + by.round_trip) + ceil_div(last * s.memory_atom, rate),
           .memory = moving(s, m, by_memory),
-          .fixed = fixed, .shortest = of_a_short_cube + unit};
+          .fixed = latency + (turns == 0 ? by.own_of_one_turn : by.own) + written};
 }
 
+// Elements of SDP in a cycle: of Y, where it looks them up.
+constexpr std::uint64_t elements_of_sdp(const layer::sdp& l, const hw::spec& s) {
+  const std::uint64_t x = s.sdp_bs_bn_throughput, y = s.sdp_ew_throughput;
+  return std::max<std::uint64_t>(1, l.lut >= 0 && s.has_ew() ? std::min(x, y) : x);
+}
 constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
   const std::uint64_t units = (l.x1.enabled() ? 1u : 0u) + (l.x2.enabled() ? 1u : 0u);
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput),
-                measured.round_trip, measured.sdp + measured.sdp_unit * units,
-                measured.sdp_short);
+  return stream(s, m, moved, l.input.precision,
+                {.throughput = elements_of_sdp(l, s),
+                 .depth = in_flight(s, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput)),
+                 .round_trip = round_trip_of(s),
+                 .own = measured.sdp + measured.sdp_unit * units});
 }
 
 // Cycles in which PDP takes an atom.
@@ -84,9 +102,11 @@ constexpr std::uint64_t bottom_of(const layer::pdp& l, const hw::spec& s) {
 }
 constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
-  const auto bottom = bottom_of(l, s);
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.pdp_throughput),
-                measured.round_trip_pdp, measured.pdp + bottom, measured.pdp_short + bottom);
+  const auto throughput = std::max<std::uint64_t>(1, s.pdp_throughput);
+  return stream(s, m, moved, l.input.precision,
+                {.throughput = throughput, .depth = in_flight(s, throughput),
+                 .round_trip = round_trip_of(s) + measured.round_trip_of_pdp,
+                 .own = measured.pdp + bottom_of(l, s)});
 }
 // The cycles that PDP adds behind SDP.
 constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
@@ -95,13 +115,17 @@ constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
 }
 constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
-  return stream(s, m, moved, l.input.precision, std::max<std::uint64_t>(1, s.cdp_throughput),
-                measured.round_trip, measured.cdp, measured.cdp_short);
+  const auto throughput = std::max<std::uint64_t>(1, s.cdp_throughput);
+  return stream(s, m, moved, l.input.precision,
+                {.throughput = throughput, .depth = in_flight(s, throughput),
+                 .round_trip = round_trip_of(s), .own = measured.cdp,
+                 .own_of_one_turn = measured.cdp_short});
 }
 constexpr stream_cost cost_of(const layer::rubik& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
-  return stream(s, m, moved, l.input.precision, s.memory_atom, measured.round_trip,
-                measured.rubik, measured.rubik);
+  return stream(s, m, moved, l.input.precision,
+                {.throughput = s.memory_atom, .depth = in_flight(s, s.memory_atom),
+                 .round_trip = round_trip_of(s), .own = measured.rubik});
 }
 
 // Convolutions are no streams, and what the host computes is not counted.

@@ -15,6 +15,7 @@
 #include <nvdlac/cost/coefficients.hpp>
 #include <nvdlac/cost/streams.hpp>
 #include <nvdlac/hw/cbuf.hpp>
+#include <nvdlac/hw/delivery.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/plan/program.hpp>
@@ -221,7 +222,7 @@ struct pipeline {
 };
 
 // How CSC cuts the output of a kernel group (upper_limit, wt_cycles and credit_cnt in
-// NV_NVDLA_CSC_sg.v). In nv_full's RTL, which is nvdlav1, half as many cells compute two kernels of
+// NV_NVDLA_CSC_sg.v); a line of an image as long as CACC's delivery buffer. In nv_full's RTL, which is nvdlav1, half as many cells compute two kernels of
 // int8 each.
 struct stripe_limits {
   std::uint64_t step = 1;      // cycles in which the cells take a step's kernels
@@ -231,7 +232,11 @@ struct stripe_limits {
 };
 constexpr stripe_limits stripes_of(const hw::spec& s, hw::precision p, bool by_line) {
   const std::uint64_t kernels = s.mac_atomic_k;
-  if (!is_nvdlav1(s)) return {kernels, kernels, 2 * kernels, 2 * kernels};
+  if (!is_nvdlav1(s)) {
+    const auto buffered = hw::delivery_buffer(s);
+    return {.step = kernels, .shortest = kernels, .longest = by_line ? buffered : 2 * kernels,
+            .buffered = buffered};
+  }
   return {.step = kernels / 2, .shortest = 10, .longest = by_line ? 2 * kernels : kernels,
           .buffered = (p == hw::precision::int8 ? 4 : 8) * kernels};
 }
