@@ -105,7 +105,7 @@ constexpr cost::totals cycles_of_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
     auto plan = detail::program_of<Hw, Net>();
-    auto even = emit::even_turns<Hw>(plan);
+    auto even = emit::even_turns(plan, Hw::spec);
     plan.tasks.insert(plan.tasks.begin() + static_cast<std::ptrdiff_t>(even.before),
                       std::move(even.task));
     return cost::cycles<Hw>(plan).totals;

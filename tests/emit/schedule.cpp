@@ -341,7 +341,7 @@ TEST_CASE("what makes turns even behind all others waits for CACC, and its data 
   }
   plan::link_operations(t, p.buffers, nv_small::spec);
   p.tasks.push_back(std::move(t));
-  REQUIRE(emit::even_turns<nv_small>(p).before == 1);
+  REQUIRE(emit::even_turns(p, nv_small::spec).before == 1);
   const watcher<nv_small> seen(p);
   for (const auto& w : seen.wrong) FAIL_CHECK(w);
   CHECK(seen.layers == 12);

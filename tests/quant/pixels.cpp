@@ -96,6 +96,25 @@ TEST_CASE("black and white pixels reach the ends of int8 unless calibration cuts
   CHECK(at(0, 1.0 / 255, 1.0 / 127).scale == doctest::Approx(1.0 / 127).epsilon(1e-4));
 }
 
+TEST_CASE("no channel saturates within the calibrated range, whatever the others' scales are") {
+  net::graph g;
+  mark(g, g.add("conv", net::convolution{.weights = {1, 1, 1}},
+                {g.add("in", net::input{{3, 1, 1}})}));
+  const std::vector<double> mean{-15, 240, 30}, scale{0.005, 0.006, 0.013};
+  const double range = 2;
+  const auto p = quant::as_pixels(g, 0, {.mean = mean, .scale = scale}, range / 127);
+  REQUIRE(p);
+  for (std::size_t c = 0; c < 3; ++c)
+    for (int pixel = 0; pixel < 256; ++pixel) {
+      const double real = scale[c] * (pixel - mean[c]);
+      if (std::fabs(real) > range) continue;
+      CAPTURE(c);
+      CAPTURE(pixel);
+      CHECK(std::fabs(p->scale * p->gain[c] * p->pixels(static_cast<std::uint8_t>(pixel), c) +
+                      p->offset[c] - real) <= p->scale * p->gain[c]);
+    }
+}
+
 TEST_CASE("padding means 0 where the mean lies between two pixel values") {
   net::graph g;
   mark(g, g.add("conv",

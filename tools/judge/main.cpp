@@ -112,23 +112,30 @@ class trace_writer {
     if (to.empty()) return;
     fs::create_directories(to);
     manifest_.open(to / "manifest.tsv");
-    manifest_ << "trace\tconfiguration\truns\tlatency\tstalls\tseed\toptions\n";
+    manifest_ << "trace\tconfiguration\truns\tlatency\tstalls\tseed\tpredicted\toptions\n";
   }
   void take(const trial_pair& c, const exhibit& e, cli::target_list targets) {
     if (to_.empty()) return;
+    // Cycles of a read, and whether the bus stalls at random.
+    struct memory {
+      std::uint64_t latency;
+      bool stalls;
+    };
+    constexpr memory memories[] = {{16, false}, {64, false}, {256, false}, {64, true}};
+    const auto& m = memories[c.seed / 3 % 4];
     const auto runs = 1 + c.seed % 3;
     const auto name = text(c.plain.configuration, '_', c.seed);
+    std::optional<std::uint64_t> predicted;
     try {
-      if (!write_trace(e, c.plain, targets, to_ / (name + ".nvtrace"), runs)) return;
+      predicted = write_trace(e, c.plain, targets, to_ / (name + ".nvtrace"), runs, m.latency);
     } catch (const error&) {
-      return;
     }
-    // Cycles of a read, and the seed of random stalls of the bus, 0 being none.
-    constexpr const char* memories[] = {"16\t0", "64\t0", "256\t0", "64\t1"};
+    if (!predicted) return;
     std::string options;
     for (const auto& w : c.plain.words({})) options += (options.empty() ? "" : " ") + w;
     manifest_ << name << ".nvtrace\t" << c.plain.configuration << '\t' << runs << '\t'
-              << memories[c.seed / 3 % 4] << '\t' << c.seed << '\t' << options << std::endl;
+              << m.latency << '\t' << m.stalls << '\t' << c.seed << '\t' << *predicted << '\t'
+              << options << std::endl;
   }
 
  private:

@@ -488,7 +488,11 @@ class drawer {
       case 26: return append("Min", {x.name, scalar(between(0, 0.8))}, x.shape);
       case 27: return plain("Dropout", x.positive);
       case 28: return plain("Cast", x.positive, {{"to", std::int64_t{1}}});
-      case 29: return plain("Shrink", false, {{"lambd", 0.2F}, {"bias", one_in(2) ? 0.2F : 0.0F}});
+      case 29: {
+        const bool is_soft = one_in(2);
+        m_.has_jumps = m_.has_jumps || !is_soft;
+        return plain("Shrink", false, {{"lambd", 0.2F}, {"bias", is_soft ? 0.2F : 0.0F}});
+      }
       case 30: return m_.opset >= 20 ? plain("Gelu") : plain("Softsign");
       default: return jump(x);
     }

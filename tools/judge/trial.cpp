@@ -382,15 +382,16 @@ outcome run_here(const exhibit& e, const trial& t, cli::target_list targets, con
   return result;
 }
 
-bool write_trace(const exhibit& e, const trial& t, cli::target_list targets, const fs::path& to,
-                 std::size_t runs) {
+std::optional<std::uint64_t> write_trace(const exhibit& e, const trial& t, cli::target_list targets,
+                                         const fs::path& to, std::size_t runs,
+                                         std::uint64_t latency) {
   course c(e, t, targets);
   c.build();
   const auto on_nvdla = [](const auto& l) { return !layer::on_host(l.layer.what); };
   if (std::ranges::none_of(c.program_.tasks, [&](const auto& task) {
         return std::ranges::any_of(task.operations, on_nvdla);
       }))
-    return false;
+    return std::nullopt;
   const auto stem = to.stem().string();
   std::string all;
   for (std::size_t run = 0; run < runs; ++run) {
@@ -415,7 +416,10 @@ bool write_trace(const exhibit& e, const trial& t, cli::target_list targets, con
   const auto differences = c.target_.replay(runtime::read_trace(to), strict);
   if (!differences.empty())
     throw std::logic_error(text(to.string(), ':', differences[0].line, ": ", differences[0].what));
-  return true;
+  auto given = cli::prediction_options{}.on(c.target_);
+  given.memory.read_latency = latency;
+  given.host = {.access = 2, .interrupt = 30};
+  return report::predict_registers(c.program_, c.target_.spec(), given).estimate.totals.cycles;
 }
 
 }  // namespace nvdlac::judge

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <set>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,8 +83,10 @@ struct outcome {
 // Runs it here. What ends the process ends the caller.
 outcome run_here(const exhibit&, const trial&, cli::target_list, const traits&);
 // Leaves the program as a register trace of so many runs with different inputs, the file `to` with
-// its memory beside it; if NVDLA computes anything.
-bool write_trace(const exhibit&, const trial&, cli::target_list,
-                 const std::filesystem::path& to, std::size_t runs);
+// its memory beside it; gives the cycles predicted for one run with a memory of that latency. None
+// if NVDLA computes nothing.
+std::optional<std::uint64_t> write_trace(const exhibit&, const trial&, cli::target_list,
+                                         const std::filesystem::path& to, std::size_t runs,
+                                         std::uint64_t latency);
 
 }  // namespace nvdlac::judge

@@ -98,7 +98,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   of_loadable.memory.weights_ahead = cost::kernels_ahead::none;
   const auto in_loadable = report::predict(program.tasks, t.spec(), of_loadable);
   const auto predicted = a.trace.empty() ? in_loadable
-                                         : report::predict(program.tasks, t.spec(), conditions);
+                                         : report::predict_registers(program, t.spec(), conditions);
   files.remarks() << report::summary(program, t.name(), predicted, in_loadable, loadable.size());
   if (from.options().optimize != 0)
     files.remarks() << search_summary(scheduled, from.options().optimize) << '\n';

@@ -8,10 +8,10 @@
 
 namespace nvdlac::cost {
 
-// All that the model of cycles takes from measurements, in cycles unless said. Measured on
-// NVIDIA's RTL (nvdla/hw, master) of nv_small and nv_large with a memory of read latency 64, write
-// latency 20 and one beat a cycle each way; the same numbers serve both, and the configurations
-// that were not measured. What follows from a configuration's parameters is not here.
+// All that the model of cycles takes from measurements, in cycles unless said. Measured on NVIDIA's
+// RTL (nvdla/hw, master; nv_full's is of branch nvdlav1) with memories of read latency 16 to 1,024,
+// write latency 20 and one beat a cycle each way; the same numbers serve all configurations. What
+// follows from a configuration's parameters is not here.
 
 struct coefficients {
   // CDMA to CSC: from a convolution's start to its first MAC, besides the latency, the transfer
@@ -52,6 +52,9 @@ struct coefficients {
   std::uint64_t sdp = 49;
   std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
   std::uint64_t pdp = 59;
+  // Quarters of a cycle in which PDP of nv_full takes an atom of fp16: between the 4.0 and the 4.3
+  // cycles of two layers that were measured.
+  std::uint64_t pdp_fp16_quarters = 17;
   std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
   std::uint64_t cdp = 103, cdp_short = 80;  // short: a cube within the reads in flight
   std::uint64_t rubik = 66;            // not measured
@@ -74,6 +77,7 @@ struct coefficients {
   std::uint64_t accesses_convolution = 112, accesses_enabling_convolution = 22;
   std::uint64_t accesses_sdp = 38, accesses_enabling_sdp = 2;
   std::uint64_t accesses_pdp = 43, accesses_cdp = 43;
+  std::uint64_t accesses_table = 340;  // of a layer that needs another table than its unit has
 };
 
 inline constexpr coefficients measured{};

@@ -9,13 +9,12 @@
 #include <optional>
 #include <vector>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/cost/stripes.hpp>
 #include <nvdlac/cost/timeline.hpp>
-#include <nvdlac/hw/configurations/nv_full.hpp>
-#include <nvdlac/hw/configurations/nv_large.hpp>
-#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/traffic.hpp>
@@ -43,7 +42,9 @@ struct totals {
 // Whether the model was compared with the RTL of this configuration; the cycles of others follow
 // from their parameters.
 constexpr bool was_measured(const hw::spec& s) {
-  return s == nv_small::spec || s == nv_large::spec || s == nv_full::spec;
+  return []<class... Hw>(type_list<Hw...>, const hw::spec& given) {
+    return ((given == Hw::spec) || ...);
+  }(hw::published{}, s);
 }
 
 // The layers in the order of the program's tasks and operations.

@@ -34,7 +34,7 @@ namespace detail {
 // Atoms that a reader has in flight.
 constexpr std::uint64_t in_flight(const hw::spec& s, std::uint64_t throughput) {
   return std::max<std::uint64_t>(
-      1, s.dram.latency * std::min<std::uint64_t>(throughput, measured.reader_rate) /
+      1, s.dram.latency * std::clamp<std::uint64_t>(throughput, 1, measured.reader_rate) /
              s.memory_atom);
 }
 // The way of a read besides the memory's latency.
@@ -42,26 +42,35 @@ constexpr std::uint64_t round_trip_of(const hw::spec& s) {
   return s.dram.burst > 1 ? measured.round_trip_of_bursts : measured.round_trip;
 }
 
-// A cube of so many elements a cycle. Its reader has `depth` atoms in flight, which are there a
+// The bytes that a unit takes in so many cycles.
+struct stream_rate {
+  std::uint64_t bytes = 1, cycles = 1;
+
+  constexpr std::uint64_t cycles_of(std::uint64_t n) const { return ceil_div(n * cycles, bytes); }
+};
+constexpr stream_rate elements_a_cycle(std::uint64_t elements, hw::precision p) {
+  return {.bytes = std::max<std::uint64_t>(1, elements) * hw::element_bytes(p)};
+}
+
+// The way of a cube through a unit. Its reader has `depth` atoms in flight, which are there a
 // `round_trip` later beside the memory's latency; what comes last goes through the unit alone.
 struct streaming {
-  std::uint64_t throughput = 1, depth = 1, round_trip = 0;
+  stream_rate rate{};
+  std::uint64_t depth = 1, round_trip = 0;
   std::uint64_t own = 0;  // of the unit, from the first answer on, besides the write at the end
   std::uint64_t own_of_one_turn = own;  // where all are in flight at once
 };
 constexpr stream_cost stream(const hw::spec& s, const memory& m,
-                             const layer::client_traffic& moved, hw::precision p,
-                             const streaming& by) {
+                             const layer::client_traffic& moved, const streaming& by) {
   std::array<layer::traffic, 2> by_memory{};
   add(by_memory, moved);
-  const auto rate = by.throughput * hw::element_bytes(p);
   const auto atoms = ceil_div(moved.source, s.memory_atom);
   const auto turns = atoms == 0 ? 0 : (atoms - 1) / by.depth;
   const auto last = atoms - turns * by.depth;
   const auto latency = m.read_latency_of(moved.in_cvsram.source);
   const auto written = m.write_latency_of(moved.in_cvsram.written);
-  return {.unit = ceil_div(moved.source, rate),
-          .latency = turns * (latency + by.round_trip) + ceil_div(last * s.memory_atom, rate),
+  return {.unit = by.rate.cycles_of(moved.source),
+          .latency = turns * (latency + by.round_trip) + by.rate.cycles_of(last * s.memory_atom),
           .memory = moving(s, m, by_memory),
           .fixed = latency + (turns == 0 ? by.own_of_one_turn : by.own) + written};
 }
@@ -69,21 +78,27 @@ constexpr stream_cost stream(const hw::spec& s, const memory& m,
 // Elements of SDP in a cycle: of Y, where it looks them up.
 constexpr std::uint64_t elements_of_sdp(const layer::sdp& l, const hw::spec& s) {
   const std::uint64_t x = s.sdp_bs_bn_throughput, y = s.sdp_ew_throughput;
-  return std::max<std::uint64_t>(1, l.lut >= 0 && s.has_ew() ? std::min(x, y) : x);
+  return l.lut >= 0 && s.has_ew() ? std::min(x, y) : x;
 }
 constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
   const std::uint64_t units = (l.x1.enabled() ? 1u : 0u) + (l.x2.enabled() ? 1u : 0u);
-  return stream(s, m, moved, l.input.precision,
-                {.throughput = elements_of_sdp(l, s),
-                 .depth = in_flight(s, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput)),
+  return stream(s, m, moved,
+                {.rate = elements_a_cycle(elements_of_sdp(l, s), l.input.precision),
+                 .depth = in_flight(s, s.sdp_bs_bn_throughput),
                  .round_trip = round_trip_of(s),
                  .own = measured.sdp + measured.sdp_unit * units});
 }
 
+// PDP in fp16 on nv_full takes 4.25 cycles for an atom of 16 elements, not 2.
+constexpr stream_rate pooling_rate(const hw::spec& s, hw::precision p) {
+  if (is_nvdlav1(s) && p == hw::precision::fp16)
+    return {.bytes = 4 * std::uint64_t{s.memory_atom}, .cycles = measured.pdp_fp16_quarters};
+  return elements_a_cycle(s.pdp_throughput, p);
+}
 // Cycles in which PDP takes an atom.
 constexpr std::uint64_t pooling_of_an_atom(const hw::spec& s, hw::precision p) {
-  return ceil_div(layer::lanes_of(s.atom(), p), std::max<std::uint64_t>(1, s.pdp_throughput));
+  return pooling_rate(s, p).cycles_of(s.memory_atom);
 }
 
 // Rows of windows that end behind the input.
@@ -102,9 +117,9 @@ constexpr std::uint64_t bottom_of(const layer::pdp& l, const hw::spec& s) {
 }
 constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
-  const auto throughput = std::max<std::uint64_t>(1, s.pdp_throughput);
-  return stream(s, m, moved, l.input.precision,
-                {.throughput = throughput, .depth = in_flight(s, throughput),
+  return stream(s, m, moved,
+                {.rate = pooling_rate(s, l.input.precision),
+                 .depth = in_flight(s, s.pdp_throughput),
                  .round_trip = round_trip_of(s) + measured.round_trip_of_pdp,
                  .own = measured.pdp + bottom_of(l, s)});
 }
@@ -115,16 +130,16 @@ constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
 }
 constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
-  const auto throughput = std::max<std::uint64_t>(1, s.cdp_throughput);
-  return stream(s, m, moved, l.input.precision,
-                {.throughput = throughput, .depth = in_flight(s, throughput),
+  return stream(s, m, moved,
+                {.rate = elements_a_cycle(s.cdp_throughput, l.input.precision),
+                 .depth = in_flight(s, s.cdp_throughput),
                  .round_trip = round_trip_of(s), .own = measured.cdp,
                  .own_of_one_turn = measured.cdp_short});
 }
 constexpr stream_cost cost_of(const layer::rubik& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
-  return stream(s, m, moved, l.input.precision,
-                {.throughput = s.memory_atom, .depth = in_flight(s, s.memory_atom),
+  return stream(s, m, moved,
+                {.rate = {.bytes = s.memory_atom}, .depth = in_flight(s, s.memory_atom),
                  .round_trip = round_trip_of(s), .own = measured.rubik});
 }
 

@@ -222,8 +222,8 @@ struct pipeline {
 };
 
 // How CSC cuts the output of a kernel group (upper_limit, wt_cycles and credit_cnt in
-// NV_NVDLA_CSC_sg.v); a line of an image as long as CACC's delivery buffer. In nv_full's RTL, which is nvdlav1, half as many cells compute two kernels of
-// int8 each.
+// NV_NVDLA_CSC_sg.v), a line of an image by as many pixels as CACC's delivery buffer holds. In
+// nv_full's RTL, which is nvdlav1, half as many cells compute two kernels of int8 each.
 struct stripe_limits {
   std::uint64_t step = 1;      // cycles in which the cells take a step's kernels
   std::uint64_t shortest = 1;  // cycles of a step of the fewest kernels

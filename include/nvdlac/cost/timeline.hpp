@@ -117,6 +117,8 @@ class timeline {
   // An engine computes one layer at a time and has registers for two.
   struct engine {
     std::int64_t free = 0, free_before = 0;
+    std::int64_t looked_up = 0;  // the last layer is done that looks up in its table
+    std::int16_t table = -1;     // which one it has
     constexpr void done(std::int64_t at) { free_before = free, free = at; }
   };
   constexpr engine& of(const layer::any& what) {
@@ -125,7 +127,7 @@ class timeline {
 
   template <class Layer>
   constexpr void begin_task(const plan::basic_task<Layer>& t) {
-    for (auto& e : engines_) e = {now_, now_};
+    for (auto& e : engines_) e.free = e.free_before = now_;
     task_start_ = now_;
     before_.reset();
     way_.emplace(t), number_ = 0;
@@ -160,9 +162,15 @@ class timeline {
     auto room = task_start_;   // when the register groups of its engines are free
     auto event = task_start_;  // when all that it waits for has happened
     for (std::size_t i = first; i < last; ++i) {
-      accesses += accesses_of(t.operations[i].layer.what);
-      room = std::max(room, of(t.operations[i].layer.what).free_before);
+      const auto& what = t.operations[i].layer.what;
+      auto& engine = of(what);
+      accesses += accesses_of(what);
+      room = std::max(room, engine.free_before);
       event = std::max(event, ready_[i]);
+      const auto table = layer::lut_of(what);
+      if (table < 0 || std::exchange(engine.table, table) == table) continue;
+      accesses += measured.accesses_table;
+      room = std::max(room, engine.looked_up);
     }
     const auto writing = static_cast<std::int64_t>(accesses * h_.access);
     const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
@@ -196,7 +204,9 @@ class timeline {
       }
     for (std::size_t i = first; i < last; ++i) {
       const auto done = static_cast<std::int64_t>(layers_[place + i - first].done);
-      of(ops[i].layer.what).done(done);
+      auto& engine = of(ops[i].layer.what);
+      engine.done(done);
+      if (layer::lut_of(ops[i].layer.what) >= 0) engine.looked_up = done;
       const bool is_held = holds_back_ &&
                            std::holds_alternative<layer::convolution>(ops[i].layer.what);
       for (const auto& c : ops[i].consumers)

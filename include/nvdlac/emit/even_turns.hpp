@@ -92,10 +92,8 @@ constexpr layer::surface atom_at(bytes atom, layer::location at,
 constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {}); }
 
 // One pixel times one weight: both are bytes of the first weights. The CBUF is divided as it is.
-template <hw::hardware Hw>
-constexpr layer::convolution small_convolution(const layer::convolution& first,
+constexpr layer::convolution small_convolution(const hw::spec& s, const layer::convolution& first,
                                                const layer::convolution& before) {
-  constexpr auto& s = Hw::spec;
   layer::convolution c;
   c.data_banks = before.data_banks, c.weight_banks = before.weight_banks;
   c.input = atom_at(s.atom(), first.weights.at);
@@ -118,8 +116,7 @@ struct even_turns_of {
   plan::task task{};
   std::size_t before = 0;
 };
-template <hw::hardware Hw>
-constexpr even_turns_of even_turns(const plan::program_data& p) {
+constexpr even_turns_of even_turns(const plan::program_data& p, const hw::spec& s) {
   ping_pong_groups turns;
   for (const auto& t : p.tasks)
     for (const auto& op : t.operations) turns.next(op.layer.what);
@@ -128,7 +125,7 @@ constexpr even_turns_of even_turns(const plan::program_data& p) {
   auto [sdp, sdp_rdma] = turns.of<layer::sdp>();
   const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
 
-  constexpr bytes atom = Hw::spec.atom();
+  const bytes atom = s.atom();
   auto written = detail::last_written(p);
   even_turns_of found;
   if (!written) return found;
@@ -157,7 +154,7 @@ constexpr even_turns_of even_turns(const plan::program_data& p) {
   }
   // SDP runs with its reader from memory, and behind a convolution with it or alone.
   const auto convolve = [&](const layer::sdp& l) {
-    add(detail::small_convolution<Hw>(detail::first_of<layer::convolution>(p), before));
+    add(detail::small_convolution(s, detail::first_of<layer::convolution>(p), before));
     add(l);
   };
   const layer::sdp behind{.input = flying, .output = cube};

@@ -82,20 +82,12 @@ constexpr void program_lut(const layer::any& what, const layer::lut& lut, Bus&& 
   }, what);
 }
 
-// The lookup table of the program that the layer needs, or -1.
-constexpr std::int16_t lut_of(const layer::any& what) {
-  return nvdlac::visit([](const auto& l) {
-    if constexpr (requires { l.lut; }) return l.lut;
-    else return std::int16_t{-1};
-  }, what);
-}
-
 // Which table is in which unit.
 class loaded_luts {
  public:
   // Whether the layer needs another one, which is then the unit's.
   constexpr bool changes_for(const layer::any& what) {
-    const auto lut = lut_of(what);
+    const auto lut = layer::lut_of(what);
     return lut >= 0 && std::exchange(loaded_[layer::index(layer::engine_of(what))], lut) != lut;
   }
 

@@ -20,7 +20,7 @@ template <hw::hardware Hw, schedule_bus Bus>
 constexpr void schedule(const plan::program_data& p, const addresses auto& where, Bus& b) {
   initialize<Hw>(b);
   detail::stage_runner<Hw, std::remove_cvref_t<decltype(where)>, Bus> hardware(p, where, b);
-  const auto even = even_turns<Hw>(p);
+  const auto even = even_turns(p, Hw::spec);
   if (even.before == 0) hardware.start(even.task, p.tasks.size());
   for (std::size_t n = 0; n < p.tasks.size(); ++n) {
     const auto& t = p.tasks[n];

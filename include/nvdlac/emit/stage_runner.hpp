@@ -96,17 +96,19 @@ class stage_runner {
     constexpr const layer::any& at(std::size_t i) const { return (*of)[i].layer.what; }
   };
 
-  // A stage's bits also tell which register groups it uses; a unit's table is one for both groups.
+  // A stage's bits also tell which register groups it uses. A unit's table is one for both groups:
+  // it is written when no layer runs that looks up there, beside others.
   constexpr groups program_layer(const std::vector<plan::operation>& ops, std::size_t i) {
     const auto& l = ops[i].layer;
     const groups turn = turns_.next(l.what);
     const bool needs_lut = loaded_.changes_for(l.what);
-    const auto in_use = done_bits(l.what, turn) |
-                        (needs_lut ? done_bits(l.what, {.core = turn.core ^ 1u}) : 0);
-    wait_where([&](const stage& s) { return (s.done & in_use) != 0; });
+    const auto in_use = done_bits(l.what, turn);
+    wait_where([&](const stage& s) {
+      return (s.done & in_use) != 0 || (needs_lut && looks_up(s, layer::engine_of(l.what)));
+    });
     bus_.begin(l);
     if (needs_lut)
-      program_lut<Hw>(l.what, p_.luts[static_cast<std::size_t>(lut_of(l.what))], bus_);
+      program_lut<Hw>(l.what, p_.luts[static_cast<std::size_t>(layer::lut_of(l.what))], bus_);
     if (const auto* c = std::get_if<layer::convolution>(&l.what)) {
       const auto own = plans_fetches_ ? fetches_[next_fetch_++]
                                       : step_of_cdma{fetch_of(*c), &ops[i]};
@@ -158,6 +160,11 @@ class stage_runner {
     if (std::exchange(fetchers_[group], by) != nullptr) wait_for_fetch<Hw>(group, bus_);
   }
 
+  static constexpr bool looks_up(const stage& s, layer::engine_number unit) {
+    for (std::size_t i = s.first; i < s.last; ++i)
+      if (layer::engine_of(s.at(i)) == unit && layer::lut_of(s.at(i)) >= 0) return true;
+    return false;
+  }
   static constexpr bool is_convolution(const stage& s) {
     return std::holds_alternative<layer::convolution>(s.at(s.first));
   }

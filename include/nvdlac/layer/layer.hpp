@@ -59,6 +59,13 @@ inline constexpr auto numbers = numbers_of(kinds{});
 
 constexpr engine_number engine_of(const any& what) { return detail::numbers[what.index()]; }
 constexpr const char* name_of_engine(const any& what) { return detail::names[what.index()]; }
+// The lookup table of the program that the layer needs, or -1.
+constexpr std::int16_t lut_of(const any& what) {
+  return nvdlac::visit([](const auto& l) {
+    if constexpr (requires { l.lut; }) return l.lut;
+    else return std::int16_t{-1};
+  }, what);
+}
 constexpr bool on_host(const any& what) { return engine_of(what) == engine_number::none; }
 
 // visit(cube, access) for every cube that the layer names, in memory or on the fly.

@@ -108,7 +108,7 @@ bool takes_pixels(const Graph& g, typename Graph::id n, const net::layer_precisi
 // nothing if it has to be given as int8 values. Means are rounded to whole pixel values. What
 // remains is an integer for 0, which padding has as well, as near to all channels as it can be, and
 // an offset. All channels share one converter, as fine as neither the calibration nor the range of a
-// byte allows to saturate; different scales of channels are gains.
+// byte allows any of them to saturate; different scales of channels are gains.
 template <class Graph>
 std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
                                      const net::preprocessing& given, double wanted,
@@ -141,13 +141,13 @@ std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
     least = std::min(least, rounded - mean);
     most = std::max(most, rounded - mean);
     result.gain.push_back(scale);
-    reach = std::max({reach, std::fabs(rounded), std::fabs(255 - rounded)});
     top = std::max(top, std::fabs(scale));
+    // Rounded means need more than the calibrated range, in int8 less than a step more.
+    const double further = levels > 127 ? std::fabs(rounded - mean) : 0;
+    reach = std::max(reach, std::min(std::max(std::fabs(rounded), std::fabs(255 - rounded)),
+                                     levels * wanted / std::fabs(scale) + further));
   }
-  // Rounded means need more than the calibrated range, in int8 less than a step more.
-  const double further = levels > 127 ? std::max(-least, most) : 0;
-  result.pixels.cvt =
-      nearest_converter(levels / std::min(reach, levels * wanted / top + further));
+  result.pixels.cvt = nearest_converter(levels / reach);
   result.scale = top / ratio_of(result.pixels.cvt);
   const double step = 1 / ratio_of(result.pixels.cvt);  // in pixel values
   result.zero = static_cast<std::int32_t>(std::lround(-(least + most) / 2 / step));

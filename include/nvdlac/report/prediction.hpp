@@ -25,6 +25,9 @@ struct prediction {
 };
 
 prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s, const conditions& c);
+// As a list of register writes runs it: its cycles are also those of the layers that make the
+// engines' turns even, which are not among the layers of the estimate.
+prediction predict_registers(const plan::program_data& p, const hw::spec& s, const conditions& c);
 
 // "130456 cycles, 7665 runs a second at 1000 MHz; MACs at work 34 % of the time, most cycles limited
 // by the memory; 475704 bytes read, 22110 written"

@@ -137,7 +137,7 @@ class scheduler {
     if (next >= 0 && !busy && is_ready(engine, next)) submit(engine, next);
   }
 
-  std::int16_t lut_of(std::int16_t op) const { return emit::lut_of(layer_of(op).what); }
+  std::int16_t lut_of(std::int16_t op) const { return layer::lut_of(layer_of(op).what); }
   // Whether the operation in a group of the engine needs this lookup table, so that it is loaded.
   bool lut_is_in_use(std::size_t engine, std::int16_t lut) const {
     const auto& slots = engines_[engine].slots;

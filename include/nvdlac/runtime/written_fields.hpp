@@ -45,7 +45,7 @@ register_fields written_fields(const loaded_task& task, std::size_t layer) {
   const auto& l = task.layers.at(layer);
   detail::kept_registers kept{.map = Hw::spec.map};
   emit::program<Hw>(l, task, emit::groups{}, kept);
-  if (const auto lut = emit::lut_of(l.what); lut >= 0)
+  if (const auto lut = layer::lut_of(l.what); lut >= 0)
     emit::program_lut<Hw>(l.what, task.luts.at(static_cast<std::size_t>(lut)), kept);
   return kept.fields;
 }

@@ -87,7 +87,7 @@ NVDLAC_IMPL std::vector<std::uint8_t> loaded_side::constants_of(
         break;
       }
   });
-  if (const auto lut = emit::lut_of(what.what); lut >= 0) {
+  if (const auto lut = layer::lut_of(what.what); lut >= 0) {
     const auto& table = task.luts.at(static_cast<std::size_t>(lut)).tables;
     const auto append = [&](const auto& entries) {
       for (const auto entry : entries) {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/cost/timeline.hpp>
+#include <nvdlac/emit/even_turns.hpp>
 #include <nvdlac/report/prediction.hpp>
 
 namespace nvdlac::report {
@@ -18,6 +22,22 @@ NVDLAC_IMPL prediction predict(const std::vector<plan::task>& tasks, const hw::s
   for (const auto& l : p.estimate.layers)  // far from the RTL with CVSRAM, docs/performance.md
     if (l.moved.read(true) != 0 || l.moved.written_to(true) != 0) p.extrapolated = true;
   return p;
+}
+
+NVDLAC_IMPL prediction predict_registers(const plan::program_data& p, const hw::spec& s,
+                                         const conditions& c) {
+  auto even = emit::even_turns(p, s);
+  if (even.task.operations.empty()) return predict(p.tasks, s, c);
+  auto tasks = p.tasks;
+  const auto at = tasks.begin() + static_cast<std::ptrdiff_t>(even.before);
+  std::ptrdiff_t before = 0;
+  for (auto t = tasks.begin(); t != at; ++t) before += std::ssize(t->operations);
+  const auto added = std::ssize(even.task.operations);
+  tasks.insert(at, std::move(even.task));
+  auto predicted = predict(tasks, s, c);
+  auto& layers = predicted.estimate.layers;
+  layers.erase(layers.begin() + before, layers.begin() + before + added);
+  return predicted;
 }
 
 NVDLAC_IMPL std::string summary(const prediction& p) {

@@ -253,7 +253,7 @@ NVDLAC_IMPL void loader::decode_hardware(loaded_task& task,
         graph, at, emit::byte_size<emit::firmware::common>()));
     task.layers.push_back(
         {"", emit::decode(task.dependencies.back().op_type, operations, surfaces, at)});
-    const auto lut = emit::lut_of(task.layers.back().what);
+    const auto lut = layer::lut_of(task.layers.back().what);
     if (std::cmp_greater_equal(lut, task.luts.size()))
       throw error(problem{.layer = text("operation ", i),
                           .reason = text("it looks up in table ", lut, " of ",
