@@ -136,7 +136,7 @@ constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memo
                  .round_trip = round_trip_of(s), .own = measured.cdp,
                  .own_of_one_turn = measured.cdp_short});
 }
-constexpr stream_cost cost_of(const layer::rubik& l, const hw::spec& s, const memory& m,
+constexpr stream_cost cost_of(const layer::rubik&, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
   return stream(s, m, moved,
                 {.rate = {.bytes = s.memory_atom}, .depth = in_flight(s, s.memory_atom),

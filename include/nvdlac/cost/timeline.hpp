@@ -163,14 +163,14 @@ class timeline {
     auto event = task_start_;  // when all that it waits for has happened
     for (std::size_t i = first; i < last; ++i) {
       const auto& what = t.operations[i].layer.what;
-      auto& engine = of(what);
+      auto& unit = of(what);
       accesses += accesses_of(what);
-      room = std::max(room, engine.free_before);
+      room = std::max(room, unit.free_before);
       event = std::max(event, ready_[i]);
       const auto table = layer::lut_of(what);
-      if (table < 0 || std::exchange(engine.table, table) == table) continue;
+      if (table < 0 || std::exchange(unit.table, table) == table) continue;
       accesses += measured.accesses_table;
-      room = std::max(room, engine.looked_up);
+      room = std::max(room, unit.looked_up);
     }
     const auto writing = static_cast<std::int64_t>(accesses * h_.access);
     const auto interrupt = static_cast<std::int64_t>(h_.interrupt);
@@ -204,9 +204,9 @@ class timeline {
       }
     for (std::size_t i = first; i < last; ++i) {
       const auto done = static_cast<std::int64_t>(layers_[place + i - first].done);
-      auto& engine = of(ops[i].layer.what);
-      engine.done(done);
-      if (layer::lut_of(ops[i].layer.what) >= 0) engine.looked_up = done;
+      auto& unit = of(ops[i].layer.what);
+      unit.done(done);
+      if (layer::lut_of(ops[i].layer.what) >= 0) unit.looked_up = done;
       const bool is_held = holds_back_ &&
                            std::holds_alternative<layer::convolution>(ops[i].layer.what);
       for (const auto& c : ops[i].consumers)
