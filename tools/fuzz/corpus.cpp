@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // corpus TRACES OUT: makes the fuzz target's corpus from the register traces below a folder, one
 // file for each trace of a fuzzed configuration. Long memory contents become pseudo-random.
+#include <fstream>
 #include <iostream>
 
 #include <nvdlac/base/type_list.hpp>
