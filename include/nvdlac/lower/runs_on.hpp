@@ -92,7 +92,7 @@ std::string remedy_of(const Op& op, std::span<const net::shape> in, hw::precisio
   if (why == reason::too_many_layers)
     return text("if that is meant, raise it: --limit ", limit_of(&budget::layers).name, '=',
                 excess_of(Hw::spec, op, in, p, why),
-                "; or, of a file that can be cut, end before it: --to LAYER");
+                "; or end before it: --to LAYER");
   if constexpr (std::is_same_v<Op, net::activation>)
     if (const auto lines = net::approximation_of(op); why == reason::no_lookup_table && lines)
       return text("compute it in straight lines, off by at most ", lines->bound,
