@@ -159,6 +159,25 @@ TEST_CASE_FIXTURE(fixture, "a move filled beyond the scale of its input has a sc
   }
 }
 
+TEST_CASE_FIXTURE(fixture, "a move keeps steps for what it is filled with where its input is 0") {
+  auto nothing = convolution(4, 4);
+  std::ranges::fill(nothing.weights, 0.0F);
+  const auto a = g.add("a", nothing, {in});
+  mark(g, g.add("padded",
+                net::move{.target = {4, 4, 5},
+                          .boxes = {{.input = 0,
+                                     .loops = {{{4, {1, 0, 0}, {1, 0, 0}},
+                                                {4, {0, 1, 0}, {0, 1, 0}},
+                                                {4, {0, 0, 1}, {0, 0, 1}}}}},
+                                    {.input = net::box::filled, .to = {0, 0, 4},
+                                     .loops = {{{4, {1, 0, 0}, {}}, {4, {0, 1, 0}, {}}}}}},
+                          .fill = 0.8F},
+                {a}));
+  const auto q = quantised();
+  CHECK(q[named(q, "padded")].scale == doctest::Approx(0.8 / 127).epsilon(0.01));
+  CHECK(worst_steps(g, q, x) <= 1);
+}
+
 TEST_CASE_FIXTURE(fixture, "a scaling by one factor costs nothing") {
   const auto a = g.add("a", convolution(4, 4), {in});
   const auto tenth = g.add("tenth", net::scale{.factor = {0.1F}}, {a});

@@ -97,7 +97,7 @@ template <> struct rule<net::reshape> : reshape_rule<net::reshape> {};
 template <> struct rule<net::flatten> : reshape_rule<net::flatten> {};
 
 // All inputs at the scale of the result, which moves do not change unless it is too fine for what
-// they are filled with.
+// they are filled with, or leaves that too few steps.
 template <>
 struct rule<net::move> : usual_rule {
   static std::optional<double> shared_factor(const net::move& op, const reading& r) {
@@ -113,7 +113,8 @@ struct rule<net::move> : usual_rule {
                                              double own) {
     const double needed = filled_with(op) / 127;
     if (needed == 0) return std::nullopt;
-    return r.inputs == 1 && needed <= in_scale ? in_scale : std::max(own, needed);
+    const double least = std::max(own, needed);
+    return r.inputs == 1 && needed <= in_scale && in_scale <= 2 * least ? in_scale : least;
   }
   static void run(const net::move& op, auto& to) {
     for (auto& i : to.in())
