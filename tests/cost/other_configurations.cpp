@@ -35,6 +35,10 @@ std::vector<layer::any> pointwise(net::shape in, std::int32_t kernels, const hw:
 
 }  // namespace
 
+// An atom of 32 elements from CACC: a cycle is lost between two, but not where Y takes four a cycle.
+static_assert(cost::delivery_of(nv_large::spec, 32) == 3);
+static_assert(cost::delivery_of(nv_large::spec, 32, true) == 8);
+
 TEST_CASE("SDP looks up as many elements a cycle as EW takes") {
   comparison e("tables");
   e.add("nv_small_256_full", 16534, cycles_of({table_of({64, 16, 16}, nv_small_256_full::spec)},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions with a pooling behind them, of random shapes: the loadable, its trace and the exact
-// integer reference, which knows nothing of what is computed together, agree in every byte.
+// Convolutions with a pooling or a table behind them, of random shapes: the loadable, its trace and
+// the exact integer reference, which knows nothing of what is computed together, agree in every byte.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <variant>
 
 #include "disagreement.hpp"
@@ -23,7 +24,36 @@ class random_pair {
   explicit random_pair(std::uint64_t seed) : random_(seed) {}
 
   // A convolution of pixels or of features, perhaps with a second input, and a pooling of it.
-  quantised::graph make(std::int32_t channels, std::int32_t side) {
+  quantised::graph with_pooling(std::int32_t channels, std::int32_t side) {
+    const auto [convolution, convolved] = convolve(channels, side);
+    quantised::pool pool;
+    pool.kind = static_cast<net::pool_kind>(pick(0, 2));
+    pool.ceil = pick(0, 1) == 1;
+    pool.count_include_pad = pick(0, 1) == 1;
+    if (pick(0, 1) == 1) pool.pad = static_cast<std::int8_t>(random_());
+    slide(convolved, pool.window, 8, 4);
+    if (pick(1, 3) == 1)
+      pool.window.stride_h = pool.window.kernel_h, pool.window.stride_w = pool.window.kernel_w;
+    return ending_in("pooling", pool, convolution);
+  }
+  // And a table, in which also what is beyond int8 is looked up.
+  quantised::graph with_table(std::int32_t channels, std::int32_t side) {
+    const auto convolution = convolve(channels, side).first;
+    quantised::lookup table;
+    for (std::int64_t i = 0; i < quantised::lookup::size; ++i)
+      table.values.push_back(static_cast<std::int8_t>(random_()));
+    auto& op = std::get<quantised::convolution>(g_[convolution].op);
+    op.shift = static_cast<std::uint8_t>(std::max(0, op.shift - pick(0, 3)));
+    return ending_in("table", table, convolution);
+  }
+
+ private:
+  quantised::graph ending_in(const char* name, auto op, quantised::graph::id from) {
+    g_[g_.add(name, std::move(op), {from})].output = true;
+    net::infer_shapes(g_);
+    return std::move(g_);
+  }
+  std::pair<quantised::graph::id, net::shape> convolve(std::int32_t channels, std::int32_t side) {
     const bool pixels = pick(1, 3) == 1, adds = !pixels && pick(1, 4) == 1;
     quantised::input in;
     in.shape = {pixels ? (pick(1, 3) == 1 ? 1 : 3) : pick(1, channels), pick(1, side),
@@ -44,21 +74,8 @@ class random_pair {
       op.operand_shift = 6;
       inputs.push_back(g_.add("other", quantised::input{convolved}));
     }
-    const auto convolution = g_.add("convolution", op, inputs);
-    quantised::pool pool;
-    pool.kind = static_cast<net::pool_kind>(pick(0, 2));
-    pool.ceil = pick(0, 1) == 1;
-    pool.count_include_pad = pick(0, 1) == 1;
-    if (pick(0, 1) == 1) pool.pad = static_cast<std::int8_t>(random_());
-    slide(convolved, pool.window, 8, 4);
-    if (pick(1, 3) == 1)
-      pool.window.stride_h = pool.window.kernel_h, pool.window.stride_w = pool.window.kernel_w;
-    g_[g_.add("pooling", pool, {convolution})].output = true;
-    net::infer_shapes(g_);
-    return std::move(g_);
+    return {g_.add("convolution", op, inputs), convolved};
   }
-
- private:
   int pick(int low, int high) {
     return low + static_cast<int>(random_() % static_cast<std::uint64_t>(high - low + 1));
   }
@@ -76,7 +93,8 @@ class random_pair {
   quantised::graph g_{};
 };
 
-// How many programs there were with a pooling on the fly, and how many had it in several passes.
+// How many programs there were with a pooling or a table on the fly, and how many had it in several
+// passes.
 struct found {
   int on_the_fly = 0, in_passes = 0;
 };
@@ -92,19 +110,22 @@ void expect_agreement(std::uint64_t seed, const quantised::graph& g, found& coun
   std::ptrdiff_t passes = 0;
   for (const auto& t : planned(hardware<Hw>(), g).tasks)
     passes += std::ranges::count_if(t.operations, [](const plan::operation& op) {
-      const auto* l = std::get_if<layer::pdp>(&op.layer.what);
-      return l != nullptr && l->input.at.on_the_fly();
+      const auto* pooling = std::get_if<layer::pdp>(&op.layer.what);
+      const auto* table = std::get_if<layer::sdp>(&op.layer.what);
+      return (pooling != nullptr && pooling->input.at.on_the_fly()) ||
+             (table != nullptr && table->lut >= 0 && table->input.at.on_the_fly());
     });
   count.on_the_fly += passes > 0;
   count.in_passes += passes > 1;
 }
 
 template <class... Hw>
-found agreements(std::uint64_t first, std::uint64_t count, std::int32_t channels,
+found agreements(auto make, std::uint64_t first, std::uint64_t count, std::int32_t channels,
                  std::int32_t side) {
   found all;
   for (auto seed = first; seed < first + count; ++seed) {
-    const auto g = random_pair(seed).make(channels, side);
+    random_pair random(seed);
+    const auto g = (random.*make)(channels, side);
     (expect_agreement<Hw>(seed, g, all), ...);
   }
   return all;
@@ -113,12 +134,18 @@ found agreements(std::uint64_t first, std::uint64_t count, std::int32_t channels
 }  // namespace
 
 TEST_CASE("convolutions and poolings of any shape are computed together") {
-  const auto n =
-      agreements<nv_small, nv_small_256, nv_medium_512, nv_large, nv_full>(0, 60, 40, 20);
+  const auto n = agreements<nv_small, nv_small_256, nv_medium_512, nv_large, nv_full>(
+      &random_pair::with_pooling, 0, 60, 40, 20);
   CHECK(n.on_the_fly > 200);
 }
 
 TEST_CASE("convolutions and poolings are computed together in several passes") {
-  const auto n = agreements<nv_small, nv_large>(100, 20, 100, 90);
+  const auto n = agreements<nv_small, nv_large>(&random_pair::with_pooling, 100, 20, 100, 90);
   CHECK(n.in_passes > 5);
+}
+
+TEST_CASE("Y looks up what a convolution gives") {
+  const auto n = agreements<nv_large, nv_full>(&random_pair::with_table, 200, 40, 40, 20);
+  CHECK(n.on_the_fly > 50);
+  CHECK(agreements<nv_large>(&random_pair::with_table, 300, 10, 100, 90).in_passes > 2);
 }

@@ -216,3 +216,26 @@ TEST_CASE("lines that no window sees are not computed") {
   CHECK(s.convolutions[0].output == net::shape{8, 10, 10});
   CHECK(s.poolings[0].output.shape == net::shape{8, 3, 3});
 }
+
+TEST_CASE("a table joins a convolution that ends in int8 and alone gives it") {
+  quantised::lookup table;
+  table.values = net::only_size{quantised::lookup::size};
+  const auto op = convolution(8, 8, {.kernel = 3, .pad = 1});
+  const std::array in{net::shape{8, 10, 10}};
+  const auto why = [&](const auto& hw, const quantised::convolution& of,
+                       hw::precision p = hw::precision::int8) {
+    return lower::why_apart(hw, of, in, {}, table, p);
+  };
+  CHECK(why(lower::target_of<nv_large>, op) == apart::none);
+  CHECK(why(lower::target_of<nv_full>, op) == apart::none);
+  CHECK(why(lower::target_of<nv_small>, op) == apart::not_supported);
+  CHECK(why(lower::target_of<nv_full>, op, hw::precision::fp16) == apart::not_supported);
+  auto other = op;
+  other.out.scale = 3;
+  CHECK(why(lower::target_of<nv_large>, other) == apart::converted_behind);
+  other = op;
+  other.winograd = true;
+  CHECK(why(lower::target_of<nv_full>, other) == apart::winograd);
+  other = convolution(8, 8, {.kernel = 3, .pad = 3});  // its corners see padding alone
+  CHECK(why(lower::target_of<nv_large>, other) == apart::outputs_of_padding);
+}

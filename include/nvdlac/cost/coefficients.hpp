@@ -84,10 +84,18 @@ inline constexpr coefficients measured{};
 
 // Whether the configuration's RTL is nv_full's, which is of another branch (nvdlav1).
 constexpr bool is_nvdlav1(const hw::spec& s) { return s.map == hw::register_map::full; }
-// Cycles in which so many elements of a pixel go from CACC to SDP at best.
-constexpr std::uint64_t delivery_of(const hw::spec& s, std::uint64_t elements) {
-  return ceil_div(elements, std::max<std::uint64_t>(1, s.sdp_bs_bn_throughput)) +
-         (is_nvdlav1(s) ? 0 : measured.dead_delivery);
+// Elements of SDP in a cycle: of Y, where that looks them up.
+constexpr std::uint64_t elements_of_sdp(const hw::spec& s, bool looks_up) {
+  const auto x = s.sdp_bs_bn_throughput, y = s.sdp_ew_throughput;
+  return std::max<std::uint64_t>(1, looks_up && s.has_ew() ? std::min(x, y) : x);
+}
+// Cycles in which so many elements of a pixel go from CACC to SDP at best. What Y takes longer for
+// hides the cycle that CACC loses.
+constexpr std::uint64_t delivery_of(const hw::spec& s, std::uint64_t elements,
+                                    bool looks_up = false) {
+  const auto handed = ceil_div(elements, elements_of_sdp(s, false)) +
+                      (is_nvdlav1(s) ? 0 : measured.dead_delivery);
+  return looks_up ? std::max(handed, ceil_div(elements, elements_of_sdp(s, true))) : handed;
 }
 constexpr std::uint64_t sdp_after_cacc(const hw::spec& s) {
   return is_nvdlav1(s) ? measured.sdp_after_cacc_full : measured.sdp_after_cacc;

@@ -52,6 +52,7 @@ struct convolution_work {
   // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
   // needs more for all kernels and for each pixel.
   std::uint64_t operands = 0, most_operands = 0, point_operands = 0;
+  bool looked_up = false;    // Y looks each element up
   std::uint64_t pooled = 0;  // cycles in which PDP takes an atom from SDP; 0: it takes none
   // Pixels of the output that CSC counts as one: the four of a tile in Winograd's mode.
   std::uint64_t pixels_at_once = 1;
@@ -139,6 +140,7 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
     detail::add_operands(w, *behind, operands.x1, behind->x1, atom.n);
     detail::add_operands(w, *behind, operands.x2, behind->x2, atom.n);
     w.result_in_cvsram = behind->output.at.cvsram;
+    w.looked_up = behind->lut >= 0;
   }
   if (pool != nullptr) {
     w.pooled = detail::pooling_of_an_atom(s, c.precision);
@@ -178,7 +180,7 @@ class convolution_run {
 
   // Cycles in which an atom of the result goes to SDP at best.
   constexpr std::uint64_t delivery_of_an_atom() const {
-    return std::max(delivery_of(s_, w_.group), w_.pooled);
+    return std::max(delivery_of(s_, w_.group, w_.looked_up), w_.pooled);
   }
 
  private:

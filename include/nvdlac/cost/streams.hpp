@@ -75,16 +75,11 @@ constexpr stream_cost stream(const hw::spec& s, const memory& m,
           .fixed = latency + (turns == 0 ? by.own_of_one_turn : by.own) + written};
 }
 
-// Elements of SDP in a cycle: of Y, where it looks them up.
-constexpr std::uint64_t elements_of_sdp(const layer::sdp& l, const hw::spec& s) {
-  const std::uint64_t x = s.sdp_bs_bn_throughput, y = s.sdp_ew_throughput;
-  return l.lut >= 0 && s.has_ew() ? std::min(x, y) : x;
-}
 constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
   const std::uint64_t units = (l.x1.enabled() ? 1u : 0u) + (l.x2.enabled() ? 1u : 0u);
   return stream(s, m, moved,
-                {.rate = elements_a_cycle(elements_of_sdp(l, s), l.input.precision),
+                {.rate = elements_a_cycle(elements_of_sdp(s, l.lut >= 0), l.input.precision),
                  .depth = in_flight(s, s.sdp_bs_bn_throughput),
                  .round_trip = round_trip_of(s),
                  .own = measured.sdp + measured.sdp_unit * units});

@@ -59,8 +59,8 @@ struct standard_lowering<quantised::prelu> {
 };
 
 // LO has an entry for each int8 value, one apart: nothing is interpolated. Values below answer with
-// the first entry and values above with the last one. LE starts where no int8 value is above it, so
-// that it never answers.
+// the first entry and values above with the last one: LE, which starts where no int8 value is above
+// it and answers before LO where that ends, holds nothing else.
 constexpr layer::lut lut_of_bytes(const net::constants<std::int8_t>& values) {
   layer::lut lut;
   lut.settings = {.exponential = false,
@@ -71,6 +71,7 @@ constexpr layer::lut lut_of_bytes(const net::constants<std::int8_t>& values) {
                   .lo = {.start = -128, .end = 127}};
   for (std::size_t i = 0; i < lut.tables.lo.size(); ++i)
     lut.tables.lo[i] = values[i < values.size() ? i : values.size() - 1];
+  lut.tables.le.fill(values[values.size() - 1]);
   return lut;
 }
 

@@ -151,7 +151,9 @@ struct standard_lowering<quantised::convolution> {
     const auto split = passes_of(hw, to, s, in, out, window, left);
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
-    const requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
+    requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
+    q.table = s.table, q.tabulated = s.tabulated;
+    if (groups < op.groups) q.tabulated = label(q.tabulated, "/g", g0);
     const dense_weights weights{op.weights.data(),
                                 p == hw::precision::int8 ? nullptr : op.wide_weights.data(),
                                 op.window, view, own_window, above, left, first, channels, kernels};

@@ -25,6 +25,8 @@ struct requantisation {
   // Its operands: of each kernel those of kernel_values, or a cube as the convolution's output.
   layer::sdp_unit x2{};
   converter out{};
+  std::int16_t table = -1;  // in which Y looks up what X2 gives, or -1
+  label tabulated{};        // the table's tensor
 };
 
 // A unit of X1 or X2 that only raises or lowers what is beyond a bound.
@@ -238,7 +240,8 @@ constexpr layer::sdp sdp_of(const hw::spec& hw, const layer::convolution& conv,
                         .operands = operands},
                  .x2 = x2,
                  .out = q.out,
-                 .output = result == nullptr ? on_the_fly : *result};
+                 .output = result == nullptr ? on_the_fly : *result,
+                 .lut = q.table};
   if (x2.mode == layer::sdp_mode::per_point)
     sdp.x2.operands = layer::part(q.x2.operands, hw.atom(), k0, y.convolved.first,
                                   x.convolved.first, conv.output);
@@ -335,7 +338,8 @@ constexpr void convolve(const hw::spec& hw, assembly& to, const label& name,
       if (split.columns < full.w) which = label(which, "/x", x.first);
       if (split.pictures < in.pictures) which = label(which, "/n", n);
       to.add(label(name, which), conv);
-      to.add(label(name, which, "/sdp"), sdp);
+      if (q.table >= 0) to.add(label(q.tabulated, which), sdp);
+      else to.add(label(name, which, "/sdp"), sdp);
       if (pool) to.add(label(pool->name, which), detail::pool_of(*pool, sdp, result, y, x));
     }
   }

@@ -94,7 +94,7 @@ constexpr void lower_node(const target& hw, const Graph& g, std::size_t n, const
       }
       if constexpr (std::is_same_v<Op, quantised::move>)
         if (at.is_view[n]) return;
-      if constexpr (std::is_same_v<Op, quantised::pool>)
+      if constexpr (std::is_same_v<Op, quantised::pool> || std::is_same_v<Op, quantised::lookup>)
         if (at.together[n] != n) return;  // the convolution's layers compute it
       if constexpr (std::is_same_v<Op, quantised::convolution>) {
         if (!std::is_constant_evaluated()) s.node = g.label_of(n);
@@ -103,11 +103,16 @@ constexpr void lower_node(const target& hw, const Graph& g, std::size_t n, const
             if (group[0].first != n) return;
             return lower_joint(hw, g, group, at.of[group[0].convolution], to, std::move(s));
           }
-        if (const auto pool = at.together[n]; pool != n) {
-          s.out = at.of[pool];
-          s.pool = pooled::of(*g.template get_if<quantised::pool>(pool), g.shape(n),
-                              g.shape(pool));
-          s.pool->name = to.named(g.label_of(pool));
+        if (const auto behind = at.together[n]; behind != n) {
+          s.out = at.of[behind];
+          if (const auto* table = g.template get_if<quantised::lookup>(behind)) {
+            s.table = to.keep_lut(lut_of_bytes(table->values));
+            s.tabulated = to.named(g.label_of(behind));
+          } else {
+            s.pool = pooled::of(*g.template get_if<quantised::pool>(behind), g.shape(n),
+                                g.shape(behind));
+            s.pool->name = to.named(g.label_of(behind));
+          }
         }
       }
       try {

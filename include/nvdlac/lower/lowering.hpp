@@ -35,6 +35,10 @@ struct site {
   std::optional<quantised::pixels> pixels{};
   // Set if a pooling takes the convolution's result on the fly; `out` is then the pooling's.
   std::optional<pooled> pool{};
+  // Set if a table alone reads the convolution's result, which Y then looks up in this one of the
+  // program's; `out` is the table's tensor, of that name.
+  std::int16_t table = -1;
+  label tabulated{};
   // All convolutions that are computed as one with `op`, itself among them; else empty.
   std::span<const joined_convolution> joined{};
   // Whether it is the fully connected layer of all pictures of a batch.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which poolings PDP computes of what SDP hands it, behind a convolution: the convolution's tensor
-// then needs no memory, and no time is spent on writing and reading it.
+// What is computed with the convolution before it: poolings, which PDP computes of what SDP hands
+// it, and tables, in which Y looks up what X2 hands it. The convolution's tensor then needs no
+// memory, and no time is spent on writing and reading it.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +23,7 @@
 
 namespace nvdlac::lower {
 
-// Why a pooling reads the result of a convolution from memory.
+// Why a pooling or a table reads the result of a convolution from memory.
 enum class apart : std::uint8_t {
   none,  // it does not
   read_by_others,
@@ -33,6 +34,7 @@ enum class apart : std::uint8_t {
   no_pass_fits,
   operand_in_parts,
   winograd,
+  converted_behind,
   slower,
   told,
 };
@@ -52,6 +54,8 @@ constexpr std::string_view to_text(apart why) {
     case apart::operand_in_parts:
       return "a second input is added to whole atoms of kernels, and a pass has fewer";
     case apart::winograd: return "what CONV computes in Winograd's mode goes to memory";
+    case apart::converted_behind:
+      return "the convolution ends in the output converter, which stands behind the table";
     case apart::slower:
       return "both together take more cycles: lines that several passes need are computed again";
     case apart::told: return "the schedule says so";
@@ -133,9 +137,9 @@ constexpr apart why_no_passes(const hw::spec& hw, const pair_of_layers& l, const
 
 }  // namespace detail
 
-// Why the hardware does not compute the pooling with the convolution of inputs `in`, whose only reader it is,
-// in one stage; `none` if it does, because it can and takes fewer cycles by it. No value depends on
-// the answer. `image`: the cube of pixels in which the first input stands, if it holds values.
+// Why the hardware does not compute the pooling with the convolution of inputs `in`, whose only
+// reader it is, in one stage; `none` if it does, because it can and takes fewer cycles by it. No
+// value depends on the answer. `image`: the cube of pixels in which the first input stands, if it holds values.
 constexpr apart why_apart(const target& hw, const quantised::convolution& op,
                           std::span<const net::shape> in,
                           const std::optional<quantised::pixels>& pixels,
@@ -163,34 +167,60 @@ constexpr apart why_apart(const target& hw, const quantised::convolution& op,
   return is_faster ? apart::none : apart::slower;
 }
 
-// A convolution and the pooling that reads it, by their nodes.
+// Why Y does not look the results of a convolution up in the table that alone reads them. A table
+// answers what is beyond int8 as the ends of int8 (lut_of_bytes), to which these results saturate in
+// memory.
+constexpr apart why_apart(const target& hw, const quantised::convolution& op,
+                          std::span<const net::shape> in,
+                          const std::optional<quantised::pixels>& pixels,
+                          const quantised::lookup& table, hw::precision p,
+                          const std::optional<layer::surface>& image = {}) {
+  if (op.winograd) return apart::winograd;
+  if (op.out != converter{}) return apart::converted_behind;
+  const std::array out{op.infer(in)};
+  const bool runs = p == hw::precision::int8 && !table.interpolates() &&
+                    check_support(hw, op, in, p) == reason::none &&
+                    check_support(hw, table, out, p) == reason::none &&
+                    (!pixels || reason_of_pixels(hw, op, in[0], p) == reason::none);
+  if (!runs) return apart::not_supported;
+  const auto cube = pixels ? std::optional(picture_cube(in[0])) : image;
+  const auto view = cube ? pixel_view::of(*cube) : pixel_view{};
+  const net::shape seen = cube ? view.image(*cube).shape : in[0];
+  const auto window = cube ? pixel_window(hw, seen.c, view.window(op.window), out[0].w) : op.window;
+  return pass::convolution_core::of(window, seen, out[0]).whole ? apart::none
+                                                                : apart::outputs_of_padding;
+}
+
+// A convolution and the pooling or table that reads it, by their nodes.
 struct convolution_and_pooling {
   std::size_t convolution = 0, pooling = 0;
   apart why = apart::none;
 };
 
-// Every pooling of the network whose input is a convolution. `images`: whether inputs of int8
-// values may stand as pixels; `unfused`: those that stay apart.
+// Every pooling and table of the network whose input is a convolution. `images`: whether inputs of
+// int8 values may stand as pixels; `unfused`: those that stay apart.
 template <class Graph>
 constexpr std::vector<convolution_and_pooling> find_poolings(const target& hw, 
     const Graph& g, bool images = true, std::span<const label> unfused = {}) {
   std::vector<convolution_and_pooling> found;
-  for (const std::size_t n : g.order()) {
-    const auto* pool = g.template get_if<quantised::pool>(n);
-    if (pool == nullptr) continue;
+  const auto look_at = [&](std::size_t n, const auto& reader) {
     const std::size_t from = g.inputs(n)[0];
     const auto* convolution = g.template get_if<quantised::convolution>(from);
-    if (convolution == nullptr) continue;
+    if (convolution == nullptr) return;
     found.push_back({from, n, apart::read_by_others});
-    if (g.is_output(from) || g.uses(from) != 1) continue;
+    if (g.is_output(from) || g.uses(from) != 1) return;
     std::vector<net::shape> in;
     for (const std::size_t i : g.inputs(from)) in.push_back(g.shape(i));
     const auto* picture = g.template get_if<quantised::input>(g.inputs(from)[0]);
     const auto pixels = picture == nullptr ? std::optional<quantised::pixels>{} : picture->pixels;
-    found.back().why = why_apart(hw, *convolution, in, pixels, *pool, g.precision(n),
+    found.back().why = why_apart(hw, *convolution, in, pixels, reader, g.precision(n),
                                  interleaved_input(hw, g, g.inputs(from)[0], images));
     for (const auto& name : unfused)
       if (found.back().why == apart::none && name == g.label_of(n)) found.back().why = apart::told;
+  };
+  for (const std::size_t n : g.order()) {
+    if (const auto* pool = g.template get_if<quantised::pool>(n)) look_at(n, *pool);
+    if (const auto* table = g.template get_if<quantised::lookup>(n)) look_at(n, *table);
   }
   return found;
 }

@@ -42,7 +42,7 @@ constexpr std::string_view to_text(lone why) {
     case lone::none: return "";
     case lone::told: return "the schedule says so";
     case lone::output: return "its result is an output of the network";
-    case lone::on_the_fly: return "a pooling takes its result on the fly";
+    case lone::on_the_fly: return "a pooling or a table takes its result on the fly";
     case lone::in_pairs: return "a conversion to or from 8 bits takes its surfaces in pairs";
     case lone::in_lines: return "its result stands with the surfaces of each line side by side";
     case lone::other_numbers: return "its sums are shifted, bounded or rectified in another way";
