@@ -419,9 +419,10 @@ std::optional<std::uint64_t> write_trace(const exhibit& e, const trial& t, cli::
   auto given = cli::prediction_options{}.on(c.target_);
   given.memory.read_latency = latency;
   given.host = {.access = 2, .interrupt = 30};
-  const auto e = report::predict_registers(c.program_, c.target_.spec(), given).estimate;
-  const auto first = std::ranges::find_if(e.layers, [](const auto& l) { return l.done != 0; });
-  return e.totals.cycles - (first == e.layers.end() ? 0 : first->start);  // from there on it counts
+  const auto whole = report::predict_registers(c.program_, c.target_.spec(), given).estimate;
+  // A player counts from the first layer that it enables.
+  const auto first = std::ranges::find_if(whole.layers, [](const auto& l) { return l.done != 0; });
+  return whole.totals.cycles - (first == whole.layers.end() ? 0 : first->start);
 }
 
 }  // namespace nvdlac::judge
