@@ -23,6 +23,8 @@
 #include <nvdlac/impl/import/onnx/quantised.ipp>
 #include <nvdlac/impl/import/onnx/reader.ipp>
 #include <nvdlac/impl/import/onnx/rearranging.ipp>
+#include <nvdlac/impl/import/onnx/recurrent.ipp>
 #include <nvdlac/impl/import/onnx/reduction.ipp>
 #include <nvdlac/impl/import/onnx/sampling.ipp>
 #include <nvdlac/impl/import/onnx/schema.ipp>
+#include <nvdlac/impl/import/onnx/selection.ipp>

@@ -49,6 +49,8 @@ class conversion : public translation::conversion {
   void give_activated(translation::computed c, std::int64_t activation) const;
   // The window of an operator whose options start with the padding, SAME or VALID, and the strides.
   translation::window window() const;
+  // What SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND around a convolution make of it.
+  const std::optional<tflite_format::blocks>& blocks() const { return op_.blocks; }
 
  private:
   const operation& op_;

@@ -82,6 +82,14 @@ NVDLAC_IMPL void convolve(const conversion& c, const array& weights, std::int64_
   check_bias_type(c, 2, bias_type);
   auto w = c.window();
   w.dilations = {c.integer(dilation + 1, 1), c.integer(dilation, 1)};
+  if (const auto& around = c.blocks()) {
+    using kind = translation::window::padding;
+    if (w.kind != kind::valid || w.strides != dims{1, 1} || w.dilations != dims{1, 1})
+      throw error("it is no plain convolution between SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND");
+    w.kind = kind::given;
+    w.dilations = around->sizes;
+    w.pads = around->pads;
+  }
   c.give_activated(translation::convolve(c, c.before(a), weights, groups, w, 2), a);
 }
 
