@@ -106,3 +106,19 @@ TEST_CASE("a softmax and a sum by its probabilities are one layer of the host") 
   CHECK(run(by_matrix, count).at(3) ==
         doctest::Approx((std::exp(1.0) + 2 * std::exp(2.0)) / shares));
 }
+
+TEST_CASE("Einsum as far as it is a MatMul between movements") {
+  const auto with = [](const std::string& equation) {
+    return node("Einsum", "x w", "y", word("equation", equation));
+  };
+  const std::string w = floats("w", {3, 2}, {1, 2, 3, 4, 5, 6});
+  // Rows 0 1 2 and 3 4 5.
+  CHECK(counted(x_to_y({1, 2, 3}, w + with("bij,jk->bik"))) == numbers{13, 16, 40, 52});
+  CHECK(counted(x_to_y({1, 2, 3}, w + with("bij, jk -> kib"))) == numbers{13, 40, 16, 52});
+  const auto square = read(x_to_y({1, 2, 3}, node("Einsum", "x x", "y",
+                                                  word("equation", "bij,bkj->bik"))));
+  CHECK(net::evaluate(square, count({2, 3, 1})).at(0).values == numbers{5, 14, 14, 50});
+  for (const char* equation : {"bii,ik->bk", "bij,jk->bk", "...j,jk->...k", "bij->bi", "bij,jk->bm"})
+    CHECK(mentions(refused(x_to_y({1, 2, 3}, w + with(equation))), "a MatMul between movements"));
+  CHECK(mentions(refused(x_to_y({1, 2, 3}, w + with("bij,kj->bik"))), "do not fit"));
+}

@@ -32,6 +32,7 @@ inline constexpr operator_entry operators[] = {
     {23, 15, on_resize_bilinear}, {25, 9, on_softmax}, {26, 19, on_space_to_depth},
     {28, 0, on_tanh}, {34, 22, on_pad}, {36, 23, on_gather}, {39, 26, on_transpose},
     {40, 27, on_mean}, {41, 28, on_sub}, {42, 29, on_div}, {43, 30, on_squeeze},
+    {44, 71, on_sequence_lstm},
     {45, 32, on_strided_slice}, {47, 33, on_exp}, {49, 35, on_split}, {50, 36, on_log_softmax},
     {53, 37, on_cast}, {54, 0, on_prelu}, {55, 39, on_maximum}, {56, 40, on_arg_max},
     {57, 39, on_minimum}, {59, 42, on_neg}, {60, 43, on_pad}, {65, 48, on_slice}, {66, 0, on_sin},

@@ -51,9 +51,9 @@ NVDLAC_IMPL void chooser::add(std::vector<named_port>& to, const std::string& na
   else
     problems_.add({.file = file_, .layer = name, .reason = "the file has no such layer",
                    .remedy = meant_instead_of(reference, [&] {
-                     std::vector<std::string> names;
-                     for (const auto& n : nodes_.children("node")) names.push_back(n.string("name"));
-                     return names;
+                     std::vector<std::string> known;
+                     for (const auto& n : nodes_.children("node")) known.push_back(n.string("name"));
+                     return known;
                    }())});
 }
 

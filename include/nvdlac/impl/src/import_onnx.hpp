@@ -9,6 +9,7 @@
 #include <nvdlac/impl/import/onnx/batch.ipp>
 #include <nvdlac/impl/import/onnx/canvas.ipp>
 #include <nvdlac/impl/import/onnx/context.ipp>
+#include <nvdlac/impl/import/onnx/einsum.ipp>
 #include <nvdlac/impl/import/onnx/fold.ipp>
 #include <nvdlac/impl/import/onnx/functions.ipp>
 #include <nvdlac/impl/import/onnx/host.ipp>

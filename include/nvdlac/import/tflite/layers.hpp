@@ -90,6 +90,9 @@ void on_l2_pool(const conversion& c);
 // Weights [outputs][inputs].
 void on_fully_connected(const conversion& c);
 
+// All steps of a sequence of fixed length, whose state begins with 0.
+void on_sequence_lstm(const conversion& c);
+
 void on_batch_mat_mul(const conversion& c);
 
 // Operators that compute element by element.

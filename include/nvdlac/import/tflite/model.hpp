@@ -83,10 +83,12 @@ struct tensor : translation::tensor {
   std::int8_t type = 0;
   std::int64_t axis = 0;                  // of the grid's scales
   std::span<const std::uint8_t> bytes{};  // of a constant
+  bool is_state = false;                  // kept from one run to the next
 };
 
 // The codes of the operators between which a convolution sees each pixel of so many by turns.
 inline constexpr std::int64_t batch_to_space = 37, space_to_batch = 38;
+inline constexpr std::int64_t sequence_lstm = 44;
 
 // What stands around such a convolution: how far its taps are from each other, and its padding,
 // top, left, bottom, right.
@@ -167,6 +169,8 @@ class model : public translation::source {
 
   std::vector<std::int32_t> called(const std::vector<std::string>& wanted,
                                    diagnostics& problems) const;
+  // An LSTM begins with states of 0, which it forgets.
+  void leave_states_out(operation& op) const;
   // Convolutions between SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND become those that they are.
   void join_blocks();
   // The operators on which the outputs depend, and the tensors that they read.

@@ -61,6 +61,7 @@ inline constexpr option_fields known_options[] = {
     {64, "ii"},      // Unpack: parts, axis
     {66, ""},        // Square
     {68, ""},        // Fill
+    {71, "bffbbb"},  // UnidirectionalSequenceLSTM: activation, clips, time first, two of how
     {72, ""},        // FloorMod
     {74, "bb"},      // ResizeNearestNeighbor: align corners, half-pixel centres
     {75, "f"},       // LeakyRelu: slope

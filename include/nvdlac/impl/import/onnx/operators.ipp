@@ -12,6 +12,7 @@
 #include <nvdlac/host/arg_max.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
+#include <nvdlac/import/onnx/einsum.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/host.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
@@ -76,6 +77,7 @@ NVDLAC_IMPL const operator_table& operators() {
         {"DFT", {on_dft}},
         {"DepthToSpace", {on_depth_to_space}},
         {"Dropout", {on_dropout}},
+        {"Einsum", {on_einsum, false, 12}},
         {"Expand", {on_expand}},
         {"Flatten", {on_flatten}},
         {"Gather", {on_gather}},

@@ -151,7 +151,8 @@ NVDLAC_IMPL void model::read_tensor(const tensor_table& from, tensor& t,
     t.shape.push_back(d);
   }
   (void)onnx_format::count(t.shape);
-  if (from.get<std::uint8_t>(f::is_variable) != 0)
+  t.is_state = from.get<std::uint8_t>(f::is_variable) != 0;
+  if (t.is_state)
     throw error("it is a variable, which keeps its values from one run to the next");
   if (const auto* sparse = from.sparse()) {
     if (!t.constant) throw error("it is sparse, and no constant");
@@ -203,6 +204,7 @@ NVDLAC_IMPL void model::read_operators(list<operator_table> from, list<operator_
                  .options_type = o.get<std::uint8_t>(f::options_type),
                  .options = o.given_options()};
     check_indices(op.inputs, true);
+    if (op.code == sequence_lstm) leave_states_out(op);
     check_indices(op.outputs, false);
     operators_.push_back(std::move(op));
   }
@@ -211,8 +213,8 @@ NVDLAC_IMPL void model::read_operators(list<operator_table> from, list<operator_
 NVDLAC_IMPL std::vector<std::int32_t> model::called(const std::vector<std::string>& wanted,
                                                     diagnostics& problems) const {
   std::vector<std::int32_t> found;
-  std::vector<std::string> names;
-  for (const auto& t : tensors_) names.push_back(t.name);
+  std::vector<std::string> known;
+  for (const auto& t : tensors_) known.push_back(t.name);
   for (const auto& name : wanted) {
     const auto t = std::ranges::find(tensors_, name, &tensor::name);
     const auto n = t != tensors_.end() ? std::optional<std::size_t>(t - tensors_.begin())
@@ -220,7 +222,7 @@ NVDLAC_IMPL std::vector<std::int32_t> model::called(const std::vector<std::strin
     if (!n)
       problems.add({.file = file_, .layer = name, .reason = "the file has no such tensor",
                     .remedy = "layers have the names of the tensors that they give, and numbers "
-                              "are those of tensors" + behind(meant_instead_of(name, names))});
+                              "are those of tensors" + behind(meant_instead_of(name, known))});
     else if (tensors_[*n].constant)
       problems.add({.file = file_, .layer = name, .reason = "this tensor is constant"});
     else found.push_back(static_cast<std::int32_t>(*n));
@@ -256,6 +258,12 @@ NVDLAC_IMPL std::pair<std::vector<operation>, std::set<std::int32_t>> model::nee
   for (std::size_t n = 0; n < operators_.size(); ++n)
     if (needed[n] || (starts.empty() && is_wrong(n))) left.push_back(operators_[n]);
   return {std::move(left), std::move(read)};
+}
+
+NVDLAC_IMPL void model::leave_states_out(operation& op) const {
+  for (const std::size_t state : {18, 19})
+    if (state < op.inputs.size() && op.inputs[state] >= 0 && at(op.inputs[state]).is_state)
+      op.inputs[state] = -1;
 }
 
 NVDLAC_IMPL void model::join_blocks() {
