@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse constants of TFLite, and convolutions between SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND.
+// Sparse constants of TFLite, convolutions between SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND, and
+// LSTM over a sequence.
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -85,4 +87,36 @@ TEST_CASE("a convolution between blocks of a batch is dilated") {
                  "no plain convolution"));
   CHECK(mentions(complaints([] { (void)read(dilated({0, 0, 0, 0}, {1, 0, 0, 0}, 6)); }),
                  "SPACE_TO_BATCH_ND is not supported"));
+}
+
+TEST_CASE("an LSTM over a sequence begins with a state of 0") {
+  const auto file = [](float clip) {
+    builder b;
+    const auto x = b.tensor("x", {1, 2, 1}), y = b.tensor("y", {1, 2, 1}),
+               h = b.tensor("h", {1, 1}), c = b.tensor("c", {1, 1});
+    b.set_flag(h, 5), b.set_flag(c, 5);
+    ints in{x};
+    for (const float w : {0.5F, -0.25F, 1.0F, 0.75F}) in.push_back(b.real("w", {1, 1}, {w}));
+    for (const float r : {0.25F, 0.5F, -0.5F, 1.0F}) in.push_back(b.real("r", {1, 1}, {r}));
+    in.insert(in.end(), {-1, -1, -1});
+    for (const float v : {0.1F, 0.2F, 0.3F, 0.4F}) in.push_back(b.real("b", {1}, {v}));
+    in.insert(in.end(), {-1, -1, h, c});
+    b.op(44, in, {y}, 71, {byte(0, 4), number(1, clip), number(2, 0), byte(3, 0)});
+    return b.file({x}, {y});
+  };
+  // Gates: input, forget, cell, output.
+  const auto sigmoid = [](double v) { return 1 / (1 + std::exp(-v)); };
+  double h = 0, c = 0;
+  std::vector<float> expected;
+  for (const double x : {2.0, -1.0}) {
+    const double i = sigmoid(0.5 * x + 0.25 * h + 0.1), f = sigmoid(-0.25 * x + 0.5 * h + 0.2),
+                 g = std::tanh(1.0 * x - 0.5 * h + 0.3), o = sigmoid(0.75 * x + 1.0 * h + 0.4);
+    c = f * c + i * g;
+    h = o * std::tanh(c);
+    expected.push_back(static_cast<float>(h));
+  }
+  const auto g = read(file(0)).graph;
+  const auto& shape = g[net::input_nodes(g).at(0)].shape;
+  check_close(in_file::outputs(g, net::float_tensor{shape, {2, -1}}).at(0).values, expected);
+  CHECK(mentions(complaints([&] { (void)read(file(3)); }), "it clips its cell"));
 }
