@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -154,6 +156,25 @@ void reconstruct(const Graph& g, quantised::graph& integers, const quant::known_
   });
   quant::reconstruct(g, integers, exact, kept, feeds, options.threads, options.reconstructing);
 }
+// The same problems told of the layers that users know: those that passes made of one have its
+// name before a stroke.
+template <class Graph>
+std::vector<problem> of_own_layers(const Graph& network, const std::vector<problem>& found) {
+  std::set<std::string_view> own;
+  for (typename Graph::id n = 0; n < network.size(); ++n) own.insert(network[n].name);
+  std::vector<problem> all;
+  for (problem p : found) {
+    std::string name = p.layer;
+    while (!own.contains(name) && name.find('/') != name.npos) name.resize(name.rfind('/'));
+    if (own.contains(name)) p.layer = name;
+    const auto is_same = [&](const problem& other) {
+      return other.file == p.file && other.layer == p.layer && other.reason == p.reason &&
+             other.remedy == p.remedy;
+    };
+    if (std::ranges::none_of(all, is_same)) all.push_back(std::move(p));
+  }
+  return all;
+}
 template <class Divide, class Graph>
 concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<problem>>;
 
@@ -210,9 +231,13 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   detail::prepared_of<net::basic_graph<Operators>> n{};
   n.graph = network;
   Passes::run(n.graph, without_steps(options.without), observer);
-  if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
-    divide(n.graph, std::vector<problem>());
-  else divide(n.graph);
+  try {
+    if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
+      divide(n.graph, std::vector<problem>());
+    else divide(n.graph);
+  } catch (const error& e) {
+    detail::throw_if_any(detail::of_own_layers(network, e.problems()));
+  }
   if (options.pixels && options.preprocessing)
     quant::drop_idle_clips(n.graph, *options.preprocessing, options.precision,
                            !options.without.contains(std::string(quant::scale_pixels::name)));

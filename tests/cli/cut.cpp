@@ -52,16 +52,16 @@ TEST_CASE("the part that a refusal proposes compiles on nv_small and is verified
   const auto detector =
       operator_text("Conv", "x w", "c") + operator_text("Relu", "c", "r") +
       operator_text("Conv", "r w", "boxes") + operator_text("Conv", "r w", "scores") +
-      operator_text("NonMaxSuppression", "boxes scores", "n") + operator_text("TopK", "n", "y");
-  const auto behind = operator_text("LSTM", "x", "h") + operator_text("Conv", "h w", "c") +
+      operator_text("NonZero", "boxes scores", "n") + operator_text("Unique", "n", "y");
+  const auto behind = operator_text("Bernoulli", "x", "h") + operator_text("Conv", "h w", "c") +
                       operator_text("Relu", "c", "y") + tensor_text("value_info", "h");
-  const auto middle = operator_text("Relu", "x", "f") + operator_text("GRU", "f", "g") +
+  const auto middle = operator_text("Relu", "x", "f") + operator_text("EyeLike", "f", "g") +
                       operator_text("Conv", "g w", "c") + operator_text("Relu", "c", "r") +
-                      operator_text("RNN", "r", "t") + operator_text("Relu", "t", "y") +
+                      operator_text("Unique", "r", "t") + operator_text("Relu", "t", "y") +
                       tensor_text("value_info", "g");
   const std::vector<refused_file> files{{" --to Conv_boxes --to Conv_scores", detector},
-                                        {" --from LSTM_h", behind},
-                                        {" --from GRU_g --to Relu_r", middle}};
+                                        {" --from Bernoulli_h", behind},
+                                        {" --from EyeLike_g --to Relu_r", middle}};
   const scratch dir;
   std::vector<float> values;
   for (int i = 0; i < 32; ++i) values.push_back(0.25F * static_cast<float>(i * 5 % 17 - 8));

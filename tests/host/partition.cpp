@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <set>
 #include <string>
 #include <variant>
@@ -9,6 +10,7 @@
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
 
@@ -118,4 +120,66 @@ TEST_CASE("what several configurations say of one layer is all kept") {
   const std::vector<problem> refused{{.layer = "gate", .reason = "not on one"},
                                      {.layer = "gate", .reason = "not on another"}};
   CHECK(host::partition(g, {}, refused).size() == 2);
+}
+
+TEST_CASE("what moves elements for the host alone is the host's, many tensors some at a time") {
+  // Six heads, whose elements a detector takes in another order: [c][h][w] becomes [h][w][c].
+  const auto heads = [](bool read_by_host) {
+    net::graph g;
+    const auto x = g.add("x", net::input{{8, 4, 4}});
+    std::vector<net::graph::id> turned;
+    for (int i = 0; i < 6; ++i) {
+      const auto head = g.add(text("head", i), filter(), {x});
+      net::move turn{.target = {128, 1, 1}};
+      turn.boxes = std::vector<net::box>{{.loops = {{{8, {1, 0, 0}, {1, 0, 0}},
+                                                     {4, {8, 0, 0}, {0, 0, 1}},
+                                                     {4, {32, 0, 0}, {0, 1, 0}}}}}};
+      turned.push_back(g.add(text("turn", i), turn, {head}));
+    }
+    const auto all = g.add("all", net::concat{}, turned);
+    if (read_by_host) g[g.add("best", host::on_host(host::arg_max{}), {all})].output = true;
+    else g[g.add("positive", net::relu{}, {all})].output = true;
+    net::infer_shapes(g);
+    return g;
+  };
+  auto g = heads(true);
+  net::float_tensor values{{8, 4, 4}};
+  for (std::size_t i = 0; i < values.values.size(); ++i)
+    values.values[i] = static_cast<float>(i * 29 % 31);
+  const auto before = net::evaluate(g, values);
+  CHECK(divide(g, host::choice::all()).empty());
+  CHECK(net::verify(g).empty());
+  CHECK(on_host(g) == names{"turn0", "turn1", "turn2", "turn3", "turn4", "turn5", "all/some",
+                            "all", "best"});
+  for (net::graph::id n = 0; n < g.size(); ++n)
+    CHECK(g.inputs(n).size() <= net::most_host_inputs);
+  CHECK(net::evaluate(g, values) == before);
+  // They stay where NVDLA reads them, or the user allows the one layer alone.
+  auto native = heads(false);
+  CHECK(divide(native, host::choice::all()).empty());
+  CHECK(on_host(native).empty());
+  auto alone = heads(true);
+  CHECK(divide(alone, host::choice::of({"arg_max"})).empty());
+  CHECK(on_host(alone) == names{"best"});
+}
+
+TEST_CASE("a move of many tensors is the host's where it is refused") {
+  net::graph g;
+  const auto x = g.add("x", net::input{{8, 4, 4}});
+  std::vector<net::graph::id> parts;
+  for (int i = 0; i < 9; ++i) parts.push_back(g.add(text("part", i), filter(), {x}));
+  const std::vector<net::shape> shapes(9, net::shape{8, 4, 4});
+  g[g.add("rows", net::stack(shapes, false), parts)].output = true;
+  net::infer_shapes(g);
+  net::float_tensor values{{8, 4, 4}, std::vector<float>(128, 0.25F)};
+  values.values[5] = 3;
+  const auto before = net::evaluate(g, values);
+  const std::vector<problem> refused{{.layer = "rows", .reason = "too many"}};
+  const auto found = host::partition(g, {}, refused);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].remedy.find("--host move") != std::string::npos);
+  CHECK(host::partition(g, host::choice::all(), refused).empty());
+  CHECK(net::verify(g).empty());
+  CHECK(on_host(g).contains("rows"));
+  CHECK(net::evaluate(g, values) == before);
 }

@@ -137,7 +137,7 @@ TEST_CASE("all problems of a Keras model are told together, code is never run") 
              {"name": "mine", "function": ["4wEAAA==", null, null]}, "inbound_nodes": [)" +
                           called("in") + "]}," + conv("b", called("in"), R"(, "odd": 1)") + "," +
                           add("sum", R"(["mine", 0, 0, {}], ["b", 0, 0, {}])") +
-                          R"(,{"class_name": "LSTM", "name": "r", "config": {"name": "r"},
+                          R"(,{"class_name": "ConvLSTM2D", "name": "r", "config": {"name": "r"},
                            "inbound_nodes": [)" + called("sum") + "]}",
                       R"(["r", 0, 0])"),
            {kernel("b", "b/kernel:0", 0.3F)})
@@ -145,7 +145,7 @@ TEST_CASE("all problems of a Keras model are told together, code is never run") 
   CHECK(mentions(what, "layer 'mine': the class Lambda is not supported (1 layer) (it holds "
                        "Python code, which is never run)"));
   CHECK(mentions(what, "layer 'b': Conv2D: its odd (1) is not understood"));
-  CHECK(mentions(what, "layer 'r': the class LSTM is not supported (1 layer)"));
+  CHECK(mentions(what, "layer 'r': the class ConvLSTM2D is not supported (1 layer)"));
   CHECK(mentions(read(functional(in_layer + "," + conv("a", called("a")), R"(["a", 0, 0])"), {})
                      .complaint,
                  "wait for each other"));

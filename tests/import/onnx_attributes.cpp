@@ -381,10 +381,12 @@ TEST_CASE("ONNX: every attribute that an operator asks for has a test") {
   CHECK(asked({"MatMul", "x w", "", {}, filter({5, 3})}).empty());
   CHECK(asked({"Tile", "x n", "", {}, n}).empty());
   CHECK(asked({"Expand", "x n", "", {}, integers("n", {1, 4, 6, 5})}).empty());
-  // Other tests look at these: constants, operators of integers, and QONNX's.
-  std::set<string> elsewhere = {"And", "Constant", "ConstantOfShape", "Equal", "Expand", "Greater",
-                                "Less", "MatMul", "Mod", "Not", "Or", "Range", "Shape", "Tile",
-                                "Where"};
+  // Other tests look at these: constants, operators of integers and of sequences, what selects, and
+  // QONNX's.
+  std::set<string> elsewhere = {"And", "Constant", "ConstantOfShape", "Einsum", "Equal", "Expand",
+                                "GRU", "GatherElements", "GatherND", "Greater", "LSTM", "Less",
+                                "MatMul", "Mod", "NonMaxSuppression", "Not", "Or", "RNN", "Range",
+                                "ScatterND", "Shape", "Tile", "TopK", "Where"};
   for (const string domain : {"finn.custom_op.general", "onnx.brevitas", "qonnx.custom_op.general"})
     for (const char* type : {":Quant", ":BipolarQuant"}) elsewhere.insert(domain + type);
   for (const auto& [type, ignored] : format::operators())

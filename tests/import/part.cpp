@@ -178,7 +178,7 @@ TEST_CASE("Caffe: a part of a network by layers, blobs or numbers") {
 TEST_CASE("Caffe: behind a layer that is refused a shape is given") {
   CHECK(mentions(refused_caffe_part({.from = {"u"}}),
                  "layer 'u': the layers before it do not tell the shape of what it gives (give it: "
-                 "--shape u=1,64,56,56)"));
+                 "--shape u=1,CHANNELS,HEIGHT,WIDTH)"));
   const auto behind = caffe_part({.from = {"u"}, .shapes = {{"u", {2, 2, 6, 6}}}});
   CHECK(net::input_nodes(behind.graph).size() == 2);
   CHECK(output_of(behind.graph) == "y");

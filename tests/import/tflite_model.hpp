@@ -42,6 +42,17 @@ inline option integer(int field, std::int32_t v) { return {field, v}; }
 inline option number(int field, float v) { return {field, v}; }
 inline option list(int field, ints v) { return {field, std::move(v)}; }
 
+// How a sparse constant is kept: the order of its levels, the dimensions that its blocks divide, and
+// each level, of which all places are kept or those that are listed.
+struct sparse_level {
+  std::int32_t size = 0;
+  ints segments{}, indices{};
+};
+struct sparsity {
+  ints order{}, blocks{};
+  std::vector<sparse_level> levels{};
+};
+
 enum type : std::int8_t { float32 = 0, float16 = 1, int32 = 2, uint8 = 3, int64 = 4, int16 = 7,
                           int8 = 9 };
 
@@ -77,6 +88,10 @@ class builder {
     tensors_[static_cast<std::size_t>(tensor)].flag = field;
   }
 
+  void set_sparse(std::int32_t tensor, const sparsity& how) {
+    tensors_[static_cast<std::size_t>(tensor)].sparse = how;
+  }
+
   std::string file(const ints& inputs, const ints& outputs, std::uint32_t version = 3) const {
     flatbuffers::FlatBufferBuilder b;
     using offset = flatbuffers::Offset<void>;
@@ -94,6 +109,7 @@ class builder {
                                   {{2, b.CreateVector(t.g.scales).o},
                                    {3, b.CreateVector(t.g.zeros).o}}).o});
       if (t.flag == 6) parts.push_back({6, table(b, {}, {}).o});
+      if (!t.sparse.levels.empty()) parts.push_back({6, sparse_table(b, t.sparse)});
       std::vector<option> fields = {byte(1, t.t), integer(2, static_cast<std::int32_t>(t.buffer))};
       if (t.flag == 5) fields.push_back(byte(5, 1));
       tensors.push_back(table(b, fields, parts));
@@ -133,6 +149,7 @@ class builder {
     grid g;
     std::uint32_t buffer;
     int flag = 0;
+    sparsity sparse{};
   };
   struct operator_entry {
     std::int32_t code;
@@ -161,6 +178,21 @@ class builder {
     for (const auto& r : references)
       b.AddOffset(field(r.field), flatbuffers::Offset<void>(r.to));
     return {b.EndTable(start)};
+  }
+
+  static flatbuffers::uoffset_t sparse_table(flatbuffers::FlatBufferBuilder& b,
+                                             const sparsity& how) {
+    std::vector<flatbuffers::Offset<void>> levels;
+    const auto list_of = [&](const ints& v) { return table(b, {}, {{0, b.CreateVector(v).o}}).o; };
+    for (const auto& l : how.levels) {
+      const bool listed = !l.segments.empty();
+      std::vector<reference> lists;
+      if (listed) lists = {{3, list_of(l.segments)}, {5, list_of(l.indices)}};
+      levels.push_back(table(b, {byte(0, listed ? 1 : 0), integer(1, l.size),
+                                 byte(2, listed ? 1 : 0), byte(4, listed ? 1 : 0)}, lists));
+    }
+    return table(b, {}, {{0, b.CreateVector(how.order).o}, {1, b.CreateVector(how.blocks).o},
+                         {2, b.CreateVector(levels).o}}).o;
   }
 
   std::vector<tensor_entry> tensors_;

@@ -140,6 +140,16 @@ preparation::preparation(const model_options& given, target_list targets, std::o
 }
 
 void preparation::warn(problem p) const {
+  // Advice for all products is none for one without 16 bits.
+  constexpr std::string_view in_16_bits = "compute it in 16 bits: ";
+  const bool has_16_bits = std::ranges::all_of(targets_, [](const auto* on) {
+    return on->spec().data_types.has(hw::precision::int16);
+  });
+  if (p.remedy.starts_with(in_16_bits) && !has_16_bits) {
+    const auto rest = p.remedy.find(", or ");
+    p.remedy = rest == p.remedy.npos ? "a configuration that computes in 16 bits would keep them"
+                                     : p.remedy.substr(rest + 5);
+  }
   if (p.file.empty()) p.file = given_.model;
   notes_ << "nvdlac: warning: " << to_string(p) << '\n';
 }
@@ -172,9 +182,6 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
                       "tables and no normalisation");
   if (given_.keep_scales && own_scales_.entries.empty())
     throw usage_error("--keep-scales: the model has no scales of its own");
-  if (scaled && given_.calibration.empty() && given_.scales.empty() &&
-      own_scales_.entries.empty())
-    throw usage_error(scale_advice(given_));
   in_file(given_.model, [&] {  // before any picture is read
     auto passed = graph_;
     pass::standard::run(passed, without_steps(options_.without));
@@ -183,6 +190,9 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
       notes_ << "nvdlac: note: --host " << name << " changes nothing: NVDLA computes all that is "
                 "called so (the host takes what NVDLA refuses, and what lies between)\n";
   });
+  if (scaled && given_.calibration.empty() && given_.scales.empty() &&
+      own_scales_.entries.empty())
+    throw usage_error(scale_advice(given_));
   const auto scales = scaled || !given_.calibration.empty() ? source() : no_samples();
   const auto wide = options_.precision.all;
   if (!given_.prefer.empty()) options_.precision = hw::precision::int8;

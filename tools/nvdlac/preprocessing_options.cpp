@@ -20,6 +20,7 @@
 #include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/protobuf.hpp>
+#include <nvdlac/net/operation.hpp>
 
 #include "described_options.hpp"
 
@@ -104,6 +105,8 @@ struct mean_picture {
   std::vector<float> values;
 };
 
+constexpr std::size_t most_channels_of_picture = 4;
+
 mean_picture read_mean_picture(const std::string& file) {
   const auto bytes = import::read_file(file);
   if (bytes.starts_with(data::detail::npy_magic)) {
@@ -112,15 +115,29 @@ mean_picture read_mean_picture(const std::string& file) {
     if (d.empty() || d.size() > 4 || (d.size() == 4 && d[0] != 1)) return {};
     // [c], [c][h][w] or [1][c][h][w]; a picture of two dimensions is grey.
     const auto channels = d.size() == 2 ? 1 : d.size() == 4 ? d[1] : d[0];
+    const bool last = d.size() > 2 && channels > most_channels_of_picture &&
+                      d.back() <= most_channels_of_picture;
+    if (last)
+      throw error(problem{.file = file,
+                          .reason = text("its channels, ", d.back(), ", stand last"),
+                          .remedy = "give it as [channels, height, width], or the numbers"});
     return {channels, std::move(content.values)};
   }
   const auto blob = import::proto::parse_binary(import::caffe_format::schema(), "BlobProto", file,
                                                 bytes);
-  const auto shape = blob.root().child("shape").values<std::int64_t>("dim");
-  const auto channels = shape.size() > 2 ? shape[shape.size() - 3]
-                                         : blob.root().integer("channels", 0);
-  return {static_cast<std::size_t>(std::max<std::int64_t>(channels, 0)),
-          blob.root().values<float>("data")};
+  auto shape = blob.root().child("shape").values<std::int64_t>("dim");
+  if (shape.empty())
+    for (const char* side : {"num", "channels", "height", "width"})
+      shape.push_back(blob.root().integer(side, 0));
+  auto values = blob.root().values<float>("data");
+  // Other messages have fields of the same numbers: what they say must fit.
+  const bool fits = shape.size() > 2 && shape.size() < 5 &&
+                    std::ranges::all_of(shape, [](auto n) { return n > 0; }) &&
+                    (shape.size() == 3 || shape[0] == 1) &&
+                    std::cmp_equal(net::product({shape.end()[-3], shape.end()[-2],
+                                                 shape.end()[-1]}), values.size());
+  if (!fits) return {};
+  return {static_cast<std::size_t>(shape.end()[-3]), std::move(values)};
 }
 
 std::vector<double> means_of_picture(const std::string& file) {

@@ -116,7 +116,11 @@ Op operator_of(const net::host_parameters& given) {
   return op;
 }
 
-// The layer that computes an operator by the name of its type; one with
+// Operators whose results are elements of their inputs.
+using movements = type_list<net::concat, net::reshape, net::flatten, net::identity, net::move>;
+
+// The layer that computes an operator by the name of its type; one with `moved_inputs` gives
+// elements of these as they are, one with
 // `counts_to(std::span<const net::shape>)` counts, and `description` says what the name does not.
 template <net::operation Op>
 net::host_layer layer_of() {
@@ -132,6 +136,8 @@ net::host_layer layer_of() {
     result.counts_to = [](const host_parameters& p, host_layer::shapes in) {
       return operator_of<Op>(p).counts_to(in);
     };
+  if constexpr (contains<Op, movements>) result.moved_inputs = Op::inputs.most;
+  else if constexpr (requires { Op::moved_inputs; }) result.moved_inputs = Op::moved_inputs;
   if constexpr (requires { Op::description; }) result.description = Op::description;
   return result;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Divides a network between NVDLA and the host.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,6 +21,8 @@
 #include <nvdlac/host/minimum_cut.hpp>
 #include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/registry.hpp>
+#include <nvdlac/net/box.hpp>
+#include <nvdlac/net/move.hpp>
 #include <nvdlac/net/on_host.hpp>
 
 namespace nvdlac::host {
@@ -37,13 +42,17 @@ class partitioner {
 
   std::vector<problem> run() && {
     check_names();
+    narrow();
     std::vector<side> sides;
     bool any = false;
     for (id n = 0; n < g_.size(); ++n) {
       sides.push_back(side_of(n));
       any = any || sides.back() == side::host;
     }
-    if (remaining_.empty() && any) move(minimum_cut(sides, tensors()));
+    if (remaining_.empty() && any) {
+      leave_movements(sides);
+      move(minimum_cut(sides, tensors()));
+    }
     return std::move(remaining_);
   }
 
@@ -71,7 +80,7 @@ class partitioner {
 
   // The node computed by the host; nothing if it cannot.
   std::optional<net::on_host> moved(id n) const {
-    if (g_.inputs(n).size() > net::most_host_inputs) return std::nullopt;
+    if (g_.inputs(n).size() > net::most_host_inputs && !is_join(n)) return std::nullopt;
     return nvdlac::visit([]<class Op>(const Op& op) -> std::optional<net::on_host> {
       if constexpr (std::is_same_v<Op, net::on_host>) return op;
       else if constexpr (callable<Op>) return on_host(op);
@@ -114,6 +123,106 @@ class partitioner {
       why.remedy += text("let the host compute it: --host allow, or --host ", layer);
     }
     remaining_.push_back(std::move(why));
+  }
+
+  static bool is_native(const Graph& g, id n) {
+    return std::holds_alternative<net::softmax>(g[n].op);
+  }
+  bool is_join(id n) const {
+    return std::holds_alternative<net::concat>(g_[n].op) ||
+           std::holds_alternative<net::move>(g_[n].op);
+  }
+  bool moves(id n) const {
+    return nvdlac::visit([]<class Op>(const Op&) { return contains<Op, movements>; }, g_[n].op);
+  }
+  // Whether the host has to read a tensor: nobody else does.
+  bool is_for_host(id n) const {
+    const auto readers = g_.consumers(n);
+    return !g_[n].output && !readers.empty() && std::ranges::all_of(readers, [&](id r) {
+      return std::holds_alternative<net::on_host>(g_[r].op) || (moves(r) && is_for_host(r));
+    });
+  }
+
+  // Brings more tensors together than one call takes, where the host is to do it: some at a time.
+  void narrow() {
+    for (id n = 0, all = g_.size(); n < all; ++n) {
+      const bool wide = is_join(n) && g_.inputs(n).size() > net::most_host_inputs;
+      if (!wide || !allows(n, moved(n)->call)) continue;
+      if (refused_.contains(g_[n].name) || is_for_host(n)) chain(n);
+    }
+  }
+  void chain(id n) {
+    const std::vector<id> in(g_.inputs(n).begin(), g_.inputs(n).end());
+    const auto* const m = std::get_if<net::move>(&g_[n].op);
+    const auto whole = m != nullptr ? std::optional(*m) : std::nullopt;  // g_ grows
+    std::size_t first = 0;
+    std::optional<id> before;
+    while (true) {
+      const std::size_t room = net::most_host_inputs - (before ? 1 : 0);
+      const std::size_t end = std::min(in.size(), first + room);
+      std::vector<id> inputs;
+      if (before) inputs.push_back(*before);
+      for (auto i = first; i < end; ++i) inputs.push_back(in[i]);
+      typename Graph::any_operator op = net::concat{};
+      if (whole) op = part_of(*whole, first, end, before.has_value());
+      if (end == in.size()) {
+        g_[n].op = std::move(op);
+        return g_.set_inputs(n, inputs);
+      }
+      std::vector<net::shape> shapes;
+      for (const auto i : inputs) shapes.push_back(g_[i].shape);
+      const auto shape = nvdlac::visit([&]<class Op>(const Op& o) -> net::shape {
+        if constexpr (std::is_same_v<Op, net::concat> || std::is_same_v<Op, net::move>)
+          return o.infer(shapes);
+        else return {};
+      }, op);
+      before = g_.add(unused_name(g_[n].name + "/some"), std::move(op), inputs);
+      g_[*before].shape = shape;
+      first = end;
+    }
+  }
+  // The boxes of the inputs from `first` up to `end`, and of those before, which are where they
+  // belong; places of the others are filled until they come.
+  static net::move part_of(const net::move& whole, std::size_t first, std::size_t end,
+                           bool behind_others) {
+    net::move part{.target = whole.target, .fill = whole.fill};
+    std::vector<net::box> boxes;
+    for (net::box b : whole.boxes) {
+      const auto input = b.input == net::box::filled ? end : static_cast<std::size_t>(b.input);
+      if (b.input != net::box::filled && input < first) {
+        b.input = 0;
+        b.from = b.to;
+        for (auto& loop : b.loops) loop.from = loop.to;
+      } else if (input < end) {
+        b.input = static_cast<std::int32_t>(input - first) + (behind_others ? 1 : 0);
+      } else {
+        b.input = net::box::filled;
+      }
+      boxes.push_back(b);
+    }
+    part.boxes = std::move(boxes);
+    return part;
+  }
+  std::string unused_name(const std::string& wish) const {
+    std::set<std::string_view> names;
+    for (id n = 0; n < g_.size(); ++n) names.insert(g_[n].name);
+    std::string name = wish;
+    for (int i = 2; names.contains(name); ++i) name = text(wish, '_', i);
+    return name;
+  }
+
+  // What only moves elements that the host alone reads moves them there: NVDLA would take cycles,
+  // and one scale for what comes together.
+  void leave_movements(std::vector<side>& sides) const {
+    const auto order = g_.order();
+    for (auto n = order.rbegin(); n != order.rend(); ++n) {
+      const auto readers = g_.consumers(*n);
+      if (sides[*n] == side::either && moves(*n) && !g_[*n].output && !readers.empty() &&
+          std::ranges::all_of(readers, [&](id r) {
+            return sides[r] == side::host && !is_native(g_, r);
+          }))
+        sides[*n] = side::host;
+    }
   }
 
   // Inputs of the user and constants are in the memory of both.

@@ -16,6 +16,9 @@ namespace nvdlac::hw {
 inline constexpr std::int32_t conv_kernels = 8192, conv_kernel = 32, conv_stride = 8,
                               conv_dilation = 32, conv_pad_before = 31, conv_pad_after = 63;
 
+// Lines, columns and channels of a cube, as the registers of CDMA, SDP and PDP count them.
+inline constexpr std::int32_t cube_side = 8192;
+
 // PDP's line buffers hold 8 lines, so a window is at most 8 x 8. Its pads have fields of 3 bits.
 // The public firmware rejects steps of more than 8.
 inline constexpr std::int32_t pdp_kernel = 8, pdp_pad = 7, pdp_stride = 8;

@@ -231,6 +231,14 @@ error with_cut(const error& e, const std::string& options);
 // The number that stands in place of a name, if it is less than `count`.
 std::optional<std::size_t> number_in(const std::string& name, std::size_t count);
 
+// What may be meant in place of a name that is none of these: up to three that look like it, or the
+// range of their numbers; empty: nothing looks like it.
+std::string meant_instead_of(const std::string& name, const std::vector<std::string>& names);
+// A further remedy, if there is one, behind another.
+inline std::string behind(const std::string& remedy) {
+  return remedy.empty() ? remedy : "; " + remedy;
+}
+
 }  // namespace nvdlac::import
 
 #ifndef NVDLAC_COMPILED

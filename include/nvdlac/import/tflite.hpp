@@ -32,6 +32,7 @@ inline constexpr operator_entry operators[] = {
     {23, 15, on_resize_bilinear}, {25, 9, on_softmax}, {26, 19, on_space_to_depth},
     {28, 0, on_tanh}, {34, 22, on_pad}, {36, 23, on_gather}, {39, 26, on_transpose},
     {40, 27, on_mean}, {41, 28, on_sub}, {42, 29, on_div}, {43, 30, on_squeeze},
+    {44, 71, on_sequence_lstm},
     {45, 32, on_strided_slice}, {47, 33, on_exp}, {49, 35, on_split}, {50, 36, on_log_softmax},
     {53, 37, on_cast}, {54, 0, on_prelu}, {55, 39, on_maximum}, {56, 40, on_arg_max},
     {57, 39, on_minimum}, {59, 42, on_neg}, {60, 43, on_pad}, {65, 48, on_slice}, {66, 0, on_sin},
@@ -43,7 +44,7 @@ inline constexpr operator_entry operators[] = {
     {99, 76, on_squared_difference}, {100, 77, on_mirror_pad}, {101, 78, on_abs},
     {102, 79, on_split_v}, {104, 0, on_ceil}, {105, 81, on_reverse}, {106, 82, on_add_n},
     {108, 84, on_cos}, {110, 86, on_rank}, {111, 0, on_elu}, {114, 89, on_quantise},
-    {116, 0, on_round}, {117, 91, on_hard_swish}, {126, 101, on_batch_mat_mul},
+    {116, 0, on_round}, {117, 91, on_hard_swish}, {124, 99, on_densify}, {126, 101, on_batch_mat_mul},
     {130, 104, on_broadcast_to}, {150, 116, on_gelu}, {152, 0, on_relu_0_to_1}, {158, 123, on_sign},
 };
 const operator_entry* find_operator(std::int64_t code);

@@ -51,10 +51,10 @@ constexpr void check_precision_of(const target& hw, const Graph& g, std::size_t 
   if (p == hw::precision::int8 && g.precision(n) == hw::precision::int8) return;
   std::vector<net::shape> in;
   for (const auto i : g.inputs(n)) in.push_back(g.shape(i));
-  auto why = check_precision(hw, p);
-  // Results of the host may be numbers that only the user reads.
-  if (why == reason::none && !std::is_same_v<Op, quantised::on_host>)
-    why = check_precision(hw, g.precision(n));
+  // The host may have numbers that only it or the user reads.
+  constexpr bool by_host = std::is_same_v<Op, quantised::on_host>;
+  auto why = by_host ? reason::none : check_precision(hw, p);
+  if (why == reason::none && !by_host) why = check_precision(hw, g.precision(n));
   if (why == reason::none) why = check_support(hw, op, in, p);
   if (why != reason::none)
     problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),

@@ -53,6 +53,9 @@ struct host_layer {
   // For a layer that counts, such as one that finds the place of a maximum: its results are the
   // whole numbers from 0 to this one, given as they are. Unset: real numbers, which get a scale.
   std::function<std::int64_t(const host_parameters&, shapes)> counts_to{};
+  // Of so many of its inputs, counted from the first, it gives elements as they are: numbers of
+  // others that count still do.
+  std::size_t moved_inputs = 0;
 
   // The shape of a call's result; inputs that the layer does not take are an `error`.
   shape infer_checked(const host_parameters& given, shapes in) const;
@@ -78,6 +81,7 @@ struct on_host {
   }
   // The largest whole number that the call gives, if it counts.
   std::optional<std::int64_t> counts_to(std::span<const shape> in) const;
+  std::size_t moved_inputs() const { return known().moved_inputs; }
 
  private:
   const host_layer& known() const;

@@ -19,6 +19,7 @@
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/chain_pools.hpp>
 #include <nvdlac/pass/compose_convolutions.hpp>
+#include <nvdlac/pass/cut_cubes.hpp>
 #include <nvdlac/pass/fold_windows.hpp>
 #include <nvdlac/pass/join_slices.hpp>
 #include <nvdlac/pass/merge_blocks.hpp>
@@ -185,6 +186,7 @@ using standard = pipeline<remove_dead,
                           part_outputs,
                           split_deconvolution,
                           split_global_pool,
+                          cut_cubes,
                           split_windows,
                           split_kernels>;
 

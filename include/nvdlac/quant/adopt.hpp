@@ -12,6 +12,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
+#include <nvdlac/quant/tensor_rt_table.hpp>
 
 namespace nvdlac::quant {
 
@@ -190,8 +191,9 @@ void refuse_equalised(const scale_table& table, diagnostics& found);
 // softmax need none). Layers of the table that neither network has are told to `warn`, or are
 // errors, too, without it.
 template <class Graph>
-scale_table adopt(const scale_table& table, const Graph& original, const Graph& g,
+scale_table adopt(const scale_table& told, const Graph& original, const Graph& g,
                   const std::function<void(const problem&)>& warn = {}) {
+  const auto table = named_by_number(told, original);
   diagnostics found;
   check(table, found);
   detail::refuse_equalised(table, found);
@@ -211,9 +213,9 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
   for (const auto n : g.order()) {
     const auto& layer = g[n].name;
     const bool must_list = from.is_original(layer) && !counts(g, n) && !detail::has_own_range(g, n);
-    const auto& told = must_list ? known : all;
-    const auto scale = told.find(layer);
-    if (scale != told.end())
+    const auto& scales = must_list ? known : all;
+    const auto scale = scales.find(layer);
+    if (scale != scales.end())
       result.entries.push_back({layer, scale->second, given[layer].means, given[layer].low,
                                 given[layer].reach});
     else if (!shared_factor(g, n) &&
@@ -227,8 +229,9 @@ scale_table adopt(const scale_table& table, const Graph& original, const Graph& 
 // A calibration of `g` in which the scales of a table stand, see `adopt`, wherever that has any; the
 // means of channels stay those that the calibration saw. Throws for what is wrong with the table.
 template <class Graph>
-scale_table completed(scale_table calibrated, const scale_table& table, const Graph& original,
+scale_table completed(scale_table calibrated, const scale_table& told, const Graph& original,
                       const Graph& g, const std::function<void(const problem&)>& warn = {}) {
+  const auto table = named_by_number(told, original);
   diagnostics found;
   check(table, found);
   detail::refuse_equalised(table, found);

@@ -2,6 +2,8 @@
 #pragma once
 // The rules of layers that the host computes: a softmax, and layers by name, which may give
 // whole numbers, such as the place of a maximum.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -17,14 +19,32 @@
 
 namespace nvdlac::quant {
 
-// The largest number of node n, if it counts.
+// The largest number of node n, if it counts, or gives numbers of layers that do.
 template <class Graph>
 std::optional<std::int64_t> counts(const Graph& g, typename Graph::id n) {
   const auto* op = std::get_if<net::on_host>(&g[n].op);
-  if (op == nullptr) return std::nullopt;
+  if (op == nullptr || op->layer == nullptr) return std::nullopt;
   std::vector<net::shape> in;
   for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
-  return op->counts_to(in);
+  if (const auto own = op->counts_to(in)) return own;
+  std::optional<std::int64_t> most;
+  for (std::size_t i = 0; i < std::min(in.size(), op->moved_inputs()); ++i) {
+    const auto of_input = counts(g, g.inputs(n)[i]);
+    if (!of_input) return std::nullopt;
+    most = std::max(most.value_or(0), *of_input);
+  }
+  return most;
+}
+
+// Whether only layers of the host read what this one gives: its numbers may have 16 bits on any
+// NVDLA.
+template <class Graph>
+bool stays_on_host(const Graph& g, typename Graph::id n) {
+  const auto readers = g.consumers(n);
+  return std::holds_alternative<net::on_host>(g[n].op) && !g[n].output && !readers.empty() &&
+         std::ranges::all_of(readers, [&](auto r) {
+           return std::holds_alternative<net::on_host>(g[r].op);
+         });
 }
 
 // Whether numbers of the precision are exact up to `most`.
@@ -64,14 +84,21 @@ struct rule<net::softmax> : usual_rule {
   }
 };
 
+// How many times the calibrated range 16 bits between layers of the host reach: they have enough.
+inline constexpr double beyond_calibration = 4;
+
 // The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
 template <>
 struct rule<net::on_host> : usual_rule {
   static void run(const net::on_host& op, auto& to) {
     for (auto& i : to.in()) detail::give_own_scale(to, i);
-    to.put(quantised::on_host{.call = op.call, .layer = op.layer, .target = to.shape()});
+    const bool stays = stays_on_host(to.from(), to.node()) && to.precision() == hw::precision::int8;
     const auto most = counts(to.from(), to.node());
-    if (!most || holds(to.precision(), *most)) return;
+    if (stays && !most) to.rescale(beyond_calibration * to.range() / 32767);
+    to.put(quantised::on_host{.call = op.call, .layer = op.layer, .target = to.shape()});
+    if (stays && (!most || *most <= 32767))
+      to.integers()[to.placed().node].precision = hw::precision::int16;
+    if (!most || holds(to.integers()[to.placed().node].precision, *most)) return;
     if (*most > 32767 || !to.from().consumers(to.node()).empty())
       throw error(problem{.reason = text("its whole numbers up to ", *most, " are not held by ",
                                          hw::name_of(to.precision())),

@@ -216,7 +216,8 @@ class builder {
       in_.clear();
       compute_in(how_.precision(name()));
       for (const auto i : from_.inputs(n))
-        if (placed_[i]) in_.push_back(skipped_[n] ? *placed_[i] : converted(i));
+        if (placed_[i]) in_.push_back(skipped_[n] || stays_on_host(from_, i) ? *placed_[i]
+                                                                           : converted(i));
       if (in_.size() != from_.inputs(n).size()) return;  // reported at its producer
       nvdlac::visit(
           [&]<class Op>(const Op& op) {

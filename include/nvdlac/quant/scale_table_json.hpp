@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Scale tables as JSON, in two forms:
+// Scale tables as JSON, in three forms:
 //   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..},
 //            "means": {"conv1": [0.1, ..], ..}, "lows": {"conv1": -0.3, ..},
 //            "reaches": {"input": [150, 0.2, ..], ..}},
 //           where `means`, `lows` and `reaches` may be absent or name fewer layers
 //   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
-//           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent.
+//           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent
+//   AIMET:  {"activation_encodings": {"conv1": [{"min": -1, "max": 2, ..}], ..}, ..}, or a list of
+//           objects with `name`, `scale` and `offset`, each a list of one
+// and TensorRT's calibration cache, which is no JSON (tensor_rt_table.hpp).
 // All are templates, so that the library of JSON costs only who reads or writes a table.
 #include <algorithm>
 #include <cmath>
@@ -21,6 +24,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/strict_json.hpp>
 #include <nvdlac/quant/scale_table.hpp>
+#include <nvdlac/quant/tensor_rt_table.hpp>
 
 namespace nvdlac::quant {
 
@@ -52,6 +56,50 @@ double public_scale(const Json& layer, std::string& reason) {
   if (low && high) return std::max(std::fabs(*low), std::fabs(*high)) / 127;
   reason = "has neither scale nor min and max";
   return 0;
+}
+
+// The activations of a file of AIMET's encodings, asymmetric ones by the end that is further from 0.
+template <class Json>
+void read_encodings(const Json& all, scale_table& table, diagnostics& found) {
+  const auto add = [&](std::string layer, const Json& one) {
+    const auto of = [&](const char* member) -> std::optional<double> {
+      const auto v = one.find(member);
+      if (v == one.end()) return std::nullopt;
+      const Json& first = v->is_array() && v->size() == 1 ? v->front() : *v;
+      return first.is_number() ? std::optional(first.template get<double>()) : std::nullopt;
+    };
+    const auto low = of("min"), high = of("max"), scale = of("scale"), offset = of("offset");
+    const auto bits = of("bitwidth") ? of("bitwidth") : of("bw");
+    double reach = 0;
+    if (low && high) reach = std::max(std::fabs(*low), std::fabs(*high));
+    else if (scale && bits && *bits >= 2 && *bits <= 32) {
+      const double first = offset.value_or(-std::exp2(*bits - 1));
+      reach = *scale * std::max(std::fabs(first), std::fabs(first + std::exp2(*bits) - 1));
+      if (first == -std::exp2(*bits - 1)) reach = *scale * (std::exp2(*bits - 1) - 1);
+    } else {
+      return found.add({.file = table.file, .layer = std::move(layer),
+                        .reason = "its encoding has neither min and max nor scale and bitwidth"});
+    }
+    table.entries.push_back({std::move(layer), reach / 127});
+  };
+  const auto each = [&](const std::string& layer, const Json& one) {
+    if (!one.is_object())
+      found.add({.file = table.file, .layer = layer, .reason = "its encoding is no object"});
+    else add(layer, one);
+  };
+  if (all.is_array()) {
+    for (const Json& one : all)
+      each(one.is_object() ? one.value("name", std::string()) : std::string(), one);
+  } else if (all.is_object()) {
+    for (const auto& [layer, list] : all.items()) {
+      if (list.is_array() && list.size() == 1) each(layer, list.front());
+      else
+        found.add({.file = table.file, .layer = layer,
+                   .reason = "it has not one encoding for all its channels"});
+    }
+  } else {
+    found.add({.file = table.file, .reason = "its activation_encodings are no object or array"});
+  }
 }
 
 // What layers of the table have for each of their channels, `what`.
@@ -91,11 +139,17 @@ std::string print(const Json& document) {
 
 }  // namespace detail
 
-// Either form. `file` is for messages. Throws, all together: syntax errors, layers listed twice,
+// Any of these forms. `file` is for messages. Throws, all together: syntax errors, layers listed twice,
 // scales that are not positive numbers, members that are not understood.
 template <class Json = detail::json>
 scale_table read_scales(std::string_view text_of_file, const std::string& file = {}) {
   diagnostics found;
+  if (is_tensor_rt_cache(text_of_file)) {
+    auto cached = tensor_rt_scales(text_of_file, file, found);
+    check(cached, found);
+    found.check();
+    return cached;
+  }
   const auto document = parse_strictly<Json>(text_of_file, file, "scale table", found);
   const auto refuse = [&](std::string layer, std::string reason) {
     found.add({.file = file, .layer = std::move(layer), .reason = std::move(reason)});
@@ -103,6 +157,10 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
   scale_table table{.file = file};
   if (!document.is_object()) {
     refuse({}, "is no JSON object");
+  } else if (const auto encodings = document.find("activation_encodings");
+             encodings != document.end()) {
+    table.method = "AIMET's encodings";
+    detail::read_encodings(*encodings, table, found);
   } else if (const auto version = document.find(detail::own_form);
              version != document.end() && !version->is_object()) {
     if (*version != 1) refuse({}, text("is a scale table of version ", version->dump(), ", not 1"));

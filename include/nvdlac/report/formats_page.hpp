@@ -95,7 +95,8 @@ inline constexpr operation_line operation_lines[] = {
     {"Products", "fully connected",
      "gemm qgemm addmm linear dense fullyconnected innerproduct conn connected fc qdense"},
     {"Products", "product of matrices",
-     "matmul bmm mm batchmatmul batchedmatmul matmulinteger qlinearmatmul"},
+     "matmul bmm mm batchmatmul batchedmatmul matmulinteger qlinearmatmul einsum"},
+    {"Products", "recurrent", "lstm gru rnn simplernn unidirectionalsequencelstm"},
     {"Poolings", "maximum",
      "maxpool maxpool2dwithindices maxpooling nhwcmaxpool adaptivemaxpool globalmaxpool "
      "globalmaxpooling darknet:max"},
@@ -165,7 +166,7 @@ inline constexpr operation_line operation_lines[] = {
     {"Moves", "new axis", "pack unpack"},
     {"Moves", "parts",
      "split splitv splitwithsizes chunk slice sliceaxis slicebyindex slicechannel slicestatic "
-     "stridedslice select gather"},
+     "stridedslice select gather gatherelements scatter"},
     {"Moves", "cropping", "crop cropping"},
     {"Moves", "padding",
      "pad padding constantpad mirrorpad reflectionpad replicationpad zeropadding"},
@@ -186,14 +187,15 @@ inline constexpr operation_line operation_lines[] = {
      "bipolarquant"},
     {"Whole numbers", "other types", "cast to tocopy"},
     {"Whole numbers", "constants and shapes",
-     "constant constantofshape loadconstant fill range rank shape size symsize oneslike zeroslike"},
+     "constant constantofshape loadconstant fill range rank shape size symsize oneslike zeroslike "
+     "densify"},
     {"The rest", "nothing, when a network is used",
      "identity copy clone alias detach contiguous snapshot dropout alphadropout featuredropout "
      "gaussiandropout gaussiannoise spatialdropout activityregularization blockgrad stopgradient "
      "preventgradient checknumerics readvariableop placeholderwithdefault silence empty cost "
      "makeloss linearregressionoutput caffe:split"},
     {"The rest", "heads of detectors",
-     "yolo gaussianyolo region detection priorbox detectionoutput"},
+     "yolo gaussianyolo region detection priorbox detectionoutput nonmaxsuppression topk"},
     {"The rest", "functions of the framework", "tfoplambda dft"},
 };
 

@@ -11,11 +11,19 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/host/detection.hpp>
+#include <nvdlac/host/expectation.hpp>
+#include <nvdlac/host/gather.hpp>
+#include <nvdlac/host/non_max_suppression.hpp>
 #include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/registry.hpp>
+#include <nvdlac/host/top_k.hpp>
 #include <nvdlac/net/on_host.hpp>
 
 namespace nvdlac::host {
+
+// The layers of a detector's end that select by values.
+using selection_operators = type_list<expectation, gather, gather_elements, non_max_suppression,
+                                      top_k, places_of_top_k>;
 
 NVDLAC_IMPL registry::registry() {
   const auto add_all = [&]<class Op>(std::type_identity<Op>) { add<Op>(); };
@@ -24,6 +32,7 @@ NVDLAC_IMPL registry::registry() {
     add(layer_of(static_cast<net::function>(f)));
   for_each(host_operators{}, add_all);
   for_each(detection_operators{}, add_all);
+  for_each(selection_operators{}, add_all);
 }
 
 NVDLAC_IMPL void registry::add(net::host_layer l) {

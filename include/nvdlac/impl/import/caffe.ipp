@@ -170,7 +170,7 @@ NVDLAC_IMPL void reader::begin_behind(const layer& l, const part_end& begin) {
     const auto told = shape_before(begin.name);
     if (!told && !wanted_.shapes.contains(begin.name))
       throw error(problem{.reason = "the layers before it do not tell the shape of what it gives",
-                          .remedy = "give it: " + shape_option(begin.name, {1, 64, 56, 56})});
+                          .remedy = "give it: --shape " + begin.name + "=1,CHANNELS,HEIGHT,WIDTH"});
     begun_[begin.number] = input(begin.name, begin.name, told);
   } catch (const error& e) {
     complain(l, e);

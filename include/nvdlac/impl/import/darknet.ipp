@@ -73,6 +73,8 @@ NVDLAC_IMPL std::vector<std::size_t> reader::called(const std::vector<section>& 
                                                     const std::vector<std::string>& names) {
   std::vector<std::size_t> found;
   const auto layers = sections.size() - 1;
+  std::vector<std::string> known;
+  for (std::size_t n = 0; n < layers; ++n) known.push_back(text(sections[n + 1].type, '_', n));
   for (const auto& name : names) {
     const auto n = number_in(name.substr(name.rfind('_') + 1), layers);
     if (n && (name == std::to_string(*n) || name == text(sections[*n + 1].type, '_', *n)))
@@ -80,7 +82,8 @@ NVDLAC_IMPL std::vector<std::size_t> reader::called(const std::vector<section>& 
     else
       complain({.layer = name, .reason = "the file has no such layer",
                 .remedy = "layers are called by their section and number, or by the number alone, "
-                          "which counts from 0 behind [net]"});
+                          "which counts from 0 behind [net]" +
+                          behind(meant_instead_of(name, known))});
   }
   return found;
 }

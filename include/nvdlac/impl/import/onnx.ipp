@@ -88,7 +88,12 @@ NVDLAC_IMPL std::vector<std::string> cutter::tensors_of(const std::string& name)
     std::erase(given, std::string());
     if (!given.empty()) return given;
   }
-  complain(name, "the file has no such layer");
+  std::vector<std::string> names;
+  for (const auto& n : nodes)
+    names.push_back(n.string("name").empty() && !n.strings("output").empty()
+                        ? n.strings("output")[0]
+                        : n.string("name"));
+  complain(name, "the file has no such layer", meant_instead_of(name, names));
   return {};
 }
 
@@ -116,7 +121,7 @@ NVDLAC_IMPL void cutter::begin_at(const std::string& tensor) {
   if (type) input.child("type").copy(*type);
   else if (!wanted_.shapes.contains(tensor))
     complain(tensor, "the file does not tell the shape of this tensor",
-             "give it: " + shape_option(tensor, {1, 64, 56, 56}));
+             "give it: --shape " + tensor + "=1,CHANNELS,HEIGHT,WIDTH");
 }
 
 NVDLAC_IMPL void cutter::drop_inputs() {
@@ -165,9 +170,12 @@ NVDLAC_IMPL void cutter::set_shape(const std::string& name, const dims& shape) {
     for (const auto s : shape) tensor.child("shape").add("dim").set("dim_value", s);
     return;
   }
+  std::set<std::string> weights;
+  for (const auto& w : graph().children("initializer")) weights.insert(w.string("name"));
   std::string all;
   for (const auto& i : graph().children("input"))
-    all += (all.empty() ? "" : ", ") + i.string("name");
+    if (!weights.contains(i.string("name")))
+      all += (all.empty() ? "" : ", ") + i.string("name");
   complain(name, "its shape is given, but it is no input", "inputs are " + all);
 }
 

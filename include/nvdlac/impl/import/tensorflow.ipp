@@ -49,7 +49,12 @@ NVDLAC_IMPL void chooser::add(std::vector<named_port>& to, const std::string& na
     p = graph_.find(nodes_.children("node")[*k].string("name"));
   if (p) to.push_back({name, *p});
   else
-    problems_.add({.file = file_, .layer = name, .reason = "the file has no such layer"});
+    problems_.add({.file = file_, .layer = name, .reason = "the file has no such layer",
+                   .remedy = meant_instead_of(reference, [&] {
+                     std::vector<std::string> known;
+                     for (const auto& n : nodes_.children("node")) known.push_back(n.string("name"));
+                     return known;
+                   }())});
 }
 
 NVDLAC_IMPL void chooser::add_all(std::vector<named_port>& to, const proto::view& signature,

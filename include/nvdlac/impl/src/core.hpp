@@ -11,13 +11,17 @@
 #include <nvdlac/impl/host/arg_max.ipp>
 #include <nvdlac/impl/host/choice.ipp>
 #include <nvdlac/impl/host/detection.ipp>
+#include <nvdlac/impl/host/expectation.ipp>
+#include <nvdlac/impl/host/gather.ipp>
 #include <nvdlac/impl/host/matrix_product.ipp>
 #include <nvdlac/impl/host/minimum_cut.ipp>
+#include <nvdlac/impl/host/non_max_suppression.ipp>
 #include <nvdlac/impl/host/normalisation.ipp>
 #include <nvdlac/impl/host/on_host.ipp>
 #include <nvdlac/impl/host/registry.ipp>
 #include <nvdlac/impl/host/softmax.ipp>
 #include <nvdlac/impl/host/stochastic_pool.ipp>
+#include <nvdlac/impl/host/top_k.ipp>
 #include <nvdlac/impl/hw/read_spec.ipp>
 #include <nvdlac/impl/hw/register_types.ipp>
 #include <nvdlac/impl/hw/registers.ipp>
@@ -44,6 +48,7 @@
 #include <nvdlac/impl/net/sliding_sums.ipp>
 #include <nvdlac/impl/pareto_search.ipp>
 #include <nvdlac/impl/pass/compose_convolutions.ipp>
+#include <nvdlac/impl/pass/cut_cubes.ipp>
 #include <nvdlac/impl/pass/fold_windows.ipp>
 #include <nvdlac/impl/pass/join_slices.ipp>
 #include <nvdlac/impl/pass/merge_blocks.ipp>

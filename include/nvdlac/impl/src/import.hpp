@@ -14,6 +14,7 @@
 #include <nvdlac/impl/import/translation/input_shapes.ipp>
 #include <nvdlac/impl/import/translation/layer_writer.ipp>
 #include <nvdlac/impl/import/translation/moving.ipp>
+#include <nvdlac/impl/import/translation/recurrent.ipp>
 #include <nvdlac/impl/import/translation/selection.ipp>
 #include <nvdlac/impl/import/translation/values.ipp>
 #include <nvdlac/impl/import/weight_source.ipp>

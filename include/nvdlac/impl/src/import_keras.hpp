@@ -9,4 +9,5 @@
 #include <nvdlac/impl/import/keras/layer.ipp>
 #include <nvdlac/impl/import/keras/operators.ipp>
 #include <nvdlac/impl/import/keras/quantiser.ipp>
+#include <nvdlac/impl/import/keras/recurrent.ipp>
 #include <nvdlac/impl/import/keras/translator.ipp>

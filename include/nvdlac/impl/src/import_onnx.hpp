@@ -9,6 +9,7 @@
 #include <nvdlac/impl/import/onnx/batch.ipp>
 #include <nvdlac/impl/import/onnx/canvas.ipp>
 #include <nvdlac/impl/import/onnx/context.ipp>
+#include <nvdlac/impl/import/onnx/einsum.ipp>
 #include <nvdlac/impl/import/onnx/fold.ipp>
 #include <nvdlac/impl/import/onnx/functions.ipp>
 #include <nvdlac/impl/import/onnx/host.ipp>
@@ -23,6 +24,8 @@
 #include <nvdlac/impl/import/onnx/quantised.ipp>
 #include <nvdlac/impl/import/onnx/reader.ipp>
 #include <nvdlac/impl/import/onnx/rearranging.ipp>
+#include <nvdlac/impl/import/onnx/recurrent.ipp>
 #include <nvdlac/impl/import/onnx/reduction.ipp>
 #include <nvdlac/impl/import/onnx/sampling.ipp>
 #include <nvdlac/impl/import/onnx/schema.ipp>
+#include <nvdlac/impl/import/onnx/selection.ipp>

@@ -6,3 +6,4 @@
 #include <nvdlac/impl/import/tflite/layout.ipp>
 #include <nvdlac/impl/import/tflite/model.ipp>
 #include <nvdlac/impl/import/tflite/schema.ipp>
+#include <nvdlac/impl/import/tflite/sparse.ipp>

@@ -40,6 +40,7 @@ struct grid {
 struct whole_numbers {
   std::int64_t type = 0;             // of the file's tensor, as TensorProto numbers it
   std::int64_t least = 0, most = 0;  // between which they lie
+  bool absent = false;               // -1 is none: it stands behind the last one that is selected
 
   bool operator==(const whole_numbers&) const = default;
 };

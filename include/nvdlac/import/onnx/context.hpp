@@ -45,6 +45,8 @@ class node {
   // Empty if the attribute is not there.
   std::optional<dims> integers(const char* name) const;
   std::optional<std::vector<float>> numbers(const char* name) const;
+  // Empty if the attribute is not there.
+  std::vector<std::string> strings(const char* name) const;
   std::optional<array> tensor(const char* name) const {
     const auto a = find(name, "TENSOR", "t");
     if (!a) return std::nullopt;

@@ -72,7 +72,7 @@ std::optional<whole_numbers> whole_of(const node& n, const std::vector<value>& i
 struct meaning {
   std::shared_ptr<const grid> integers{};
   std::shared_ptr<const std::string> awaits{};
-  std::optional<whole_numbers> whole{};
+  std::optional<whole_numbers> whole{}, second{};  // the latter of the second output
 
   void give(const node& n, const std::vector<value>& in, std::vector<value>& out) const;
 };

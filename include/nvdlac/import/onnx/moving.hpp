@@ -37,8 +37,6 @@ std::vector<value> on_slice(const context& c);
 
 std::vector<value> on_split(const context& c);
 
-std::vector<value> on_gather(const context& c);
-
 std::vector<value> on_pad(const context& c);
 
 std::vector<value> on_expand(const context& c);

@@ -49,6 +49,8 @@ class conversion : public translation::conversion {
   void give_activated(translation::computed c, std::int64_t activation) const;
   // The window of an operator whose options start with the padding, SAME or VALID, and the strides.
   translation::window window() const;
+  // What SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND around a convolution make of it.
+  const std::optional<tflite_format::blocks>& blocks() const { return op_.blocks; }
 
  private:
   const operation& op_;
@@ -87,6 +89,9 @@ void on_l2_pool(const conversion& c);
 
 // Weights [outputs][inputs].
 void on_fully_connected(const conversion& c);
+
+// All steps of a sequence of fixed length, whose state begins with 0.
+void on_sequence_lstm(const conversion& c);
 
 void on_batch_mat_mul(const conversion& c);
 

@@ -61,6 +61,9 @@ void on_shape(const conversion& c);
 void on_rank(const conversion& c);
 void on_fill(const conversion& c);
 
+// Its sparse constant was read as a dense one.
+void on_densify(const conversion& c);
+
 }  // namespace nvdlac::import::tflite_format
 
 #ifndef NVDLAC_COMPILED

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -82,6 +83,17 @@ struct tensor : translation::tensor {
   std::int8_t type = 0;
   std::int64_t axis = 0;                  // of the grid's scales
   std::span<const std::uint8_t> bytes{};  // of a constant
+  bool is_state = false;                  // kept from one run to the next
+};
+
+// The codes of the operators between which a convolution sees each pixel of so many by turns.
+inline constexpr std::int64_t batch_to_space = 37, space_to_batch = 38;
+inline constexpr std::int64_t sequence_lstm = 44;
+
+// What stands around such a convolution: how far its taps are from each other, and its padding,
+// top, left, bottom, right.
+struct blocks {
+  dims sizes{}, pads{};
 };
 
 struct operation {
@@ -90,6 +102,7 @@ struct operation {
   std::vector<std::int32_t> inputs{}, outputs{};
   int options_type = 0;
   const options_table* options = nullptr;  // verified by their type
+  std::optional<tflite_format::blocks> blocks{};
 };
 
 // Values of a type that holds numbers, from the bytes of a file.
@@ -103,6 +116,9 @@ std::vector<To> unpacked(std::span<const std::uint8_t> bytes, auto convert) {
   }
   return result;
 }
+
+// Of one element.
+std::size_t bytes_of(const tensor& t);
 
 // A constant in real numbers, if it is real or has a scale that counts; else in integers.
 array values_of(const tensor& t, bool with_scale);
@@ -153,6 +169,10 @@ class model : public translation::source {
 
   std::vector<std::int32_t> called(const std::vector<std::string>& wanted,
                                    diagnostics& problems) const;
+  // An LSTM begins with states of 0, which it forgets.
+  void leave_states_out(operation& op) const;
+  // Convolutions between SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND become those that they are.
+  void join_blocks();
   // The operators on which the outputs depend, and the tensors that they read.
   std::pair<std::vector<operation>, std::set<std::int32_t>> needed_behind(
       const std::set<std::int32_t>& starts) const;
@@ -160,6 +180,7 @@ class model : public translation::source {
   std::string file_;
   std::unique_ptr<std::uint8_t[]> bytes_;
   std::size_t size_ = 0, budget_ = 0;
+  std::deque<std::vector<std::uint8_t>> dense_{};  // of sparse constants
   std::vector<tensor> tensors_;
   std::vector<operation> operators_;
   std::vector<std::int32_t> inputs_, outputs_;

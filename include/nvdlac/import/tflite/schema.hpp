@@ -3,6 +3,7 @@
 // The tables of a TensorFlow Lite model (version 3 of its schema), by the numbers of their fields.
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include <nvdlac/base/verified_table.hpp>
 
@@ -60,6 +61,7 @@ inline constexpr option_fields known_options[] = {
     {64, "ii"},      // Unpack: parts, axis
     {66, ""},        // Square
     {68, ""},        // Fill
+    {71, "bffbbb"},  // UnidirectionalSequenceLSTM: activation, clips, time first, two of how
     {72, ""},        // FloorMod
     {74, "bb"},      // ResizeNearestNeighbor: align corners, half-pixel centres
     {75, "f"},       // LeakyRelu: slope
@@ -74,6 +76,7 @@ inline constexpr option_fields known_options[] = {
     {89, ""},        // Quantize
     {91, ""},        // HardSwish
     {94, "i"},       // DepthToSpace: block
+    {99, ""},        // Densify
     {101, "bbb"},    // BatchMatMul: left and right turned, hybrid
     {104, ""},       // BroadcastTo
     {116, "b"},      // Gelu: approximated
@@ -92,6 +95,26 @@ struct quantisation_table : verified_table<quantisation_table> {
   bool fields(flatbuffers::Verifier& v) const;
 };
 
+// A list of numbers in one of three widths.
+struct index_table : verified_table<index_table> {
+  static constexpr auto values = field(0);
+  bool verify_as(flatbuffers::Verifier& v, int width) const;
+  bool fields(flatbuffers::Verifier&) const { return true; }
+};
+
+struct dimension_table : verified_table<dimension_table> {
+  static constexpr auto format = field(0), dense_size = field(1), segments_type = field(2),
+                        segments = field(3), indices_type = field(4), indices = field(5);
+  bool fields(flatbuffers::Verifier& v) const;
+  // The numbers of a list; its field, and that of its type.
+  std::vector<std::int64_t> list(flatbuffers::voffset_t type, flatbuffers::voffset_t field) const;
+};
+
+struct sparsity_table : verified_table<sparsity_table> {
+  static constexpr auto order = field(0), blocks = field(1), dimensions = field(2);
+  bool fields(flatbuffers::Verifier& v) const;
+};
+
 struct tensor_table : verified_table<tensor_table> {
   static constexpr auto shape = field(0), type = field(1), buffer = field(2), name = field(3),
                         quantisation = field(4), is_variable = field(5), sparsity = field(6);
@@ -99,6 +122,7 @@ struct tensor_table : verified_table<tensor_table> {
   const quantisation_table* grid() const {
     return table<quantisation_table>(quantisation);
   }
+  const sparsity_table* sparse() const { return table<sparsity_table>(sparsity); }
 };
 
 struct buffer_table : verified_table<buffer_table> {

@@ -98,6 +98,8 @@ NVDLAC_IMPL std::set<std::string> choose_part(std::vector<layer>& layers,
                                               diagnostics& problems) {
   const wiring wires(layers);
   std::set<std::string> reads;  // inputs
+  std::vector<std::string> names;
+  for (const auto& l : layers) names.push_back(l.name);
   std::vector<std::pair<wiring::port, std::string>> to, from;
   const auto call = [&](const std::string& name, auto& list) {
     const auto ports = wires.called(name);
@@ -107,7 +109,8 @@ NVDLAC_IMPL std::set<std::string> choose_part(std::vector<layer>& layers,
     else if (ports.empty())
       problems.add({.file = file, .layer = name,
                     .reason = "the file has no layer that gives anything under this name, nor a "
-                              "blob"});
+                              "blob",
+                    .remedy = meant_instead_of(name, names)});
   };
   for (const auto& name : wanted.to) call(name, to);
   for (const auto& name : wanted.from) call(name, from);

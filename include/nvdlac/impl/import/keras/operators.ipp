@@ -11,6 +11,7 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/keras/convolution.hpp>
 #include <nvdlac/import/keras/operators.hpp>
+#include <nvdlac/import/keras/recurrent.hpp>
 #include <nvdlac/import/translation/conversion.hpp>
 #include <nvdlac/import/translation/moving.hpp>
 
@@ -326,11 +327,11 @@ NVDLAC_IMPL const std::map<std::string_view, operator_entry>& operators() {
       {"Conv1D", {on_conv_1d}}, {"Conv2D", {on_conv_2d}}, {"Conv2DTranspose", {on_conv_transpose}},
       {"Cropping1D", {on_cropping_1d}}, {"Cropping2D", {on_cropping_2d}}, {"Dense", {on_dense}},
       {"DepthwiseConv2D", {on_depthwise_conv}}, {"Dropout", {on_nothing}}, {"ELU", {on_elu}},
-      {"Flatten", {on_flatten}}, {"GaussianDropout", {on_nothing}},
+      {"Flatten", {on_flatten}}, {"GRU", {on_gru}}, {"GaussianDropout", {on_nothing}},
       {"GaussianNoise", {on_nothing}}, {"GlobalAveragePooling1D", {on_global_average_1d}},
       {"GlobalAveragePooling2D", {on_global_average_2d}},
       {"GlobalMaxPooling1D", {on_global_max_1d}}, {"GlobalMaxPooling2D", {on_global_max_2d}},
-      {"LeakyReLU", {on_leaky_relu}}, {"MaxPooling1D", {on_max_pool_1d}},
+      {"LSTM", {on_lstm}}, {"LeakyReLU", {on_leaky_relu}}, {"MaxPooling1D", {on_max_pool_1d}},
       {"MaxPooling2D", {on_max_pool_2d}}, {"Maximum", {on_maximum}}, {"Merge", {on_merge}},
       {"Minimum", {on_minimum}}, {"Multiply", {on_multiply}}, {"Normalization", {on_normalisation}},
       {"PReLU", {on_prelu}}, {"Permute", {on_permute}},
@@ -341,7 +342,7 @@ NVDLAC_IMPL const std::map<std::string_view, operator_entry>& operators() {
       {"QGlobalAveragePooling2D", {on_quantised_global_average_2d}},
       {"QSeparableConv2D", {on_quantised_separable_conv}}, {"ReLU", {on_relu}},
       {"Rescaling", {on_rescaling}}, {"Reshape", {on_reshape}},
-      {"SeparableConv2D", {on_separable_conv}}, {"Softmax", {on_softmax}},
+      {"SeparableConv2D", {on_separable_conv}}, {"SimpleRNN", {on_simple_rnn}}, {"Softmax", {on_softmax}},
       {"SpatialDropout1D", {on_nothing}}, {"SpatialDropout2D", {on_nothing}},
       {"Subtract", {on_subtract}}, {"TFOpLambda", {on_function}},
       {"ThresholdedReLU", {on_thresholded_relu}}, {"TrueDivide", {on_divide}},

@@ -75,10 +75,13 @@ NVDLAC_IMPL std::string translator::cut() const {
 NVDLAC_IMPL std::vector<std::size_t> translator::named(const flat_graph& graph,
                                                        const std::vector<std::string>& names) {
   std::vector<std::size_t> found;
+  std::vector<std::string> known;
+  for (const auto& c : graph.calls()) known.push_back(c.name);
   for (const auto& name : names) {
     const auto n = graph.find(name);
     if (const auto k = n ? n : number_in(name, graph.calls().size())) found.push_back(*k);
-    else problems_.add(name, error("the file has no such layer"));
+    else problems_.add(name, error(problem{.reason = "the file has no such layer",
+                                           .remedy = meant_instead_of(name, known)}));
   }
   return found;
 }

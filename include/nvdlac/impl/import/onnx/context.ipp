@@ -79,6 +79,11 @@ NVDLAC_IMPL std::optional<std::vector<float>> node::numbers(const char* name) co
   return a->values<float>("floats");
 }
 
+NVDLAC_IMPL std::vector<std::string> node::strings(const char* name) const {
+  const auto a = find(name, "STRINGS", "strings", false);
+  return a ? a->strings("strings") : std::vector<std::string>();
+}
+
 NVDLAC_IMPL void node::report_unknown(diagnostics& problems, const std::string& file) const {
   std::string known;
   for (const auto& a : asked_) known += (known.empty() ? "" : ", ") + a;

@@ -235,7 +235,11 @@ NVDLAC_IMPL std::vector<value> on_mat_mul(const context& c) {
   const bool alone = count(w.shape) == outputs * inputs;
   dims shape = x.shape;
   shape.back() = outputs;
-  computed y = times_matrices(
+  const auto mean = outputs == 1 && alone && !weights_first && !x.from && x.shape.size() <= 4 &&
+                            c.net.net().shape(x.node) == cube_of(x.shape)
+                        ? expectation_of(c, x.node, w.reals, axes_of_cube(x.shape, {-1}))
+                        : std::nullopt;
+  computed y = mean ? computed{*mean, shape} : times_matrices(
       c, c.n.name(), x,
       {.matrices = alone ? 1 : count(leading), .outputs = outputs, .inputs = inputs,
        .values = std::move(w.reals)});

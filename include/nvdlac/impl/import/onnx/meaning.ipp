@@ -36,10 +36,21 @@ NVDLAC_IMPL bool is_of_integers(std::string_view type) {
 NVDLAC_IMPL bool gives_values_of_input(std::string_view type) {
   static const std::set<std::string_view> all = {
       "Concat",  "DepthToSpace", "Flatten", "Gather",       "GlobalMaxPool", "Identity",
+      "GatherElements", "GatherND",
       "MaxPool", "Reshape",      "Slice",   "SpaceToDepth", "Split",         "Squeeze",
       "Dropout", "Transpose",    "Unsqueeze",    "com.microsoft:NhwcMaxPool"};
   return all.contains(type);
 }
+
+namespace detail {
+
+// How many inputs hold what the outputs are made of: the others tell a type, or places.
+inline std::size_t inputs_of_values(const node& n, const std::vector<value>& in) {
+  const bool first = n.type() == "CastLike" || n.type().starts_with("Gather") || n.type() == "TopK";
+  return std::min<std::size_t>(first ? 1 : in.size(), in.size());
+}
+
+}  // namespace detail
 
 NVDLAC_IMPL bool keeps_type(const node& n, const std::vector<value>& in, const grid& g) {
   const auto to = n.type().starts_with("Cast") ? target_type(n, in) : 0;
@@ -51,8 +62,7 @@ NVDLAC_IMPL std::shared_ptr<const grid> integers_of(const node& n, const std::ve
   if (is_of_integers(n.type())) return nullptr;
   std::shared_ptr<const grid> found;
   bool real = false;
-  const std::size_t values = n.type() == "CastLike" ? 1 : in.size();  // the other tells a type
-  for (std::size_t i = 0; i < std::min(values, in.size()); ++i)
+  for (std::size_t i = 0; i < detail::inputs_of_values(n, in); ++i)
     if (const auto* x = std::get_if<computed>(&in[i])) {
       if (!x->integers) real = true;
       else if (found && *found != *x->integers)
@@ -73,8 +83,7 @@ NVDLAC_IMPL std::shared_ptr<const std::string> awaited_of(const node& n,
   std::shared_ptr<const std::string> found;
   std::size_t tensors = 0, awaiting = 0;
   bool multiplied = false;
-  const std::size_t values = n.type() == "CastLike" ? 1 : in.size();
-  for (std::size_t i = 0; i < std::min(values, in.size()); ++i)
+  for (std::size_t i = 0; i < detail::inputs_of_values(n, in); ++i)
     if (const auto* x = std::get_if<computed>(&in[i])) {
       ++tensors;
       if (!x->awaits || (found && found != x->awaits)) continue;
@@ -125,7 +134,7 @@ NVDLAC_IMPL std::optional<on_whole> kind_on_whole(const node& n) {
       {"ReduceL1", exact}, {"ReduceL2", cuts}, {"ReduceLogSum", cuts}, {"ReduceLogSumExp", cuts},
       {"ReduceMax", keeps}, {"ReduceMean", cuts}, {"ReduceMin", keeps}, {"ReduceProd", exact},
       {"ReduceSum", exact}, {"ReduceSumSquare", exact}, {"Relu", keeps}, {"Resize", cuts},
-      {"Sign", exact}, {"Sqrt", cuts}, {"Sub", exact}, {"Sum", exact}, {"Tile", keeps},
+      {"Sign", exact}, {"Sqrt", cuts}, {"Sub", exact}, {"Sum", exact}, {"Tile", keeps}, {"TopK", keeps},
       {"Upsample", cuts}, {"Where", keeps}};
   if (gives_values_of_input(n.type())) return keeps;
   const auto found = all.find(n.type());
@@ -211,14 +220,18 @@ NVDLAC_IMPL std::optional<whole_numbers> whole_of(const node& n, const std::vect
     const auto axis = checked_axis(n.integer("axis", 0), shape.size());
     return whole_numbers{7, 0, shape[static_cast<std::size_t>(axis)] - 1};
   }
+  if (type == "NonMaxSuppression" && in.size() >= 2) {
+    const auto most = std::max(count(shape_of(in[0])), count(shape_of(in[1])));
+    return whole_numbers{7, -1, most, true};
+  }
   if (is_of_integers(type)) return std::nullopt;
   std::optional<whole_numbers> found;
-  const std::size_t values = type == "CastLike" ? 1 : in.size();
-  for (std::size_t i = 0; i < std::min(values, in.size()); ++i)
+  for (std::size_t i = 0; i < detail::inputs_of_values(n, in); ++i)
     if (const auto* x = std::get_if<computed>(&in[i])) {
       if (!x->whole) return std::nullopt;
       found = found ? whole_numbers{found->type, std::min(found->least, x->whole->least),
-                                    std::max(found->most, x->whole->most)}
+                                    std::max(found->most, x->whole->most),
+                                    found->absent || x->whole->absent}
                     : *x->whole;
     }
   if (!found) return std::nullopt;
@@ -231,7 +244,7 @@ NVDLAC_IMPL std::optional<whole_numbers> whole_of(const node& n, const std::vect
       throw error(problem{.reason = text("its whole numbers from ", found->least, " to ",
                                          found->most, " are not all ", element_type(to)),
                           .remedy = "convert them to a type that holds them, or to FLOAT"});
-    return whole_numbers{to, found->least, found->most};
+    return whole_numbers{to, found->least, found->most, found->absent};
   }
   if (type == "Pow" && !std::holds_alternative<computed>(in[0])) {
     const auto* base = std::get_if<std::shared_ptr<const array>>(&in[0]);
@@ -258,17 +271,21 @@ NVDLAC_IMPL std::optional<whole_numbers> whole_of(const node& n, const std::vect
 
 NVDLAC_IMPL void meaning::give(const node& n, const std::vector<value>& in,
                                std::vector<value>& out) const {
-  for (auto& v : out)
-    if (auto* y = std::get_if<computed>(&v)) {
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (auto* y = std::get_if<computed>(&out[i])) {
       if (integers) y->integers = integers;
       if (awaits) y->awaits = awaits;
-      y->whole = whole;
+      y->whole = i == 1 ? second : whole;
     }
   mark_scales(n, in, out);
 }
 
 NVDLAC_IMPL meaning meaning_of(const node& n, const std::vector<value>& in) {
-  return {integers_of(n, in), awaited_of(n, in), whole_of(n, in)};
+  meaning m{integers_of(n, in), awaited_of(n, in), whole_of(n, in)};
+  m.second = m.whole;
+  if (n.type() == "TopK" && !in.empty() && std::holds_alternative<computed>(in[0]))
+    m.second = whole_numbers{7, 0, count(shape_of(in[0])) - 1};
+  return m;
 }
 
 }  // namespace nvdlac::import::onnx_format

@@ -143,12 +143,6 @@ NVDLAC_IMPL std::vector<value> on_split(const context& c) {
   return out;
 }
 
-NVDLAC_IMPL std::vector<value> on_gather(const context& c) {
-  c.require_inputs(2, 2);
-  const auto axis = c.n.integer("axis", 0);
-  return {move_input(c, gather(shape_of(c.in[0]), axis, c.constant(1, "indices")))};
-}
-
 NVDLAC_IMPL std::vector<value> on_pad(const context& c) {
   c.require_inputs(1, 4);
   const auto mode = c.n.string("mode", "constant");

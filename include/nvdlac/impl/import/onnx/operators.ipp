@@ -12,6 +12,7 @@
 #include <nvdlac/host/arg_max.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
+#include <nvdlac/import/onnx/einsum.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/host.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
@@ -22,8 +23,10 @@
 #include <nvdlac/import/onnx/qlinear.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/onnx/rearranging.hpp>
+#include <nvdlac/import/onnx/recurrent.hpp>
 #include <nvdlac/import/onnx/reduction.hpp>
 #include <nvdlac/import/onnx/sampling.hpp>
+#include <nvdlac/import/onnx/selection.hpp>
 #include <nvdlac/import/protobuf.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -74,9 +77,13 @@ NVDLAC_IMPL const operator_table& operators() {
         {"DFT", {on_dft}},
         {"DepthToSpace", {on_depth_to_space}},
         {"Dropout", {on_dropout}},
+        {"Einsum", {on_einsum, false, 12}},
         {"Expand", {on_expand}},
         {"Flatten", {on_flatten}},
         {"Gather", {on_gather}},
+        {"GatherElements", {on_gather_elements}},
+        {"GatherND", {on_gather_nd}},
+        {"GRU", {on_gru}},
         {"Gemm", {on_gemm}},
         {"GlobalAveragePool", {on_global_pool}},
         {"GlobalLpPool", {on_global_lp_pool}},
@@ -89,6 +96,7 @@ NVDLAC_IMPL const operator_table& operators() {
         {"Identity", {on_identity}},
         {"InstanceNormalization", {on_instance_normalization}},
         {"LRN", {on_lrn}},
+        {"LSTM", {on_lstm}},
         {"LayerNormalization", {on_layer_normalization}},
         {"LeakyRelu", {on_leaky_relu}},
         {"Log", {on_log}},
@@ -100,13 +108,16 @@ NVDLAC_IMPL const operator_table& operators() {
         {"Mean", {on_mean}},
         {"MeanVarianceNormalization", {on_mean_variance_normalization}},
         {"Neg", {on_neg}},
+        {"NonMaxSuppression", {on_non_max_suppression}},
         {"PRelu", {on_prelu}},
         {"Pad", {on_pad}},
+        {"RNN", {on_rnn}},
         {"RMSNormalization", {on_rms_normalization, false, 23}},
         {"Range", {on_range, true}},
         {"Relu", {on_relu}},
         {"Reshape", {on_reshape}},
         {"Resize", {on_resize}},
+        {"ScatterND", {on_scatter_nd}},
         {"Shape", {on_shape}},
         {"Size", {on_size}},
         {"Slice", {on_slice}},
@@ -117,6 +128,7 @@ NVDLAC_IMPL const operator_table& operators() {
         {"Squeeze", {on_squeeze}},
         {"Sum", {on_sum}},
         {"Tile", {on_tile}},
+        {"TopK", {on_top_k}},
         {"Transpose", {on_transpose}},
         {"Unsqueeze", {on_unsqueeze}},
         {"Upsample", {on_upsample}},

@@ -11,6 +11,7 @@
 #include <nvdlac/import/tflite/layers.hpp>
 #include <nvdlac/import/tflite/model.hpp>
 #include <nvdlac/import/translation/conversion.hpp>
+#include <nvdlac/import/translation/recurrent.hpp>
 
 namespace nvdlac::import::tflite_format {
 
@@ -82,6 +83,14 @@ NVDLAC_IMPL void convolve(const conversion& c, const array& weights, std::int64_
   check_bias_type(c, 2, bias_type);
   auto w = c.window();
   w.dilations = {c.integer(dilation + 1, 1), c.integer(dilation, 1)};
+  if (const auto& around = c.blocks()) {
+    using kind = translation::window::padding;
+    if (w.kind != kind::valid || w.strides != dims{1, 1} || w.dilations != dims{1, 1})
+      throw error("it is no plain convolution between SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND");
+    w.kind = kind::given;
+    w.dilations = around->sizes;
+    w.pads = around->pads;
+  }
   c.give_activated(translation::convolve(c, c.before(a), weights, groups, w, 2), a);
 }
 
@@ -108,6 +117,49 @@ NVDLAC_IMPL void on_depthwise_conv(const conversion& c) {
     throw error(text("its weights ", onnx_format::to_text(w.shape), " do not fit ", channels,
                      " channels and the multiplier ", multiplier));
   convolve(c, onnx_format::apply(w, onnx_format::transpose(w.shape, {3, 0, 1, 2})), channels, 4, 5);
+}
+
+NVDLAC_IMPL void on_sequence_lstm(const conversion& c) {
+  c.require_inputs(20, 24);
+  if (c.byte(0) != 4)
+    throw error(problem{.reason = text("its activation is number ", c.byte(0)),
+                        .remedy = "TANH is supported"});
+  if (c.number(1) != 0 || c.number(2) != 0)
+    throw error(problem{.reason = "it clips its cell or its projection",
+                        .remedy = "leave the clips out, which training needs"});
+  for (std::size_t i : {9, 10, 11, 16, 17, 20, 21, 22, 23})
+    if (c.given(i))
+      throw error("it has peepholes, a projection or a normalisation, which are not supported");
+  const bool time_first = c.flag(3);
+  const dims& shape = c.shape(0);
+  if (shape.size() != 3 || shape[time_first ? 1 : 0] != 1)
+    throw error("its input has the shape " + onnx_format::to_text(shape));
+  // Gates in the file: input, forget, cell, output; in ONNX: input, output, forget, cell.
+  constexpr std::size_t order[]{0, 3, 1, 2};
+  translation::recurrence r{.steps = shape[time_first ? 0 : 1], .gates = 4};
+  const auto gate = [&](std::size_t i, std::int64_t columns, const char* what) {
+    const array a = c.reals(i, what);
+    if (a.shape.empty() || (columns > 0 && a.shape != dims{r.hidden, columns}))
+      throw error(text("its ", what, " have the shape ", onnx_format::to_text(a.shape)));
+    return a;
+  };
+  r.hidden = gate(8, 0, "recurrent weights").shape[0];
+  for (const auto g : order) {
+    if (!c.given(1 + g) || !c.given(5 + g) || !c.given(12 + g))
+      throw error("it couples its gates, which is not supported");
+    const auto append = [](std::vector<float>& to, const array& a) {
+      to.insert(to.end(), a.reals.begin(), a.reals.end());
+    };
+    append(r.of_inputs, gate(1 + g, shape[2], "weights"));
+    append(r.of_state, gate(5 + g, r.hidden, "recurrent weights"));
+    append(r.biases, gate(12 + g, 0, "biases"));
+  }
+  if (std::cmp_not_equal(r.biases.size(), 4 * r.hidden))
+    throw error(text("it has ", r.biases.size(), " biases"));
+  r.biases.resize(2 * r.biases.size(), 0.0F);
+  const auto x = time_first ? c.reshaped(c.plain(0), {1, r.steps, shape[2]}) : c.plain(0);
+  const dims out = time_first ? dims{r.steps, 1, r.hidden} : dims{1, r.steps, r.hidden};
+  c.give_plain(c.reshaped(translation::all_steps(c, "LSTM", r, x), out), out);
 }
 
 NVDLAC_IMPL void on_transpose_conv(const conversion& c) {

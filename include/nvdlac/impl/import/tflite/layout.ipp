@@ -178,4 +178,9 @@ NVDLAC_IMPL void on_fill(const conversion& c) {
   translation::give_filled(c, c.integers(0, "dimensions"), c.constant(1, "value"));
 }
 
+NVDLAC_IMPL void on_densify(const conversion& c) {
+  c.require_inputs(1, 1);
+  c.give_constant(c.constant(0, "values"));
+}
+
 }  // namespace nvdlac::import::tflite_format

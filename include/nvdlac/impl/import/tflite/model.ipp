@@ -21,6 +21,7 @@
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/tflite/model.hpp>
 #include <nvdlac/import/tflite/schema.hpp>
+#include <nvdlac/import/tflite/sparse.hpp>
 #include <nvdlac/import/translation/values.hpp>
 
 namespace nvdlac::import::tflite_format {
@@ -32,13 +33,17 @@ NVDLAC_IMPL std::string type_name(std::int64_t type) {
                                                                          : text("number ", type);
 }
 
+NVDLAC_IMPL std::size_t bytes_of(const tensor& t) {
+  return t.type == float32 || t.type == int32   ? 4
+         : t.type == int64                      ? 8
+         : t.type == int16 || t.type == float16 ? 2
+                                                : 1;
+}
+
 NVDLAC_IMPL array values_of(const tensor& t, bool with_scale) {
   array a{.shape = t.shape, .real = t.type == float32 || t.type == float16};
   const auto integer = [](auto v) { return static_cast<std::int64_t>(v); };
-  const std::size_t size = t.type == float32 || t.type == int32   ? 4
-                           : t.type == int64                      ? 8
-                           : t.type == int16 || t.type == float16 ? 2
-                                                                  : 1;
+  const std::size_t size = bytes_of(t);
   const auto wanted = static_cast<std::size_t>(onnx_format::count(t.shape));
   if (t.bytes.size() != wanted * size)
     throw error(text("its constant '", t.name, "' has ", t.bytes.size(), " bytes instead of ",
@@ -146,9 +151,14 @@ NVDLAC_IMPL void model::read_tensor(const tensor_table& from, tensor& t,
     t.shape.push_back(d);
   }
   (void)onnx_format::count(t.shape);
-  if (from.get<std::uint8_t>(f::is_variable) != 0)
+  t.is_state = from.get<std::uint8_t>(f::is_variable) != 0;
+  if (t.is_state)
     throw error("it is a variable, which keeps its values from one run to the next");
-  if (from.has(f::sparsity)) throw error("it is sparse");
+  if (const auto* sparse = from.sparse()) {
+    if (!t.constant) throw error("it is sparse, and no constant");
+    dense_.push_back(sparse_form::of(*sparse, t.shape.size()).dense(t.shape, t.bytes, bytes_of(t)));
+    t.bytes = dense_.back();
+  }
   if (const auto* q = from.grid()) read_grid(*q, t);
 }
 
@@ -194,6 +204,7 @@ NVDLAC_IMPL void model::read_operators(list<operator_table> from, list<operator_
                  .options_type = o.get<std::uint8_t>(f::options_type),
                  .options = o.given_options()};
     check_indices(op.inputs, true);
+    if (op.code == sequence_lstm) leave_states_out(op);
     check_indices(op.outputs, false);
     operators_.push_back(std::move(op));
   }
@@ -202,6 +213,8 @@ NVDLAC_IMPL void model::read_operators(list<operator_table> from, list<operator_
 NVDLAC_IMPL std::vector<std::int32_t> model::called(const std::vector<std::string>& wanted,
                                                     diagnostics& problems) const {
   std::vector<std::int32_t> found;
+  std::vector<std::string> known;
+  for (const auto& t : tensors_) known.push_back(t.name);
   for (const auto& name : wanted) {
     const auto t = std::ranges::find(tensors_, name, &tensor::name);
     const auto n = t != tensors_.end() ? std::optional<std::size_t>(t - tensors_.begin())
@@ -209,7 +222,7 @@ NVDLAC_IMPL std::vector<std::int32_t> model::called(const std::vector<std::strin
     if (!n)
       problems.add({.file = file_, .layer = name, .reason = "the file has no such tensor",
                     .remedy = "layers have the names of the tensors that they give, and numbers "
-                              "are those of tensors"});
+                              "are those of tensors" + behind(meant_instead_of(name, known))});
     else if (tensors_[*n].constant)
       problems.add({.file = file_, .layer = name, .reason = "this tensor is constant"});
     else found.push_back(static_cast<std::int32_t>(*n));
@@ -247,6 +260,59 @@ NVDLAC_IMPL std::pair<std::vector<operation>, std::set<std::int32_t>> model::nee
   return {std::move(left), std::move(read)};
 }
 
+NVDLAC_IMPL void model::leave_states_out(operation& op) const {
+  for (const std::size_t state : {18, 19})
+    if (state < op.inputs.size() && op.inputs[state] >= 0 && at(op.inputs[state]).is_state)
+      op.inputs[state] = -1;
+}
+
+NVDLAC_IMPL void model::join_blocks() {
+  std::map<std::int32_t, std::vector<std::size_t>> readers;
+  for (std::size_t n = 0; n < operators_.size(); ++n)
+    for (const auto i : operators_[n].inputs) readers[i].push_back(n);
+  const auto next = [&](const operation& op) -> operation* {
+    if (op.outputs.size() != 1 || std::ranges::count(outputs_, op.outputs[0]) != 0) return nullptr;
+    const auto& all = readers[op.outputs[0]];
+    return all.size() == 1 ? &operators_[all[0]] : nullptr;
+  };
+  const auto pairs = [&](const operation& op, std::size_t input, std::size_t n) {
+    const auto& t = at(op.inputs[input]);
+    return t.constant && t.wrong.empty() && t.type == int32 &&
+                   t.shape == (n == 2 ? dims{2} : dims{2, 2})
+               ? values_of(t, false).integers
+               : dims{};
+  };
+  const auto is_whole = [](const operation& op) {
+    return op.inputs.size() == 3 &&
+           std::ranges::none_of(op.inputs, [](std::int32_t i) { return i < 0; });
+  };
+  std::set<const operation*> joined;
+  for (const auto& before : operators_) {
+    if (before.code != space_to_batch || !is_whole(before)) continue;
+    auto* const conv = next(before);
+    if (conv == nullptr || (conv->code != 3 && conv->code != 4) ||
+        conv->inputs[0] != before.outputs[0])
+      continue;
+    const auto* const behind = next(*conv);
+    if (behind == nullptr || behind->code != batch_to_space || !is_whole(*behind) ||
+        behind->inputs[0] != conv->outputs[0] || behind->outputs.size() != 1)
+      continue;
+    const auto sizes = pairs(before, 1, 2), pads = pairs(before, 2, 4),
+               sizes_behind = pairs(*behind, 1, 2), crops = pairs(*behind, 2, 4);
+    if (sizes.empty() || pads.empty() || sizes != sizes_behind || crops.empty()) continue;
+    dims left{pads[0] - crops[0], pads[2] - crops[2], pads[1] - crops[1], pads[3] - crops[3]};
+    if (std::ranges::any_of(left, [](auto p) { return p < 0; })) continue;
+    conv->blocks = blocks{.sizes = sizes, .pads = std::move(left)};
+    conv->inputs[0] = before.inputs[0];
+    conv->outputs = behind->outputs;
+    joined.insert(&before), joined.insert(behind);
+  }
+  std::vector<operation> kept;
+  for (auto& op : operators_)
+    if (!joined.contains(&op)) kept.push_back(std::move(op));
+  operators_ = std::move(kept);
+}
+
 NVDLAC_IMPL void model::cut(const part& wanted) {
   diagnostics problems;
   const auto to = called(wanted.to, problems), from = called(wanted.from, problems);
@@ -255,6 +321,7 @@ NVDLAC_IMPL void model::cut(const part& wanted) {
   const std::set<std::int32_t> starts(from.begin(), from.end());
   auto [left, read] = needed_behind(starts);
   operators_ = std::move(left);
+  join_blocks();
   // An operator that is needed for another output gives what is an input now to nobody.
   for (auto& op : operators_)
     for (auto& o : op.outputs)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/verified_table.hpp>
 #include <nvdlac/import/tflite/schema.hpp>
@@ -35,11 +37,50 @@ NVDLAC_IMPL bool quantisation_table::fields(flatbuffers::Verifier& v) const {
          scalar<std::uint8_t>(v, details) && scalar<std::int32_t>(v, axis);
 }
 
+NVDLAC_IMPL bool index_table::verify_as(flatbuffers::Verifier& v, int width) const {
+  if (!Verify(v)) return false;
+  return width == 1   ? array<std::int32_t>(v, values)
+         : width == 2 ? array<std::uint16_t>(v, values)
+         : width == 3 ? array<std::uint8_t>(v, values)
+                      : true;  // none, which is not read
+}
+
+NVDLAC_IMPL bool dimension_table::fields(flatbuffers::Verifier& v) const {
+  const auto is_list = [&](flatbuffers::voffset_t type, flatbuffers::voffset_t field) {
+    if (!scalar<std::uint8_t>(v, type) || !reference(v, field)) return false;
+    const auto* values = table<index_table>(field);
+    return values == nullptr || values->verify_as(v, get<std::uint8_t>(type));
+  };
+  return scalar<std::int8_t>(v, format) && scalar<std::int32_t>(v, dense_size) &&
+         is_list(segments_type, segments) && is_list(indices_type, indices);
+}
+
+NVDLAC_IMPL std::vector<std::int64_t> dimension_table::list(flatbuffers::voffset_t type,
+                                                            flatbuffers::voffset_t field) const {
+  const auto* from = table<index_table>(field);
+  const auto taken = [&]<class T>(T) {
+    const auto all = from->numbers<T>(index_table::values);
+    return std::vector<std::int64_t>(all.begin(), all.end());
+  };
+  if (from == nullptr) return {};
+  switch (get<std::uint8_t>(type)) {
+    case 1: return taken(std::int32_t{});
+    case 2: return taken(std::uint16_t{});
+    case 3: return taken(std::uint8_t{});
+    default: throw error("it is sparse, with places of a type that is not understood");
+  }
+}
+
+NVDLAC_IMPL bool sparsity_table::fields(flatbuffers::Verifier& v) const {
+  return array<std::int32_t>(v, order) && array<std::int32_t>(v, blocks) &&
+         tables<dimension_table>(v, dimensions);
+}
+
 NVDLAC_IMPL bool tensor_table::fields(flatbuffers::Verifier& v) const {
   return array<std::int32_t>(v, shape) && scalar<std::int8_t>(v, type) &&
          scalar<std::uint32_t>(v, buffer) && string(v, name) &&
          table<quantisation_table>(v, quantisation) && scalar<std::uint8_t>(v, is_variable) &&
-         reference(v, sparsity);
+         table<sparsity_table>(v, sparsity);
 }
 
 NVDLAC_IMPL bool buffer_table::fields(flatbuffers::Verifier& v) const {

@@ -111,10 +111,12 @@ NVDLAC_IMPL std::optional<std::string> channels_first_translator::tensor_called(
 
 NVDLAC_IMPL std::vector<std::string> channels_first_translator::called(
     const std::vector<std::string>& wanted) {
-  std::vector<std::string> found;
+  std::vector<std::string> found, known;
+  for (const auto& l : graph_.layers) known.push_back(l.name);
   for (const auto& name : wanted) {
     if (auto t = tensor_called(name)) found.push_back(std::move(*t));
-    else problems_.add(name, error("the file has no such layer"));
+    else problems_.add(name, error(problem{.reason = "the file has no such layer",
+                                           .remedy = meant_instead_of(name, known)}));
   }
   return found;
 }

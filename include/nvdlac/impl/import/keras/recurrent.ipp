@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/keras/recurrent.hpp>
+#include <nvdlac/import/translation/recurrent.hpp>
+
+namespace nvdlac::import::keras_format {
+
+namespace detail {
+
+// What is said of a recurrent layer beside its weights.
+struct recurrent_options {
+  bool bias = true, sequence = false, backwards = false;
+  std::int64_t units = 0;
+
+  static recurrent_options of(const conversion& c) {
+    recurrent_options o{.bias = c.l.flag("use_bias", true),
+                        .sequence = c.l.flag("return_sequences", false),
+                        .backwards = c.l.flag("go_backwards", false),
+                        .units = c.l.integer("units", 0)};
+    for (const char* key : {"dropout", "recurrent_dropout", "implementation", "unroll",
+                            "unit_forget_bias", "zero_output_for_mask", "use_cudnn"})
+      (void)c.l.find(key);  // of training, or of how it is computed
+    for (const char* key : {"return_state", "stateful", "time_major"})
+      if (c.l.flag(key, false))
+        throw error(problem{.reason = text("its ", key, " is true"),
+                            .remedy = "leave it at its default"});
+    c.require(o.bias ? 3 : 2);
+    if (c.shape(0).size() != 3)
+      throw error("its input has the shape " + onnx_format::to_text(c.shape(0)));
+    return o;
+  }
+};
+
+inline void require_function(const conversion& c, const char* key, const std::string& usual) {
+  if (const auto given = c.l.string(key, usual); given != usual)
+    throw error(problem{.reason = text("its ", key, " is ", given),
+                        .remedy = usual + " is supported"});
+}
+
+// The weights in ONNX's order of gates, `order[i]` being the number of gate i in Keras.
+inline translation::recurrence weights_of(const conversion& c, const recurrent_options& o,
+                                          const std::vector<std::int64_t>& order) {
+  const auto gates = static_cast<std::int64_t>(order.size());
+  const auto features = c.shape(0)[2];
+  translation::recurrence r{.steps = c.shape(0)[1], .hidden = o.units, .gates = gates,
+                            .backwards = o.backwards};
+  const auto turned = [&](std::size_t i, std::int64_t rows, const char* what) {
+    const array a = c.reals(c.weight(i), what);
+    if (a.shape != dims{rows, gates * o.units})
+      throw error(text("its ", what, ' ', onnx_format::to_text(a.shape), " are not of ", rows,
+                       " by ", gates * o.units));
+    std::vector<float> result;
+    for (const auto g : order)
+      for (std::int64_t u = 0; u < o.units; ++u)
+        for (std::int64_t k = 0; k < rows; ++k)
+          result.push_back(a.reals[static_cast<std::size_t>(k * gates * o.units + g * o.units +
+                                                            u)]);
+    return result;
+  };
+  r.of_inputs = turned(0, features, "weights");
+  r.of_state = turned(1, o.units, "recurrent weights");
+  r.biases.assign(static_cast<std::size_t>(2 * gates * o.units), 0.0F);
+  if (!o.bias) return r;
+  const array b = c.reals(c.weight(2), "biases");
+  const auto rows = static_cast<std::int64_t>(b.size()) / (gates * o.units);
+  if (rows < 1 || rows > 2 || static_cast<std::int64_t>(b.size()) != rows * gates * o.units)
+    throw error(text("it has ", b.size(), " biases"));
+  std::size_t to = 0;
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (const auto g : order)
+      for (std::int64_t u = 0; u < o.units; ++u)
+        r.biases[to++] = b.reals[static_cast<std::size_t>((row * gates + g) * o.units + u)];
+  return r;
+}
+
+// All steps or the last one, in the order in which they were computed.
+inline void give(const conversion& c, const char* type, const recurrent_options& o,
+                 const translation::recurrence& r, std::vector<attribute> more = {}) {
+  dims shape{1, r.steps, r.hidden};
+  const auto all = translation::all_steps(c, type, r, c.plain(0), std::move(more));
+  if (o.sequence) {
+    auto y = c.reshaped(all, shape);
+    if (r.backwards)
+      y = translation::reversed_steps(c, y, r.steps);
+    return c.give_plain(y, shape);
+  }
+  c.give_plain(translation::one_step(c, all, r, r.backwards ? 0 : r.steps - 1), {1, r.hidden});
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL void on_lstm(const conversion& c) {
+  const auto o = detail::recurrent_options::of(c);
+  detail::require_function(c, "activation", "tanh");
+  detail::require_function(c, "recurrent_activation", "sigmoid");
+  detail::give(c, "LSTM", o, detail::weights_of(c, o, {0, 3, 1, 2}));
+}
+
+NVDLAC_IMPL void on_gru(const conversion& c) {
+  const auto o = detail::recurrent_options::of(c);
+  detail::require_function(c, "activation", "tanh");
+  detail::require_function(c, "recurrent_activation", "sigmoid");
+  const bool behind = c.l.flag("reset_after", true);
+  detail::give(c, "GRU", o, detail::weights_of(c, o, {0, 1, 2}),
+               {{"linear_before_reset", std::int64_t{behind}}});
+}
+
+NVDLAC_IMPL void on_simple_rnn(const conversion& c) {
+  const auto o = detail::recurrent_options::of(c);
+  detail::require_function(c, "activation", "tanh");
+  detail::give(c, "RNN", o, detail::weights_of(c, o, {0}));
+}
+
+}  // namespace nvdlac::import::keras_format

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/onnx/activation.hpp>
+#include <nvdlac/import/onnx/matrix.hpp>
+#include <nvdlac/import/onnx/movement.hpp>
+#include <nvdlac/import/onnx/recurrent.hpp>
+#include <nvdlac/net/elementwise.hpp>
+#include <nvdlac/net/input.hpp>
+#include <nvdlac/net/move.hpp>
+
+namespace nvdlac::import::onnx_format {
+
+namespace detail {
+
+// One direction of a recurrent layer. Cubes of a state or a gate are [hidden][1][1].
+class recurrence {
+ public:
+  using id = assembly::id;
+
+  // `gates` in the order of the file's weights, `from` and `functions` of this direction.
+  recurrence(const context& c, std::size_t direction, std::int64_t gates, std::int64_t steps,
+             std::int64_t hidden, std::vector<std::string> functions)
+      : c_(c), direction_(direction), gates_(gates), steps_(steps), hidden_(hidden),
+        functions_(std::move(functions)) {}
+
+  // Prefixes names of its nodes.
+  std::string name(const std::string& what) const {
+    return text(c_.n.name(), direction_ == 0 ? "/" : "/back/", what);
+  }
+  // Rows of the weights that are input `i`, from gate `first` on.
+  std::vector<float> weights(std::size_t i, std::int64_t first, std::int64_t count,
+                             const char* what) const {
+    const array& a = c_.constant(i, what);
+    if (!a.real) throw error(text("its ", what, " are integers"));
+    const std::size_t of_direction = a.size() / static_cast<std::size_t>(a.shape.at(0)),
+                      of_gate = of_direction / static_cast<std::size_t>(gates_);
+    const auto begin = a.reals.begin() +
+                       static_cast<std::ptrdiff_t>(direction_ * of_direction +
+                                                   static_cast<std::size_t>(first) * of_gate);
+    return {begin, begin + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(count) * of_gate)};
+  }
+  // Biases of the inputs, or of the state where `recurrent`; empty: none.
+  std::vector<float> biases(bool recurrent, std::int64_t first, std::int64_t count) const {
+    if (!c_.given(3)) return {};
+    const auto& all = c_.reals(3, "biases");
+    const auto of_one = static_cast<std::size_t>(gates_ * hidden_);
+    const auto begin =
+        all.begin() + static_cast<std::ptrdiff_t>((2 * direction_ + (recurrent ? 1 : 0)) * of_one +
+                                                  static_cast<std::size_t>(first * hidden_));
+    return {begin, begin + static_cast<std::ptrdiff_t>(count * hidden_)};
+  }
+  std::vector<float> all_biases(std::int64_t first, std::int64_t count) const {
+    auto sum = biases(false, first, count);
+    const auto more = biases(true, first, count);
+    for (std::size_t i = 0; i < more.size(); ++i) sum[i] += more[i];
+    return sum;
+  }
+
+  // What all gates take from the inputs, [steps][gates * hidden].
+  void take_inputs(const computed& x, std::vector<float> bias) {
+    inputs_ = times_matrices(c_, name("inputs"), x,
+                             {.outputs = gates_ * hidden_, .inputs = x.shape.back(),
+                              .values = weights(1, 0, gates_, "weights"), .bias = std::move(bias)});
+    inputs_.shape = {steps_, gates_ * hidden_};
+  }
+  // Of some gates at one step.
+  id input(std::int64_t step, std::int64_t first, std::int64_t count) const {
+    auto all = all_steps(inputs_.shape);
+    slice(all, 0, step, step + 1, 1);
+    slice(all, 1, first * hidden_, (first + count) * hidden_, 1);
+    const auto part = moved(inputs_, from_steps(all), at(step, "input"),
+                            c_.net.net().shape(inputs_.node));
+    return c_.net.as_cube(part, cube(count));
+  }
+  // The product of a state and some gates' weights.
+  id product(const std::string& layer, id state, std::int64_t first, std::int64_t count,
+             std::vector<float> bias = {}) const {
+    return fully_connected(c_, layer, {state, {1, hidden_}},
+                           weights(2, first, count, "recurrent weights"), std::move(bias),
+                           count * hidden_).node;
+  }
+  id part(const std::string& layer, id gates, std::int64_t first, std::int64_t count = 1) const {
+    const net::shape of = c_.net.net().shape(gates);
+    if (first == 0 && of == cube(count)) return gates;
+    const net::box b{.from = {static_cast<std::int32_t>(first * hidden_), 0, 0},
+                     .loops = {{{static_cast<std::int32_t>(count * hidden_), {1, 0, 0},
+                                 {1, 0, 0}}}}};
+    return c_.net.add(layer, net::move{.target = cube(count), .boxes = std::vector{b}}, {gates});
+  }
+  id function(const std::string& layer, std::size_t which, id x) const {
+    const auto& f = functions_[which];
+    if (f == "Relu") return c_.net.add(layer, net::relu{}, {x});
+    if (f == "Sigmoid" || f == "Tanh")
+      return c_.net.add(layer, net::activation{.function = f == "Tanh" ? net::function::tanh
+                                                                       : net::function::sigmoid},
+                        {x});
+    throw error(problem{.reason = "its activation '" + f + "' is not supported",
+                        .remedy = "Sigmoid, Tanh and Relu are"});
+  }
+  id sum(const std::string& layer, id a, std::optional<id> b) const {
+    return b ? c_.net.add(layer, net::add{}, {a, *b}) : a;
+  }
+  id times(const std::string& layer, id a, id b) const {
+    return c_.net.add(layer, net::multiply{}, {a, b});
+  }
+  std::string at(std::int64_t step, const char* what) const {
+    return name(text("step", step, '/', what));
+  }
+  // A state that the file gives before the first step; nothing: zeros.
+  std::optional<id> initial(std::size_t i, const char* what) const {
+    if (!c_.given(i)) return std::nullopt;
+    if (!c_.is_constant(i)) {
+      const computed& x = c_.tensor(i);
+      if (std::cmp_not_equal(count(x.shape) % hidden_, 0) || count(x.shape) / hidden_ < 1)
+        throw error(text("its ", what, " is ", to_text(x.shape)));
+      computed flat = x;
+      flat.shape = {count(x.shape)};
+      auto all = onnx_format::all_steps(flat.shape);
+      const auto first = static_cast<std::int64_t>(direction_) * hidden_;
+      slice(all, 0, first, first + hidden_, 1);
+      return c_.net.as_cube(moved(flat, from_steps(all), name(what), c_.net.net().shape(x.node)),
+                            cube(1));
+    }
+    const auto& all = c_.reals(i, what);
+    if (std::ranges::all_of(all, [](float v) { return v == 0; })) return std::nullopt;
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(direction_) * hidden_;
+    return c_.net.add(name(what),
+                      net::constant{{cube(1), std::vector<float>(begin, begin + hidden_)}}, {});
+  }
+  net::shape cube(std::int64_t gates) const { return net::checked_shape(gates * hidden_, 1, 1); }
+  std::int64_t steps() const { return steps_; }
+  std::int64_t hidden() const { return hidden_; }
+
+ private:
+  const context& c_;
+  std::size_t direction_;
+  std::int64_t gates_, steps_, hidden_;
+  std::vector<std::string> functions_;
+  computed inputs_{};
+};
+
+// A layer of one or two directions.
+struct recurrent_layer {
+  std::int64_t gates, steps, hidden;
+  std::size_t directions;
+  bool backwards = false;  // of the only direction
+  bool batch_first = false;
+  computed x{};            // [steps, inputs]
+  std::vector<std::string> functions{};
+
+  static recurrent_layer of(const context& c, std::int64_t gates,
+                            const std::vector<std::string>& usual) {
+    recurrent_layer l{.gates = gates, .steps = 0, .hidden = 0, .directions = 1};
+    const auto direction = c.n.string("direction", "forward");
+    if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
+      throw error("direction '" + direction + "' is not understood");
+    l.backwards = direction == "reverse";
+    l.directions = direction == "bidirectional" ? 2 : 1;
+    l.batch_first = c.n.flag("layout", false);
+    if (c.n.opset() < 7) (void)c.n.flag("output_sequence", false);  // both outputs are given
+    if (c.n.number("clip", 0) != 0)
+      throw error(problem{.reason = "it clips what its functions read",
+                          .remedy = "leave out clip, which training needs"});
+    const computed& x = c.tensor(0);
+    const dims& s = x.shape;
+    if (s.size() != 3 || s[l.batch_first ? 0 : 1] != 1)
+      throw error(problem{.reason = text("its input has the shape ", to_text(s)),
+                          .remedy = "a sequence of one batch is supported: export for a batch "
+                                    "of 1"});
+    l.steps = s[l.batch_first ? 1 : 0];
+    l.x = x;
+    l.x.shape = {l.steps, s[2]};
+    const dims &w = c.constant(1, "weights").shape, &r = c.constant(2, "recurrent weights").shape;
+    l.hidden = r.size() == 3 ? r[2] : 0;
+    const dims rows{static_cast<std::int64_t>(l.directions), gates * l.hidden};
+    if (w.size() != 3 || l.hidden < 1 || dims(w.begin(), w.end() - 1) != rows || w[2] != s[2] ||
+        dims(r.begin(), r.end() - 1) != rows)
+      throw error(text("its weights ", to_text(w), " and ", to_text(r), " do not fit ", rows[0],
+                       rows[0] == 1 ? " direction of " : " directions of ", gates,
+                       gates == 1 ? " gate" : " gates"));
+    if (const auto told = c.n.integer("hidden_size", l.hidden); told != l.hidden)
+      throw error(text("hidden_size is ", told, ", and its weights are of ", l.hidden));
+    if (c.given(3) && std::cmp_not_equal(c.reals(3, "biases").size(), 2 * rows[0] * rows[1]))
+      throw error(text("it has ", c.reals(3, "biases").size(), " biases"));
+    if (c.given(4) && c.integers(4, "lengths") != dims{l.steps})
+      throw error(problem{.reason = "its sequence is shorter than its input",
+                          .remedy = "sequences of one length are supported"});
+    l.read_functions(c, usual);
+    return l;
+  }
+
+  // The outputs: of all steps, and what is behind the last one.
+  std::vector<value> outputs(const context& c, const std::vector<std::vector<assembly::id>>& all,
+                             const std::vector<std::vector<assembly::id>>& last) const {
+    std::vector<assembly::id> stacks;
+    for (const auto& of_direction : all) {
+      std::vector<net::shape> shapes;
+      for (const auto n : of_direction) shapes.push_back(c.net.net().shape(n));
+      stacks.push_back(of_direction.size() == 1
+                           ? of_direction[0]
+                           : c.net.add(c.n.name() + "/steps", net::stack(shapes, false),
+                                       of_direction));
+    }
+    const auto joined = [&](const std::string& name, const std::vector<assembly::id>& parts) {
+      return parts.size() == 1 ? parts[0] : c.net.add(name, net::concat{}, parts);
+    };
+    const auto d = static_cast<std::int64_t>(directions);
+    // Channels of the cube are the states of one direction behind those of the other.
+    element_map from;
+    for (std::int64_t t = 0; t < steps; ++t)
+      for (std::int64_t k = 0; k < d * hidden; ++k)
+        from.push_back(static_cast<std::int32_t>(k * steps + t));
+    computed y{joined(c.n.name(), stacks), batch_first ? dims{1, steps, d, hidden}
+                                                       : dims{steps, d, 1, hidden}};
+    if (steps > 1) {
+      y.from = std::make_shared<const element_map>(std::move(from));
+      y.moved_by = c.n.name() + "/order";
+    }
+    std::vector<value> result{y};
+    for (std::size_t i = 0; i < last.size(); ++i)
+      result.push_back(computed{joined(text(c.n.name(), i == 0 ? "/last" : "/cell"), last[i]),
+                                batch_first ? dims{1, d, hidden} : dims{d, 1, hidden}});
+    return result;
+  }
+
+  // The steps in the order in which a direction takes them.
+  std::vector<std::int64_t> order(std::size_t direction) const {
+    dims all = ascending(steps, 1);
+    if (backwards || direction == 1) std::ranges::reverse(all);
+    return all;
+  }
+  recurrence direction(const context& c, std::size_t d) const {
+    const auto each = static_cast<std::ptrdiff_t>(functions.size() / directions);
+    const auto begin = functions.begin() + static_cast<std::ptrdiff_t>(d) * each;
+    return {c, d, gates, steps, hidden, {begin, begin + each}};
+  }
+
+ private:
+  void read_functions(const context& c, const std::vector<std::string>& usual) {
+    functions = c.n.strings("activations");
+    if (functions.empty())
+      for (std::size_t d = 0; d < directions; ++d)
+        functions.insert(functions.end(), usual.begin(), usual.end());
+    if (functions.size() != usual.size() * directions)
+      throw error(text("it names ", functions.size(), " activations instead of ",
+                       usual.size() * directions));
+    for (const char* parameters : {"activation_alpha", "activation_beta"})
+      if (const auto given = c.n.numbers(parameters); given && !given->empty())
+        throw error(text("it has ", parameters, ", which its activations do not take"));
+  }
+};
+
+}  // namespace detail
+
+NVDLAC_IMPL std::vector<value> on_lstm(const context& c) {
+  c.require_inputs(3, 8);
+  if (c.given(7)) throw error("its peepholes are not supported");
+  if (c.n.integer("input_forget", 0) != 0)
+    throw error("input_forget, which couples its gates, is not supported");
+  const auto l = detail::recurrent_layer::of(c, 4, {"Sigmoid", "Tanh", "Tanh"});
+  std::vector<std::vector<assembly::id>> all(l.directions), last(2);
+  for (std::size_t d = 0; d < l.directions; ++d) {
+    auto r = l.direction(c, d);
+    r.take_inputs(l.x, r.all_biases(0, 4));  // gates: input, output, forget, cell
+    auto state = r.initial(5, "initial_h"), cell = r.initial(6, "initial_c");
+    all[d].resize(static_cast<std::size_t>(l.steps));
+    for (const auto t : l.order(d)) {
+      const auto at = [&](const char* what) { return r.at(t, what); };
+      auto gates = r.input(t, 0, 4);
+      if (state) gates = r.sum(at("gates"), r.product(at("state"), *state, 0, 4), gates);
+      const auto open = r.function(at("open"), 0, r.part(at("gates/open"), gates, 0, 3)),
+                 told = r.function(at("told"), 1, r.part(at("gates/told"), gates, 3));
+      const auto added = r.times(at("added"), r.part(at("in"), open, 0), told);
+      cell = cell ? r.sum(at("cell"), r.times(at("kept"), r.part(at("forget"), open, 2), *cell),
+                          added)
+                  : added;
+      state = r.times(at("out"), r.part(at("show"), open, 1), r.function(at("seen"), 2, *cell));
+      all[d][static_cast<std::size_t>(t)] = *state;
+    }
+    last[0].push_back(*state);
+    last[1].push_back(*cell);
+  }
+  return l.outputs(c, all, last);
+}
+
+NVDLAC_IMPL std::vector<value> on_gru(const context& c) {
+  c.require_inputs(3, 6);
+  const bool resets_product = c.n.flag("linear_before_reset", false);
+  const auto l = detail::recurrent_layer::of(c, 3, {"Sigmoid", "Tanh"});
+  std::vector<std::vector<assembly::id>> all(l.directions), last(1);
+  for (std::size_t d = 0; d < l.directions; ++d) {
+    auto r = l.direction(c, d);
+    auto bias = r.all_biases(0, 3);  // gates: update, reset, hidden
+    auto state = r.initial(5, "initial_h");
+    // Where the reset gate multiplies the product with the state, it multiplies its bias as well.
+    const auto reset_bias = resets_product ? r.biases(true, 2, 1) : std::vector<float>();
+    for (std::size_t i = 0; i < reset_bias.size(); ++i)
+      bias[static_cast<std::size_t>(2 * l.hidden) + i] -= reset_bias[i];
+    r.take_inputs(l.x, bias);
+    all[d].resize(static_cast<std::size_t>(l.steps));
+    for (const auto t : l.order(d)) {
+      const auto at = [&](const char* what) { return r.at(t, what); };
+      auto gates = r.input(t, 0, 2);
+      auto hidden = r.input(t, 2, 1);
+      if (state) gates = r.sum(at("gates"), r.product(at("state"), *state, 0, 2), gates);
+      const auto open = r.function(at("open"), 0, gates);
+      const auto update = r.part(at("update"), open, 0);
+      if (state || !reset_bias.empty()) {
+        const auto reset = r.part(at("reset"), open, 1);
+        std::optional<assembly::id> more;
+        if (!resets_product)
+          more = r.product(at("seen"), r.times(at("left"), reset, *state), 2, 1);
+        else if (state)
+          more = r.times(at("left"), reset, r.product(at("seen"), *state, 2, 1, reset_bias));
+        else
+          more = c.net.add(at("left"), net::scale{.factor = reset_bias}, {reset});
+        hidden = r.sum(at("sum"), hidden, more);
+      }
+      const auto told = r.function(at("told"), 1, hidden);
+      const auto rest = c.net.add(at("rest"),
+                                  net::scale{.factor = std::vector<float>(
+                                                 static_cast<std::size_t>(l.hidden), -1.0F),
+                                             .bias = std::vector<float>(
+                                                 static_cast<std::size_t>(l.hidden), 1.0F)},
+                                  {update});
+      const auto fresh = r.times(at("fresh"), rest, told);
+      state = state ? r.sum(at("out"), r.times(at("kept"), update, *state), fresh) : fresh;
+      all[d][static_cast<std::size_t>(t)] = *state;
+    }
+    last[0].push_back(*state);
+  }
+  return l.outputs(c, all, last);
+}
+
+NVDLAC_IMPL std::vector<value> on_rnn(const context& c) {
+  c.require_inputs(3, 6);
+  const auto l = detail::recurrent_layer::of(c, 1, {"Tanh"});
+  std::vector<std::vector<assembly::id>> all(l.directions), last(1);
+  for (std::size_t d = 0; d < l.directions; ++d) {
+    auto r = l.direction(c, d);
+    r.take_inputs(l.x, r.all_biases(0, 1));
+    auto state = r.initial(5, "initial_h");
+    all[d].resize(static_cast<std::size_t>(l.steps));
+    for (const auto t : l.order(d)) {
+      auto sum = r.input(t, 0, 1);
+      if (state) sum = r.sum(r.at(t, "sum"), r.product(r.at(t, "state"), *state, 0, 1), sum);
+      state = r.function(r.at(t, "out"), 0, sum);
+      all[d][static_cast<std::size_t>(t)] = *state;
+    }
+    last[0].push_back(*state);
+  }
+  return l.outputs(c, all, last);
+}
+
+}  // namespace nvdlac::import::onnx_format
