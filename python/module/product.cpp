@@ -39,7 +39,7 @@ model read_model(cli::model_options source, const std::string* content) {
   auto network = in_file(source.model, [&] {
     return content == nullptr ? cli::read_network(source) : cli::read_network(source, *content);
   });
-  return {std::move(source), std::make_shared<const cli::network>(std::move(network))};
+  return {std::move(source), std::make_shared<const cli::imported_network>(std::move(network))};
 }
 
 std::vector<tensor_form> inputs_of(const model& m) {

@@ -23,7 +23,7 @@ namespace nvdlac::python {
 // What was read: the network, and the options that led to it.
 struct model {
   cli::model_options source{};
-  std::shared_ptr<const cli::network> network{};
+  std::shared_ptr<const cli::imported_network> network{};
 };
 
 // The model in the file that the options name, or in `content`, for which that is a name.

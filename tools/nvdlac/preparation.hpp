@@ -22,12 +22,12 @@ namespace nvdlac::cli {
 
 using prepared_graph = nvdlac::detail::prepared_of<graph>;
 
-using network = import::basic_network<own_operators>;
+using imported_network = import::basic_network<own_operators>;
 
 // Reads the network that the options name, or `content` in place of the file that they name. Throws
 // nvdlac::error.
-network read_network(const model_options&);
-network read_network(const model_options&, const std::string& content);
+imported_network read_network(const model_options&);
+imported_network read_network(const model_options&, const std::string& content);
 
 // A network on its way through the steps that all configurations share.
 class preparation {
@@ -36,7 +36,7 @@ class preparation {
   // and warnings are printed where the user wants them, a line each.
   preparation(const model_options&, target_list, std::ostream& notes = std::cerr);
   // The same of a network that is read already. `watch` is told of progress.
-  preparation(const model_options&, target_list, cli::network, std::ostream& notes,
+  preparation(const model_options&, target_list, cli::imported_network, std::ostream& notes,
               progress_watcher watch = {});
 
   // The passes alone, for their dumps.
@@ -78,7 +78,7 @@ class preparation {
 
  private:
   preparation(const model_options&, target_list, std::ostream& notes, progress_watcher watch,
-              const std::function<cli::network(const model_options&)>& read);
+              const std::function<cli::imported_network(const model_options&)>& read);
   scale_source source();
   prepared_graph prepare_with(const scale_source&, const compile_options&, const dumping&) const;
   void choose_precisions(const scale_source&, hw::precision wide);  // --prefer

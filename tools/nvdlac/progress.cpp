@@ -32,8 +32,8 @@ void replace_line(std::string line) {
 
 // "3 min 20 s"
 std::string in_words(double seconds) {
-  constexpr double most = 360000;  // what a first item seems to promise may be anything
-  if (!(seconds < most)) return "days";
+  constexpr double longest = 360000;  // what a first item seems to promise may be anything
+  if (!(seconds < longest)) return "days";
   const auto s = static_cast<std::uint64_t>(seconds + 0.5);
   if (s < 60) return text(s, " s");
   if (s < 3600) return text(s / 60, " min ", s % 60, " s");
