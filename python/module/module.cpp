@@ -40,7 +40,8 @@ namespace {
 // A configuration of the module, or one of numbers alone.
 class configuration {
  public:
-  explicit configuration(const cli::target& of_module) : target_(std::shared_ptr<void>(), &of_module) {}
+  explicit configuration(const cli::target& of_module)
+      : target_(std::shared_ptr<void>(), &of_module) {}
   explicit configuration(std::shared_ptr<const own_configuration> own) : target_(std::move(own)) {}
   const cli::target& operator*() const { return *target_; }
   const cli::target* operator->() const { return target_.get(); }
@@ -94,8 +95,8 @@ data::shared_array array_of(const py::handle& value, const std::string& name) {
   }
   if (kind == 'u' && a.itemsize() == 1)
     return shared(name, py::array_t<std::uint8_t, py::array::c_style>::ensure(a));
-  return shared(name, py::array_t<float, py::array::c_style>(
-                          py::array_t<float, py::array::c_style | py::array::forcecast>::ensure(a)));
+  const auto floats = py::array_t<float, py::array::c_style | py::array::forcecast>::ensure(a);
+  return shared(name, py::array_t<float, py::array::c_style>(floats));
 }
 
 // An array, a path, several of them, or a dict of either for a network of several inputs.

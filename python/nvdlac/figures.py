@@ -37,8 +37,10 @@ def roofline(product: Product, axes: Any = None) -> Any:
         stage['cycles'] = max(stage['cycles'], layer['cycles']['at_least'])
     dots = [(s['macs'] / s['bytes'], s['macs'] / s['cycles']) for s in stages.values()
             if s['macs'] and s['bytes'] and s['cycles']]
-    reach = [min([most / bus / 4, *(x for x, _ in dots)]), max([most / bus * 4, *(x for x, _ in dots)])]
-    axes.loglog([reach[0], most / bus, reach[1]], [reach[0] * bus, most, most], color='black')
+    knee = most / bus
+    left = min([knee / 4, *(x for x, _ in dots)])
+    right = max([knee * 4, *(x for x, _ in dots)])
+    axes.loglog([left, knee, right], [left * bus, most, most], color='black')
     axes.loglog([x for x, _ in dots], [y for _, y in dots], 'o')
     axes.set_xlabel('MACs a byte of memory')
     axes.set_ylabel('MACs a cycle')

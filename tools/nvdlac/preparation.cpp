@@ -130,14 +130,14 @@ preparation::preparation(const model_options& given, target_list targets, std::o
     : preparation(given, targets, notes, {},
                   [](const model_options& named) { return read_network(named); }) {}
 
-preparation::preparation(const model_options& given, target_list targets, cli::imported_network network,
+preparation::preparation(const model_options& given, target_list targets, imported_network network,
                          std::ostream& notes, progress_watcher watch)
     : preparation(given, targets, notes, std::move(watch),
                   [&](const model_options&) { return std::move(network); }) {}
 
 preparation::preparation(const model_options& given, target_list targets, std::ostream& notes,
                          progress_watcher watch,
-                         const std::function<cli::imported_network(const model_options&)>& read)
+                         const std::function<imported_network(const model_options&)>& read)
     : given_(given), notes_(notes), watch_(std::move(watch)),
       targets_(find_targets(targets, given.configs)) {
   if (given.model.empty())

@@ -36,7 +36,7 @@ class preparation {
   // and warnings are printed where the user wants them, a line each.
   preparation(const model_options&, target_list, std::ostream& notes = std::cerr);
   // The same of a network that is read already. `watch` is told of progress.
-  preparation(const model_options&, target_list, cli::imported_network, std::ostream& notes,
+  preparation(const model_options&, target_list, imported_network, std::ostream& notes,
               progress_watcher watch = {});
 
   // The passes alone, for their dumps.
@@ -78,7 +78,7 @@ class preparation {
 
  private:
   preparation(const model_options&, target_list, std::ostream& notes, progress_watcher watch,
-              const std::function<cli::imported_network(const model_options&)>& read);
+              const std::function<imported_network(const model_options&)>& read);
   scale_source source();
   prepared_graph prepare_with(const scale_source&, const compile_options&, const dumping&) const;
   void choose_precisions(const scale_source&, hw::precision wide);  // --prefer
