@@ -191,7 +191,9 @@ void compile(compile_arguments a, target_list targets) {
       for (const auto& p : e.problems()) found.add(p);
     }
   found.check();
+  const auto written = files.names();
   files.write();
+  if (!written.empty()) files.remarks() << "written: " << joined(written) << '\n';
 }
 
 void add_outputs(CLI::App& sub, compile_arguments& a) {
