@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` installs, in components: headers, also for CMake and pkg-config; runtime,
-# the command alone; tools, its manual and completions; documentation, with the examples.
+# the command alone; tools, its manual and completions; documentation, with the examples; python, the
+# package of Python.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_DATADIR}/cmake/nvdlac)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME headers)
@@ -60,6 +61,12 @@ if(TARGET nvdlac_cli)
   install(TARGETS nvdlac_cli RUNTIME COMPONENT runtime)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR}
     COMPONENT tools OPTIONAL)
+endif()
+# Where Debian's Python finds packages; that of another prefix is told by PYTHONPATH.
+if(TARGET nvdlac_python)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/python/nvdlac DESTINATION lib/python3/dist-packages
+    COMPONENT python PATTERN __pycache__ EXCLUDE)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT python)
 endif()
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)

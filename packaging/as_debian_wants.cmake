@@ -14,7 +14,7 @@ if(found)
   set(day ${found})
 endif()
 
-foreach(package IN ITEMS command:nvdlac headers:libnvdlac-dev)
+foreach(package IN ITEMS command:nvdlac headers:libnvdlac-dev python:python3-nvdlac)
   string(REPLACE ":" ";" package ${package})
   list(POP_BACK package name)
   set(share ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${package}/usr/share)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cpack` in the folder of a build makes two Debian packages: nvdlac, the command with its manual
-# and the documentation, and libnvdlac-dev, the headers, with nvdlac::compiled where
-# NVDLAC_INSTALL_COMPILED asks for it.
+# `cpack` in the folder of a build makes Debian packages: nvdlac, the command with its manual and the
+# documentation; libnvdlac-dev, the headers, with nvdlac::compiled where NVDLAC_INSTALL_COMPILED asks
+# for it; and python3-nvdlac, where the build makes the package of Python.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME nvdlac)
 set(CPACK_PACKAGE_VENDOR "the nvdlac project")
@@ -22,6 +22,9 @@ set(CPACK_PACKAGE_CONTACT "${contact}" CACHE STRING "Who maintains the packages"
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL runtime tools documentation headers)
+if(TARGET nvdlac_python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
@@ -47,6 +50,16 @@ libprotobuf-dev, nlohmann-json3-dev, libstb-dev, libhdf5-dev, libarchive-dev, li
 set(CPACK_DEBIAN_HEADERS_PACKAGE_RECOMMENDS "nvdlac, libcli11-dev, g++ (>= 4:12), cmake (>= 3.24)")
 set(CPACK_COMPONENT_HEADERS_DESCRIPTION
   "compiler and bit-accurate simulator for NVDLA, C++20 headers\n${about}")
+
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-nvdlac)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+# The module is of the Python for which it was compiled.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= ${Python3_VERSION_MAJOR}.\
+${Python3_VERSION_MINOR}), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "nvdlac, python3-pandas, python3-matplotlib, python3-tqdm")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION
+  "compiler and bit-accurate simulator for NVDLA, Python\n${about}")
 
 include(CPack)
 cpack_add_component_group(command)

@@ -40,7 +40,7 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
                                  "--dump-format text dot");
   check_help("import", shared + "--cpp --namespace --constants");
   check_help("verify", shared + "--optimize --schedule --input --labels --first --each --layers "
-                                 "--min-top1 --max-drop --min-snr --json --csv --threads");
+                                 "--min-top1 --max-drop --min-snr --junit --json --csv --threads");
   check_help("sweep", "PLAN networks configurations precisions schedules simulate --output "
                       "--threads --limit mpirun");
   check_help("run", "LOADABLE --config nv_full --input --output --raw --save-tensors "
@@ -51,6 +51,17 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
   check_help("replay", "TRACE --config --lenient --dump-to --layers --threads --limit");
   check_help("inspect", "LOADABLE --config --dot --json");
   check_help("diff", "A B --config --json --memory --clock Exit codes");
+}
+
+TEST_CASE("an option that there is not is told with the nearest") {
+  const auto r = nvdlac_in(".", "compile a.onnx -c nv_small --calibrate pictures --efort=2");
+  CHECK(r.code == 2);
+  CHECK(r.complains("there is no --calibrate: did you mean --calibration?"));
+  CHECK(r.complains("there is no --efort: did you mean --effort?"));
+  const auto unlike = nvdlac_in(".", "compile a.onnx --nonsense");
+  CHECK(unlike.code == 2);
+  CHECK(unlike.complains("--nonsense"));
+  CHECK(!unlike.complains("did you mean"));
 }
 
 TEST_CASE("wrong usage is exit code 2 with a hint") {

@@ -69,6 +69,13 @@ TEST_CASE("what cannot be run is refused without an output") {
   refused("d.nvdla -c nv_small --input absent", 1, "absent: there is no such file");
 }
 
+TEST_CASE("the configuration of a run is that of the file") {
+  const compiled dir;
+  const auto r = nvdlac_in(dir.path, "run d.nvdla" + seven);
+  CHECK(r.code == 0);
+  CHECK(r.out == nvdlac_in(dir.path, "run d.nvdla -c nv_small" + seven).out);
+}
+
 TEST_CASE("floats cannot be given to a program that reads pixels") {
   const compiled dir, values("--input-format int8");
   nvdlac::data::write_npy(dir.path / "f.npy", {{1, 28, 28}, std::vector<float>(784, 1)});

@@ -177,7 +177,7 @@ TEST_CASE("all layers are listed, the worst first, in lines that fit a terminal"
   CHECK(nvdlac_in(".", verify + "--csv --json").code == 2);
 }
 
-TEST_CASE("what does not hold is said, by how much, and the exit code is 1") {
+TEST_CASE("what does not hold is said, by how much, and the exit code is 4") {
   const scratch dir;
   dir.write("labels.txt", labels());
   auto wrong = labels();
@@ -190,14 +190,22 @@ TEST_CASE("what does not hold is said, by how much, and the exit code is 1") {
   CHECK(good.err == "");
   CHECK(nvdlac_in(dir.path, verify + "--min-top1 100").code == 0);
   const auto bad = nvdlac_in(dir.path, verify + "--labels wrong.txt --min-top1 98 --max-drop 0 "
-                                                "--min-snr 100 --html v.html");
-  CHECK(bad.code == 1);
+                                                "--min-snr 100 --html v.html --junit v.xml");
+  CHECK(bad.code == 4);
   CHECK(bad.says("right: float 19 (95.00 %), nv_small 19 (95.00 %)"));
   CHECK(bad.complains("error: digits on nv_small: top-1 is 95 %, by 3 % less than --min-top1 98"));
   CHECK(bad.complains("SNR of 'prob' is "));
   CHECK(bad.complains(" dB less than --min-snr 100"));
   CHECK(!bad.complains("--max-drop"));
   CHECK(content(dir.path / "v.html").size() > 1000);  // what it shows is wanted all the more
+  const auto tests = content(dir.path / "v.xml");
+  CAPTURE(tests);
+  for (const char* line :
+       {"<testsuite name=\"digits\" tests=\"4\" failures=\"2\"",
+        "<testcase classname=\"digits.nv_small\" name=\"bit-exact\"/>",
+        "name=\"--min-top1 98\">\n    <failure message=\"top-1 is 95 %\"/>",
+        "name=\"--max-drop 0\"/>"})
+    CHECK(tests.find(line) != tests.npos);
   CHECK(nvdlac_in(dir.path, verify + "--max-drop 1").complains("give --labels"));
   for (const char* usage : {"--max-drop 1", "--min-top1 101", "--min-snr x"})
     CHECK(nvdlac_in(dir.path, verify + usage).code == 2);

@@ -25,7 +25,8 @@ def field(package, name):
 with tempfile.TemporaryDirectory() as folder:
     run(cpack, '--config', pathlib.Path(build, 'CPackConfig.cmake'), '-B', folder)
     packages = {field(p, 'Package'): p for p in pathlib.Path(folder).glob('*.deb')}
-    assert set(packages) == {'nvdlac', 'libnvdlac-dev'}, packages
+    assert set(packages) in ({'nvdlac', 'libnvdlac-dev'},
+                             {'nvdlac', 'libnvdlac-dev', 'python3-nvdlac'}), packages
     assert 'libprotobuf' in field(packages['nvdlac'], 'Depends')
     assert 'libboost-dev' in field(packages['libnvdlac-dev'], 'Depends')
     files = {name: run('dpkg-deb', '--contents', p) for name, p in packages.items()}
@@ -34,8 +35,10 @@ with tempfile.TemporaryDirectory() as folder:
                        'share/bash-completion/completions/nvdlac',
                        'share/zsh/vendor-completions/_nvdlac'],
             'libnvdlac-dev': ['include/nvdlac/nvdlac.hpp', 'share/cmake/nvdlac/nvdlac-config.cmake',
-                              'share/pkgconfig/nvdlac.pc']}.items():
-        for path in paths:
+                              'share/pkgconfig/nvdlac.pc'],
+            'python3-nvdlac': ['lib/python3/dist-packages/nvdlac/__init__.py',
+                               'lib/python3/dist-packages/nvdlac/py.typed']}.items():
+        for path in paths if name in packages else []:
             assert f' ./usr/{path}\n' in files[name], path
     for package in packages.values():
         if package == packages['libnvdlac-dev'] and field(package, 'Architecture') != 'all':

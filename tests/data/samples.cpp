@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
 #include <cstring>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/data/inputs.hpp>
 #include <nvdlac/data/npy.hpp>
 #include <nvdlac/data/samples.hpp>
 
@@ -186,4 +192,58 @@ TEST_CASE("WebP is read where nvdlac is built with its library, and refused othe
   CHECK(says(said([&] { read_samples({dir.path}, {3, 1, 1}); }),
              "a.webp: is a WebP picture, for which this nvdlac is built without libwebp"));
 #endif
+}
+
+namespace {
+
+template <class T>
+std::shared_ptr<const T> kept(std::vector<T> values) {
+  const auto all = std::make_shared<const std::vector<T>>(std::move(values));
+  return {all, all->data()};
+}
+
+}  // namespace
+
+TEST_CASE("arrays in memory are inputs as those in files are") {
+  const scratch dir;
+  const std::vector<float> floats{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  write_npy(dir.path / "f.npy", {{2, 1, 2, 3}, floats});
+  const wanted_input wanted{"data", {1, 2, 3}, {}};
+  const shared_array array{"array", {2, 1, 2, 3}, kept(floats)};
+  const input_files files(input_paths{{dir.path / "f.npy"}}, {wanted});
+  const input_files same(input_arrays{array}, {wanted});
+  const array_inputs any(input_arrays{array}, {wanted});
+  CHECK(same.size() == 2);
+  CHECK(any.size() == 2);
+  CHECK(!same.all_pictures());
+  std::vector<std::vector<float>> of_files, of_arrays;
+  files.each([&](auto&& set) { of_files.push_back(set.values[0].values); });
+  same.each([&](auto&& set) { of_arrays.push_back(set.values[0].values); });
+  CHECK(of_files == of_arrays);
+  CHECK(any.at(1).values[0].values == of_files[1]);
+  CHECK(any.at(1).name == "array[1]");
+}
+
+TEST_CASE("arrays of bytes are pixels, and are not copied") {
+  const auto bytes = kept(std::vector<std::uint8_t>{10, 20, 30, 40});
+  const wanted_input wanted{"data", {1, 2, 2}, {.how = {.mean = {10}, .scale = {0.5}}}};
+  const array_inputs one({{"a", {2, 2}, bytes}}, {wanted});
+  CHECK(bytes.use_count() == 2);
+  CHECK(one.size() == 1);
+  CHECK(one.at(0).values[0].values == std::vector<float>{0, 5, 10, 15});
+  CHECK(one.at(0).values[0].pixels == std::vector<std::uint8_t>{10, 20, 30, 40});
+}
+
+TEST_CASE("arrays that do not fit are refused") {
+  const wanted_input wanted{"data", {1, 2, 2}, {}};
+  const auto four = kept(std::vector<float>{1, 2, 3, std::numeric_limits<float>::infinity()});
+  CHECK_THROWS_AS(array_inputs({{"a", {3, 3}, four}}, {wanted}), const nvdlac::error&);
+  const array_inputs infinite({{"a", {2, 2}, four}}, {wanted});
+  CHECK_THROWS_WITH_AS((void)infinite.at(0), doctest::Contains("finite floats"),
+                       const nvdlac::error&);
+  const auto eight = kept(std::vector<float>(8, 1));
+  CHECK_THROWS_WITH_AS(
+      array_inputs({{"a", {2, 2, 2}, eight}, {"b", {2, 2}, eight}},
+                         {wanted, {"more", {1, 2, 2}, {}}}),
+      doctest::Contains("has 1 values, the first input 2"), const nvdlac::error&);
 }

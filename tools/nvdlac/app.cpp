@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "help_format.hpp"
 #include "manner.hpp"
 #include "manual.hpp"
+#include "nearest.hpp"
 #include "printable_output.hpp"
 #include "spread_values.hpp"
 #include "usage.hpp"
@@ -27,7 +29,7 @@
 namespace nvdlac::cli {
 namespace {
 
-enum exit_code { done = 0, refused = 1, usage = 2, defect = 3 };
+enum exit_code { done = 0, refused = 1, usage = 2, defect = 3, unmet_wish = 4 };
 
 int defective(const CLI::App& app, const char* what) {
   std::cerr << app.get_name() << ": internal error: " << what
@@ -63,9 +65,30 @@ std::vector<problem> told_once(const std::vector<problem>& all) {
   return told;
 }
 
+// The options of the command that are meant by those that it has not, where they are like them.
+std::string meant_by(const CLI::App& app, const CLI::ExtrasError& e) {
+  std::vector<std::string> known;
+  for (const auto* command : app.get_subcommands())
+    for (const auto& o : options_of(*command)) known.push_back(o.long_name);
+  std::istringstream words(e.what());
+  std::string said;
+  for (std::string word; words >> word;) {
+    word.resize(std::min(word.size(), word.find('=')));
+    const auto like = word.starts_with("--") ? nearest(word, known) : "";
+    if (!like.empty())
+      said += text(app.get_name(), ": there is no ", word, ": did you mean ", like, "?\n");
+  }
+  return said;
+}
+
 // What a subcommand threw, as messages and an exit code.
 int explain(const CLI::App& app) try {
   throw;
+} catch (const CLI::ExtrasError& e) {
+  const auto meant = meant_by(app, e);
+  if (meant.empty()) app.exit(e, std::cout, std::cerr);
+  std::cerr << meant;
+  return usage;
 } catch (const CLI::ParseError& e) {
   app.exit(e, std::cout, std::cerr);
   return usage;
@@ -79,7 +102,9 @@ int explain(const CLI::App& app) try {
 } catch (const error& e) {
   for (const auto& p : told_once(e.problems()))
     std::cerr << app.get_name() << ": error: " << to_string(p) << '\n';
-  return dynamic_cast<const trouble*>(&e) != nullptr ? usage : refused;
+  return dynamic_cast<const trouble*>(&e) != nullptr ? usage
+         : dynamic_cast<const unmet*>(&e) != nullptr ? unmet_wish
+                                                     : refused;
 } catch (const std::bad_alloc&) {
   std::cerr << app.get_name() << ": error: the memory of this machine does not suffice\n";
   return refused;
@@ -170,7 +195,8 @@ constexpr const char* examples =
     "\n"
     "nvdlac SUBCOMMAND --help explains its options. Those with ... take several values, so that\n"
     "MODEL and WEIGHTS come first.\n"
-    "Exit codes: 0 done, 1 bad input or unsupported, 2 wrong usage, 3 a defect of nvdlac.";
+    "Exit codes: 0 done, 1 bad input or unsupported, 2 wrong usage, 3 a defect of nvdlac, 4 a\n"
+    "threshold of `verify` that does not hold.";
 
 }  // namespace
 

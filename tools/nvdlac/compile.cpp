@@ -22,17 +22,16 @@
 #include <nvdlac/sim/rule.hpp>
 
 #include "commands.hpp"
+#include "compilation_options.hpp"
 #include "described_options.hpp"
 #include "loadable_of.hpp"
 #include "manner.hpp"
 #include "network_report.hpp"
 #include "outputs.hpp"
 #include "page.hpp"
-#include "prediction_options.hpp"
 #include "preparation.hpp"
 #include "progress.hpp"
 #include "scheduling.hpp"
-#include "threads.hpp"
 #include "trace_formats.hpp"
 #include "traced_input.hpp"
 #include "usage.hpp"
@@ -42,16 +41,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct compile_arguments {
-  model_options model{};
-  prediction_options prediction{};
+struct compile_arguments : compilation_options {
   std::string loadable{}, trace{}, report{}, html{}, scales{}, public_scales{}, host_stub{},
       schedule{};
   bool list_passes = false, dot = false;
   std::set<std::string> dump_after{};
   std::string dump_format = "text";
   std::string trace_format = "nvtrace";
-  std::optional<int> batch{};
 
   bool writes() const {
     return !(loadable + trace + report + html + scales + public_scales + host_stub + schedule)
@@ -195,7 +191,9 @@ void compile(compile_arguments a, target_list targets) {
       for (const auto& p : e.problems()) found.add(p);
     }
   found.check();
+  const auto written = files.names();
   files.write();
+  if (!written.empty()) files.remarks() << "written: " << joined(written) << '\n';
 }
 
 void add_outputs(CLI::App& sub, compile_arguments& a) {
@@ -238,16 +236,7 @@ void add_compile(CLI::App& app, target_list targets) {
   const auto a = std::make_shared<compile_arguments>();
   add_model_options(*sub, a->model);
   add_outputs(*sub, *a);
-  add_scheduling(*sub, a->model.scheduling);
-  add_threads(*sub, a->model);
-  add_prediction(*sub, a->prediction);
-  sub->add_option("--batch", a->batch,
-                  "Pictures that one run computes, fully connected layers of all at once, "
-                  "convolutions of 1x1 too where that is faster, others for several in the batch "
-                  "mode of hardware that has one, where that is faster (unless --without "
-                  "batch_mode), or one after the other; the inputs and outputs of several are "
-                  "called NAME@1, NAME@2, .. (default: 1)")
-      ->check(CLI::Range(1, 1024))->type_name("N");
+  add_building(*sub, *a);
 
   const std::string passes = "Passes over the network";
   sub->add_flag("--list-passes", a->list_passes, "List the passes and stop")->group(passes);

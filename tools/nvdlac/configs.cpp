@@ -9,6 +9,7 @@
 #include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"
+#include "configs.hpp"
 #include "manner.hpp"
 
 namespace nvdlac::cli {
@@ -98,21 +99,24 @@ json describe(const target& t) {
   return j;
 }
 
-void print_json(target_list targets) {
+}  // namespace
+
+report::json configurations_in_json(target_list targets) {
   auto all = report::headed("configs");
   all["configurations"] = json::array();
   for (const auto* t : targets) all["configurations"].push_back(describe(*t));
-  std::cout << report::json_text(all);
+  return all;
 }
-
-}  // namespace
 
 void add_configs(CLI::App& app, target_list targets) {
   auto* sub = app.add_subcommand("configs", "List the NVDLA configurations and what each can do");
   const auto as_json = std::make_shared<bool>(false);
   sub->add_flag("--json", *as_json, "As JSON, with the limits of every operator");
   sub->footer("Example:\n  nvdlac configs --json");
-  sub->callback([=] { *as_json ? print_json(targets) : print_table(targets); });
+  sub->callback([=] {
+    if (*as_json) std::cout << report::json_text(configurations_in_json(targets));
+    else print_table(targets);
+  });
 }
 
 }  // namespace nvdlac::cli

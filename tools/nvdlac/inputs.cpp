@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "usage.hpp"
 
@@ -28,6 +30,33 @@ data::input_paths paths_for(const std::vector<std::string>& arguments,
         named ? a.substr(input->name.size() + 1) : a);
   }
   return files;
+}
+
+data::input_arrays arrays_for(const named_arrays& arrays, const std::vector<wanted_input>& wanted) {
+  std::vector<const data::shared_array*> found_for(wanted.size());
+  std::vector<std::string> names;
+  for (const auto& w : wanted) names.push_back(w.name);
+  const auto remedy = "give an array for each of " + joined(names);
+  diagnostics found;
+  for (const auto& [name, array] : arrays) {
+    const auto input = name.empty() && wanted.size() == 1
+                           ? names.begin()
+                           : std::ranges::find(names, name);
+    if (input != names.end())
+      found_for[static_cast<std::size_t>(input - names.begin())] = &array;
+    else
+      found.add({.reason = name.empty() ? "one array is for a network with one input, this one has "
+                                          "several"
+                                        : "the network has no input '" + name + "'",
+                 .remedy = remedy});
+  }
+  for (std::size_t i = 0; i < names.size() && found.empty(); ++i)
+    if (found_for[i] == nullptr)
+      found.add({.layer = names[i], .reason = "there is no array of this input", .remedy = remedy});
+  found.check();
+  data::input_arrays all;
+  for (const auto* a : found_for) all.push_back(*a);
+  return all;
 }
 
 void tell(std::ostream& to, const char* kind, const std::vector<problem>& all) {

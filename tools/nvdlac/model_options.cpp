@@ -11,8 +11,7 @@
 
 namespace nvdlac::cli {
 
-// Long because it is a list of options.
-void add_model_options(CLI::App& app, model_options& to) {
+void add_reading(CLI::App& app, model_options& to) {
   app.add_option("MODEL", to.model,
                  "ONNX or TFLite file, TensorFlow graph (frozen .pb or .pbtxt) or SavedModel "
                  "directory, Keras model (.h5 or .keras, or its JSON), archive of PyTorch's "
@@ -45,6 +44,11 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "What batch normalisations of a Darknet network add to their variance: 1e-5 "
                  "(default, as the common fork) or 1e-6 (as OpenCV)")
       ->type_name("NUMBER");
+}
+
+// Long because it is a list of options.
+void add_model_options(CLI::App& app, model_options& to) {
+  add_reading(app, to);
   app.add_option("-c,--config", to.configs,
                  "Configuration of NVDLA, see `nvdlac configs`; may be given several times")
       ->type_name("NAME");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "inputs.hpp"
 #include "preprocessing_options.hpp"
 #include "scheduling.hpp"
 
@@ -23,6 +24,7 @@ struct model_options {
   std::optional<float> epsilon{};
   std::vector<std::string> configs{};
   std::vector<std::string> calibration{};
+  named_arrays calibration_arrays{};  // in place of files; no option gives them
   std::string observer{}, scales{}, input_format = "auto", precision = "int8", prefer{},
               host{}, winograd = "off";
   std::set<std::string> without{};
@@ -32,8 +34,12 @@ struct model_options {
   scheduling_options scheduling{};
   std::uint32_t threads = 0;  // that calibrate and search; 0: as many as there are processors
   preprocessing_options preprocessing{};
+
+  bool calibrates() const { return !calibration.empty() || !calibration_arrays.empty(); }
 };
 
 void add_model_options(CLI::App&, model_options&);
+// The first of them: what is read.
+void add_reading(CLI::App&, model_options&);
 
 }  // namespace nvdlac::cli

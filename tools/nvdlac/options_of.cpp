@@ -59,7 +59,7 @@ net::layer_precisions precisions_of(const model_options& given) {
 // An effort is made on the inputs of the calibration, whose scales all count.
 int effort_of(const model_options& given, const net::layer_precisions& p) {
   if (given.effort == 0) return 0;
-  if (given.calibration.empty())
+  if (!given.calibrates())
     throw usage_error("--effort counts on the inputs of --calibration, which are not given");
   if (given.keep_scales || !given.scales.empty())
     throw usage_error(text("--effort changes scales, which ",
@@ -112,7 +112,7 @@ compile_options options_of(const model_options& given) {
   if (given.keep_scales && !given.scales.empty())
     throw usage_error("--keep-scales and --scales exclude each other: each gives scales that a "
                       "calibration completes");
-  if (given.keep_scales && given.calibration.empty())
+  if (given.keep_scales && !given.calibrates())
     throw usage_error("--keep-scales says nothing without --calibration: the model's own scales "
                       "count");
   options.precision = precisions_of(given);
@@ -121,7 +121,7 @@ compile_options options_of(const model_options& given) {
     if (options.precision.all == hw::precision::int8 || !options.precision.of.empty())
       throw usage_error("--prefer chooses between int8 and the one type of --precision: give "
                         "--precision int16 or fp16");
-    if (given.calibration.empty())
+    if (!given.calibrates())
       throw usage_error("--prefer counts on the inputs of --calibration, which are not given");
   }
   options.effort = effort_of(given, options.precision);

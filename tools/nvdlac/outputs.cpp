@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/emit/files.hpp>
 
@@ -108,6 +109,13 @@ std::ostream& output_set::remarks() const {
 
 std::ostream& output_set::messages() const {
   return to_standard_output_ ? std::cerr : std::cout;
+}
+
+std::vector<std::string> output_set::names() const {
+  std::vector<std::string> all;
+  for (const auto& o : outputs_)
+    if (o.complete && !o.to.stream) all.push_back(escape::line(o.to.given.string()));
+  return all;
 }
 
 void output_set::write() {

@@ -88,11 +88,10 @@ import::part part_of(const model_options& given) {
   return p;
 }
 
-import::basic_network<own_operators> read(const model_options& given) {
-  import::weight_source weights;
-  if (given.random_weights) weights = import::random_weights{*given.random_weights};
-  else if (!given.weights.empty()) weights = std::filesystem::path(given.weights);
-  return import::any_network<own_operators>(given.model, weights, part_of(given));
+import::weight_source weights_of(const model_options& given) {
+  if (given.random_weights) return import::random_weights{*given.random_weights};
+  if (!given.weights.empty()) return std::filesystem::path(given.weights);
+  return {};
 }
 
 // Of the names of operators and layers that the host may compute, those of which it computes none.
@@ -119,8 +118,28 @@ std::vector<std::string> idle_names(const graph& g, const host::choice& allowed)
 
 }  // namespace
 
+imported_network read_network(const model_options& given) {
+  return import::any_network<own_operators>(given.model, weights_of(given), part_of(given));
+}
+imported_network read_network(const model_options& given, const std::string& content) {
+  return import::any_network_in<own_operators>({given.model, content}, weights_of(given),
+                                               part_of(given));
+}
+
 preparation::preparation(const model_options& given, target_list targets, std::ostream& notes)
-    : given_(given), notes_(notes), targets_(find_targets(targets, given.configs)) {
+    : preparation(given, targets, notes, {},
+                  [](const model_options& named) { return read_network(named); }) {}
+
+preparation::preparation(const model_options& given, target_list targets, imported_network network,
+                         std::ostream& notes, progress_watcher watch)
+    : preparation(given, targets, notes, std::move(watch),
+                  [&](const model_options&) { return std::move(network); }) {}
+
+preparation::preparation(const model_options& given, target_list targets, std::ostream& notes,
+                         progress_watcher watch,
+                         const std::function<imported_network(const model_options&)>& read)
+    : given_(given), notes_(notes), watch_(std::move(watch)),
+      targets_(find_targets(targets, given.configs)) {
   if (given.model.empty())
     throw usage_error(
         "name the MODEL: an ONNX or TFLite file, a TensorFlow graph or SavedModel, a Keras model, "
@@ -128,7 +147,7 @@ preparation::preparation(const model_options& given, target_list targets, std::o
         "its weights, an MXNet symbol and its params, Caffe2's predict_net and init_net, or a "
         "Core ML model");
   options_ = options_of(given);
-  const progress_line line("importing", is_silent());
+  const progress_line line("importing", is_silent(), 0, watch_);
   auto network = in_file(given.model, [&] { return read(given); });
   graph_ = std::move(network.graph);
   own_scales_ = std::move(network.scales);
@@ -190,15 +209,14 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
       notes_ << "nvdlac: note: --host " << name << " changes nothing: NVDLA computes all that is "
                 "called so (the host takes what NVDLA refuses, and what lies between)\n";
   });
-  if (scaled && given_.calibration.empty() && given_.scales.empty() &&
-      own_scales_.entries.empty())
+  if (scaled && !given_.calibrates() && given_.scales.empty() && own_scales_.entries.empty())
     throw usage_error(scale_advice(given_));
-  const auto scales = scaled || !given_.calibration.empty() ? source() : no_samples();
+  const auto scales = scaled || given_.calibrates() ? source() : no_samples();
   const auto wide = options_.precision.all;
   if (!given_.prefer.empty()) options_.precision = hw::precision::int8;
   choose_input_format(inputs);
   if (!given_.prefer.empty()) choose_precisions(scales, wide);
-  progress_line line(calibration_ ? "calibrating" : "quantising", is_silent());
+  progress_line line(calibration_ ? "calibrating" : "quantising", is_silent(), 0, watch_);
   options_.progress = [&](std::size_t done, std::size_t all) {
     if (done == all) return line.begin("quantising");
     if (done == 1) line.begin("calibrating", done);  // for the second time, in several precisions
@@ -254,10 +272,13 @@ scale_source preparation::source() {
     table = quant::read_scales({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
                                given_.scales);
   }
-  if (given_.calibration.empty()) return table;
+  if (!given_.calibrates()) return table;
   if (given_.keep_scales || !given_.scales.empty()) options_.known = std::move(table);
   const auto inputs = wanted();
-  calibration_.emplace(paths_for(given_.calibration, inputs), inputs);
+  if (given_.calibration_arrays.empty())
+    calibration_.emplace(paths_for(given_.calibration, inputs), inputs);
+  else
+    calibration_.emplace(arrays_for(given_.calibration_arrays, inputs), inputs);
   tell(notes_, "note", calibration_->notes());
   return quant::sample_stream{calibration_->size(), [this, inputs](const auto& visit) {
     calibration_->each(
@@ -314,7 +335,7 @@ void preparation::compare_for(memory_of_each<float_graph> memory) {
 
 void preparation::choose_precisions(const scale_source& scales, hw::precision wide) {
   const auto found = in_file(given_.model, [&] {
-    progress_line line("choosing precisions", is_silent());
+    progress_line line("choosing precisions", is_silent(), 0, watch_);
     auto options = options_;
     options.progress = [&](std::size_t done, std::size_t all) { line(done, all); };
     return nvdlac::choose_precisions(

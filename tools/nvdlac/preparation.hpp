@@ -15,11 +15,19 @@
 #include "float_graph.hpp"
 #include "inputs.hpp"
 #include "model_options.hpp"
+#include "progress.hpp"
 #include "target.hpp"
 
 namespace nvdlac::cli {
 
 using prepared_graph = nvdlac::detail::prepared_of<graph>;
+
+using imported_network = import::basic_network<own_operators>;
+
+// Reads the network that the options name, or `content` in place of the file that they name. Throws
+// nvdlac::error.
+imported_network read_network(const model_options&);
+imported_network read_network(const model_options&, const std::string& content);
 
 // A network on its way through the steps that all configurations share.
 class preparation {
@@ -27,6 +35,9 @@ class preparation {
   // Reads the network. Wrong names of configurations, passes or observers are usage_errors. Notes
   // and warnings are printed where the user wants them, a line each.
   preparation(const model_options&, target_list, std::ostream& notes = std::cerr);
+  // The same of a network that is read already. `watch` is told of progress.
+  preparation(const model_options&, target_list, imported_network, std::ostream& notes,
+              progress_watcher watch = {});
 
   // The passes alone, for their dumps.
   void run_passes(const dumping&);
@@ -60,11 +71,14 @@ class preparation {
 
   void warn(problem) const;  // prints what casts doubt on the results
   bool is_silent() const;  // whether there is no progress to see
+  const progress_watcher& watch() const { return watch_; }
   // Whether pixels become values as the model says, and not the user.
   bool takes_own_preprocessing() const;
   const char* own_preprocessing() const;  // where it comes from, for messages
 
  private:
+  preparation(const model_options&, target_list, std::ostream& notes, progress_watcher watch,
+              const std::function<imported_network(const model_options&)>& read);
   scale_source source();
   prepared_graph prepare_with(const scale_source&, const compile_options&, const dumping&) const;
   void choose_precisions(const scale_source&, hw::precision wide);  // --prefer
@@ -73,6 +87,7 @@ class preparation {
 
   const model_options& given_;
   std::ostream& notes_;
+  progress_watcher watch_{};
   std::vector<const target*> targets_;
   compile_options options_{};
   memory_of_each<float_graph> memory_{};

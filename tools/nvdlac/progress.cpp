@@ -32,8 +32,8 @@ void replace_line(std::string line) {
 
 // "3 min 20 s"
 std::string in_words(double seconds) {
-  constexpr double most = 360000;  // what a first item seems to promise may be anything
-  if (!(seconds < most)) return "days";
+  constexpr double longest = 360000;  // what a first item seems to promise may be anything
+  if (!(seconds < longest)) return "days";
   const auto s = static_cast<std::uint64_t>(seconds + 0.5);
   if (s < 60) return text(s, " s");
   if (s < 3600) return text(s / 60, " min ", s % 60, " s");
@@ -59,9 +59,11 @@ std::unique_lock<std::recursive_mutex> without_progress() {
   return lock;
 }
 
-progress_line::progress_line(std::string what, bool quiet, std::size_t before)
+progress_line::progress_line(std::string what, bool quiet, std::size_t before,
+                             progress_watcher watch)
     : terminal_(!quiet && !manner::in_force().quiet && isatty(STDERR_FILENO) != 0),
-      what_(std::move(what)), before_(before) {
+      watch_(std::move(watch)), what_(std::move(what)), before_(before) {
+  if (watch_) watch_(what_, 0, 0);
   if (terminal_) shown_by_ = std::jthread([this](std::stop_token end) { show_until(end); });
 }
 
@@ -85,14 +87,15 @@ void progress_line::show_until(const std::stop_token& end) {
 }
 
 void progress_line::operator()(std::size_t done, std::size_t all) {
+  if (watch_) watch_(what_, done, all);
   if (!terminal_) return;
   const std::scoped_lock lock(terminal_lock);
   done_ = done, all_ = all;
 }
 
 void progress_line::begin(std::string what, std::size_t before) {
-  if (!terminal_) return;
-  const auto lock = without_progress();
+  if (watch_) watch_(what, before, 0);
+  const auto lock = terminal_ ? without_progress() : std::unique_lock<std::recursive_mutex>();
   what_ = std::move(what);
   done_ = all_ = 0;
   before_ = before;

@@ -2,11 +2,17 @@
 #pragma once
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
 
 namespace nvdlac::cli {
+
+// Called with what is done, as a line on the terminal is told of it: with 0 of 0 where nothing is
+// counted. It may throw, and be called by any thread.
+using progress_watcher =
+    std::function<void(const std::string& what, std::size_t done, std::size_t all)>;
 
 // One line on the terminal that tells what a phase of more than a second does: "quantising, 2 s",
 // or where it counts, with the rate and the time left: "calibrating 12/100, 4.1/s, 22 s left".
@@ -14,8 +20,10 @@ namespace nvdlac::cli {
 // call it.
 class progress_line {
  public:
-  // `before` are done already when it begins, and say nothing about the rate.
-  explicit progress_line(std::string what, bool quiet = false, std::size_t before = 0);
+  // `before` are done already when it begins, and say nothing about the rate; `watch` is told as
+  // well, also where there is no line.
+  explicit progress_line(std::string what, bool quiet = false, std::size_t before = 0,
+                         progress_watcher watch = {});
   ~progress_line();
   progress_line(const progress_line&) = delete;
   progress_line& operator=(const progress_line&) = delete;
@@ -30,6 +38,7 @@ class progress_line {
   void show_until(const std::stop_token&);
 
   bool terminal_;
+  progress_watcher watch_;
   std::string what_;
   std::size_t before_, done_ = 0, all_ = 0;  // all: 0 where it does not count
   clock::time_point begun_ = clock::now();

@@ -67,12 +67,16 @@ std::set<std::size_t> moments_of(const runtime::trace& t, bool is_public, hw::re
 }
 
 void replay(replay_arguments& a, target_list targets) {
-  const auto& t = find_target(targets, a.config);
+  if (!a.config.empty()) (void)find_target(targets, a.config);  // before the file is read
   a.settings.limit_by(budget::in_force());
   a.settings.timing = a.any_timing ? sim::timing::refuse : sim::timing::warn;
   const bool is_public = runtime::is_public_trace(a.trace);
-  const auto trace = is_public ? runtime::read_public_trace(a.trace, std::string(t.name()))
+  if (is_public && a.config.empty())
+    throw usage_error(a.trace + " does not name its configuration, give --config (" +
+                      names_of(targets) + ")");
+  const auto trace = is_public ? runtime::read_public_trace(a.trace, a.config)
                                : runtime::read_trace(a.trace);
+  const auto& t = find_target(targets, a.config.empty() ? trace.config : a.config);
   output_set files(files_of(trace, a.trace));
   a.layers.plan(files);
   plan_dumps(a, trace, files);
@@ -143,8 +147,9 @@ void add_replay(CLI::App& app, target_list targets) {
                   "A file of `nvdlac compile --trace` in the format nvtrace or public, or an "
                   "input.txn of nvdla/hw")
       ->required()->type_name("FILE");
-  sub->add_option("-c,--config", a->config, "The trace's configuration: " + names_of(targets))
-      ->required()->type_name("NAME");
+  sub->add_option("-c,--config", a->config, "The trace's configuration: " + names_of(targets) + "; needed for public ones only, as "
+                  "others name it")
+      ->type_name("NAME");
   auto* const lenient =
       sub->add_flag("--lenient", a->settings.lenient,
                     "Go on after a broken rule, with a warning, where the hardware does so in a "

@@ -77,10 +77,10 @@ struct loaded_machine {
   std::size_t layers = 0;
 };
 
-loaded_machine load_machine(const run_arguments& a, const target& t) {
+loaded_machine load_machine(const run_arguments& a, const emit::loadable_image& image,
+                            const target& t) {
   return in_file(a.loadable, [&] {
-    auto program = runtime::load(emit::read_loadable(data::read_file(a.loadable), a.loadable),
-                                 t.spec());
+    auto program = runtime::load(image, t.spec());
     std::size_t layers = 0;
     for (const auto& task : program.tasks)
       layers += static_cast<std::size_t>(std::ranges::count_if(task.layers, [](const auto& l) {
@@ -166,14 +166,16 @@ void run_inputs(run_arguments& a, const loaded_machine& m, run_results& results)
 }
 
 void run_loadable(run_arguments& a, target_list targets) {
-  const auto& t = find_target(targets, a.config);
+  if (!a.config.empty()) (void)find_target(targets, a.config);  // before the file is read
+  const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
+  const auto& t = find_target_of(image, a.loadable, a.config, targets);
   a.settings.limit_by(budget::in_force());
   std::vector<std::filesystem::path> read(a.inputs.begin(), a.inputs.end());
   read.emplace_back(a.loadable);
   output_set files(read);
   a.layers.plan(files);
   if (!a.tensors.empty()) plan_tensors(files, save_tensors, a.tensors);
-  const auto m = load_machine(a, t);
+  const auto m = load_machine(a, image, t);
   run_results results(a, t, *m.on, files);
   if (m.on->inputs().empty() != a.inputs.empty())
     throw usage_error(a.inputs.empty() ? "--input is required"
@@ -190,8 +192,9 @@ void add_run(CLI::App& app, target_list targets) {
   const auto a = std::make_shared<run_arguments>();
   sub->add_option("LOADABLE", a->loadable, "A file of `nvdlac compile`")->required()
       ->type_name("FILE");
-  sub->add_option("-c,--config", a->config, "The configuration that runs it: " + names_of(targets))
-      ->required()->type_name("NAME");
+  sub->add_option("-c,--config", a->config, "The configuration that runs it: " + names_of(targets) + "; default: that of the "
+                  "loadable, which names it if nvdlac has written it")
+      ->type_name("NAME");
   sub->add_option("-i,--input", a->inputs,
                   "Pictures (PGM, PPM, PNG, JPEG, BMP, WebP), npy, IDX or raw files, or "
                   "directories of them; NAME=FILE for one of several inputs")

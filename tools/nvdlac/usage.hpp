@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include <nvdlac/base/error.hpp>
 
@@ -9,6 +11,11 @@ namespace nvdlac::cli {
 // The command line itself is wrong: exit code 2.
 struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+// The work was done, and what the user asks for does not hold: exit code 4.
+struct unmet : error {
+  explicit unmet(std::vector<problem> what) : error(std::move(what)) {}
 };
 
 // What is wrong with the input of a command of which 1 is an answer: exit code 2.

@@ -17,6 +17,7 @@
 
 #include "commands.hpp"
 #include "inputs.hpp"
+#include "junit.hpp"
 #include "labels.hpp"
 #include "manner.hpp"
 #include "outputs.hpp"
@@ -31,7 +32,7 @@ namespace {
 struct verify_arguments {
   model_options model{};
   std::vector<std::string> inputs{};
-  std::string labels{}, html{};
+  std::string labels{}, html{}, junit{};
   bool each = false, json = false, csv = false, layers = false;
   verification::thresholds wanted{};
   std::size_t first = 0;  // 0: all
@@ -105,6 +106,7 @@ void verify(const verify_arguments& a, target_list targets) {
       files.emplace(read);
       pages = pages_for(a.html, from->targets());
       for (const auto& page : pages) files->plan("--html", page);
+      if (!a.junit.empty()) files->plan("--junit", a.junit);
     }
     from->compare_for([&](const target& t) { return a.prediction.on(t).memory; });
     from->quantise({}, &*inputs);
@@ -126,9 +128,10 @@ void verify(const verify_arguments& a, target_list targets) {
                                          .layers = a.layers, .width = line_width()});
   for (std::size_t t = 0; t < pages.size(); ++t)
     files->add("--html", pages[t], page_for(found, programs->reports()[t], t));
+  if (!a.junit.empty()) files->add("--junit", a.junit, in_junit(found, judged, option_of));
   files->write();
   const auto missed = verification::missed(found, judged, option_of);
-  if (!missed.empty()) throw error(missed);
+  if (!missed.empty()) throw unmet(missed);
 }
 
 }  // namespace
@@ -153,6 +156,10 @@ void add_verify(CLI::App& app, target_list targets) {
                   "timeline, roofline, memory, activations and weights; with several --config one "
                   "for each, whose name it gets")
       ->check(check_output_name)->type_name("FILE");
+  sub->add_option("--junit", a->junit,
+                  "Write what must hold as tests, in JUnit's XML, which CI servers show: that the "
+                  "program is exact, and each of the thresholds")
+      ->check(check_output_name)->type_name("FILE");
   auto* const json = sub->add_flag("--json", a->json, "Print the summary and all layers as JSON");
   auto* const csv = sub->add_flag("--csv", a->csv, "Print the table of --layers, as CSV");
   csv->excludes(json);
@@ -160,7 +167,7 @@ void add_verify(CLI::App& app, target_list targets) {
                 text("Print the error of every layer, the worst first, on at most ",
                      verification::few, " inputs"))
       ->excludes(json)->excludes(csv);
-  const std::string group = "What must hold; otherwise the exit code is 1";
+  const std::string group = "What must hold; otherwise the exit code is 4";
   sub->add_option("--min-top1", a->wanted.top1,
                   "So many percent of the first classes are right (with --labels) or those of the "
                   "float network, on every configuration")

@@ -54,8 +54,9 @@ struct input_set {
   std::vector<sample> values{};
 };
 
-// The files and directories of each input of a network.
+// The files and directories of each input of a network, or an array in their place.
 using input_paths = std::vector<std::vector<std::filesystem::path>>;
+using input_arrays = std::vector<shared_array>;
 
 // Throws nvdlac::error for files of an input that the network has not.
 input_paths paths_of(const pictures& from, const std::vector<wanted_input>& wanted);
@@ -66,6 +67,7 @@ class input_files {
  public:
   // Looks at every file. Throws nvdlac::error with all that is wrong.
   input_files(const input_paths& paths, const std::vector<wanted_input>& wanted);
+  input_files(const input_arrays& arrays, const std::vector<wanted_input>& wanted);
 
   std::size_t size() const { return size_; }
   bool all_pictures() const { return pictures_; }
@@ -85,7 +87,9 @@ class input_files {
   input_set first() const;
 
  private:
-  void open(const std::vector<std::filesystem::path>& paths, const wanted_input& wanted);
+  template <class Source>
+  void open_all(const std::vector<Source>& sources, const std::vector<wanted_input>& wanted);
+  void open(sample_files files, const wanted_input& wanted);
 
   std::vector<std::string> names_{};
   std::vector<sample_files> files_{};  // of each input
@@ -94,6 +98,21 @@ class input_files {
   std::optional<std::vector<std::size_t>> labels_{};
   std::size_t size_ = 0;
   bool pictures_ = true;
+};
+
+// Arrays as the inputs of a network, of which any set can be asked for, by several threads at once.
+class array_inputs {
+ public:
+  // Throws nvdlac::error for dimensions that do not fit, and for arrays of different counts.
+  array_inputs(const input_arrays& arrays, const std::vector<wanted_input>& wanted);
+
+  std::size_t size() const { return size_; }
+  // Throws nvdlac::error for floats that are not finite.
+  input_set at(std::size_t i) const;
+
+ private:
+  std::vector<detail::file_samples> arrays_{};
+  std::size_t size_ = 0;
 };
 
 // The values of a set as tensors.

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/data/array.hpp>
@@ -28,6 +30,14 @@ struct sample {
   // pictures; empty: nothing.
   std::vector<std::string> notes = {};
   std::optional<std::size_t> label = {};  // of a folder of classes: its number among them
+};
+
+// Inputs in memory, as an array file has them: bytes are pixels, floats are taken as they are. Nothing
+// copies the elements, which stand in the order of the dimensions, the last one running fastest.
+struct shared_array {
+  std::string name{};  // for messages, in place of a file's
+  std::vector<std::size_t> dims{};
+  std::variant<std::shared_ptr<const float>, std::shared_ptr<const std::uint8_t>> values{};
 };
 
 // How files become samples. Bytes are pixels and are preprocessed; floats are taken as they are.
@@ -61,11 +71,19 @@ std::vector<T> cube_of(const net::file_tensor& t, const T* from, std::size_t siz
 
 // An array of bytes: each input is a picture.
 file_samples open_pixels(const std::filesystem::path& path, const std::vector<std::size_t>& dims,
-                         std::vector<std::uint8_t> values, const net::shape& want,
+                         std::shared_ptr<const std::uint8_t> values, const net::shape& want,
                          const sample_options& options);
 
-file_samples open_floats(const std::filesystem::path& path, array a, const net::shape& want,
+file_samples open_floats(const std::filesystem::path& path, const std::vector<std::size_t>& dims,
+                         std::shared_ptr<const float> values, const net::shape& want,
                          const sample_options& options);
+
+// The elements of a vector that nobody else needs.
+template <class T>
+std::shared_ptr<const T> shared_elements(std::vector<T> values) {
+  const auto kept = std::make_shared<const std::vector<T>>(std::move(values));
+  return {kept, kept->data()};
+}
 
 file_samples open_npy(const std::filesystem::path& path, const file_bytes& bytes,
                       const net::shape& want, const sample_options& options);
@@ -93,6 +111,10 @@ file_samples open_bytes(const std::filesystem::path& path, file_bytes bytes, con
 file_samples open_file(const std::filesystem::path& path, const net::shape& want,
                        const sample_options& options);
 
+// Throws nvdlac::error for a float that is not finite when its input is asked for.
+file_samples open_array(const shared_array& a, const net::shape& want,
+                        const sample_options& options);
+
 // What is wrong with files, each kind told once: with the first of its files, and of how many more
 // the same is true but for numbers.
 class file_problems {
@@ -115,10 +137,11 @@ class file_problems {
 
 }  // namespace detail
 
-// A file with inputs, and its class where its directory is one of a folder of classes.
+// A file with inputs, and its class where its directory is one of a folder of classes; or an array.
 struct input_file {
   std::filesystem::path path{};
   std::optional<std::size_t> label{};
+  std::optional<shared_array> array{};
 };
 
 // The files of a directory whose name says that they hold inputs, sorted by name. Where it has none,
@@ -130,6 +153,9 @@ std::vector<input_file> inputs_in(const std::filesystem::path& directory);
 class sample_files {
  public:
   sample_files(const std::vector<std::filesystem::path>& paths, const net::shape& want,
+               const sample_options& options = {});
+  // Those in memory in place of files.
+  sample_files(const shared_array& array, const net::shape& want,
                const sample_options& options = {});
 
   // Calls visit(sample &&) for every input. Throws nvdlac::error with what is wrong with each file
@@ -166,6 +192,8 @@ class sample_files {
   };
 
  private:
+  sample_files(const net::shape& want, const sample_options& options);
+
   net::shape want_;
   sample_options options_;
   std::vector<input_file> files_{};

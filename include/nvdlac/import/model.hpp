@@ -31,18 +31,17 @@ network further_network(const recognised& kind, const named_content& model,
                         const std::filesystem::path* beside, const random_weights* noise,
                         const part& wanted);
 
-// Long because it has a case for each kind of file.
+// The network in what stands in a file, or might stand there. Long because it has a case for each
+// kind of file.
 template <class Own>
-basic_network<Own> network_in(const std::filesystem::path& given, const weight_source& weights,
-                              const part& wanted) {
-  const auto path = model_file(given);
+basic_network<Own> network_in(const std::filesystem::path& path, const std::string& content,
+                              const weight_source& weights, const part& wanted) {
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(
         problem{.file = path.string(), .reason = std::move(reason), .remedy = std::move(remedy)});
   };
   const auto* beside = std::get_if<std::filesystem::path>(&weights);
   const auto* noise = std::get_if<random_weights>(&weights);
-  const auto content = read_file(path);
   const auto kind = recognise(content);
   const bool sized = kind.kind == file_kind::tflite || kind.kind == file_kind::darknet_text;
   if (wanted.epsilon && kind.kind != file_kind::darknet_text)
@@ -124,6 +123,23 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
   throw fail("this is " + kind.name, kind.remedy);
 }
 
+template <class Own>
+basic_network<Own> network_in(const std::filesystem::path& given, const weight_source& weights,
+                              const part& wanted) {
+  const auto path = model_file(given);
+  return network_in<Own>(path, read_file(path), weights, wanted);
+}
+
+template <class Own>
+basic_network<Own> named_as(const std::filesystem::path& path, const weight_source& weights,
+                            basic_network<Own> network) {
+  if (const auto* beside = std::get_if<std::filesystem::path>(&weights))
+    network.external.push_back(*beside);
+  network.file = path;
+  network.scales.file = path.string();
+  return network;
+}
+
 }  // namespace detail
 
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
@@ -135,12 +151,16 @@ basic_network<Own> network_in(const std::filesystem::path& given, const weight_s
 template <class Own = type_list<>>
 basic_network<Own> any_network(const std::filesystem::path& path,
                                const weight_source& weights = {}, const part& wanted = {}) {
-  auto result = detail::network_in<Own>(path, weights, wanted);
-  if (const auto* beside = std::get_if<std::filesystem::path>(&weights))
-    result.external.push_back(*beside);
-  result.file = path;
-  result.scales.file = path.string();
-  return result;
+  return detail::named_as(path, weights, detail::network_in<Own>(path, weights, wanted));
+}
+// The same of a content in memory in place of a file of that name, beside which lie the files that it
+// names.
+template <class Own = type_list<>>
+basic_network<Own> any_network_in(const named_content& content, const weight_source& weights = {},
+                                  const part& wanted = {}) {
+  const std::filesystem::path path(content.file);
+  return detail::named_as(path, weights,
+                          detail::network_in<Own>(path, content.content, weights, wanted));
 }
 // The graph of a model that is not quantised; see real_graph.
 template <class Own = type_list<>>

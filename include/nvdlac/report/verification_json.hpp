@@ -60,6 +60,25 @@ Json program_to_json(const verification::report& r, std::size_t program) {
   return j;
 }
 
+// A row for each input: the first classes of the float network and of one program, and how far the
+// outputs of the two are apart.
+template <class Json = json>
+Json inputs_to_json(const verification::report& r, std::size_t program) {
+  Json rows = Json::array();
+  for (const auto& i : r.inputs) {
+    const auto& a = i.programs.at(program);
+    Json row{{"name", i.name}, {"float_class", i.expected.number}, {"class", a.first.number},
+             {"tied", a.first.tied}};
+    if (i.label) row["label"] = *i.label;
+    row["outputs"] = Json::array();
+    for (const auto& c : a.outputs)
+      row["outputs"].push_back({{"largest_error", c.largest_error()}, {"snr", c.worst_snr()},
+                                {"cosine", c.cosine()}});
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 // All of it (docs/schema/verify.json), with what is predicted of each program, where that is given.
 template <class Json = json>
 Json to_json(const verification::report& r, std::span<const prediction> predicted = {}) {
@@ -68,6 +87,7 @@ Json to_json(const verification::report& r, std::span<const prediction> predicte
   all["configs"] = Json::array();
   for (std::size_t p = 0; p < r.programs.size(); ++p) {
     all["configs"].push_back(program_to_json<Json>(r, p));
+    all["configs"].back()["each"] = inputs_to_json<Json>(r, p);
     if (p < predicted.size())
       all["configs"].back()["prediction"] = to_json<Json>(predicted[p]);
   }

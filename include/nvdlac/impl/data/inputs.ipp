@@ -42,9 +42,19 @@ NVDLAC_IMPL input_paths paths_of(const pictures& from, const std::vector<wanted_
 
 NVDLAC_IMPL input_files::input_files(const input_paths& paths,
                                      const std::vector<wanted_input>& wanted) {
+  open_all(paths, wanted);
+}
+NVDLAC_IMPL input_files::input_files(const input_arrays& arrays,
+                                     const std::vector<wanted_input>& wanted) {
+  open_all(arrays, wanted);
+}
+
+template <class Source>
+void input_files::open_all(const std::vector<Source>& sources,
+                           const std::vector<wanted_input>& wanted) {
   diagnostics found;
   for (std::size_t i = 0; i < wanted.size(); ++i) try {
-      open(paths.at(i), wanted[i]);
+      open(sample_files(sources.at(i), wanted[i].shape, wanted[i].how), wanted[i]);
     } catch (const error& e) {
       for (const auto& p : e.problems()) found.add(p);
     }
@@ -74,11 +84,10 @@ NVDLAC_IMPL input_set input_files::first() const {
   return set;
 }
 
-NVDLAC_IMPL void input_files::open(const std::vector<std::filesystem::path>& paths,
-                                   const wanted_input& wanted) {
+NVDLAC_IMPL void input_files::open(sample_files files, const wanted_input& wanted) {
   names_.push_back(wanted.name);
   first_pictures_.emplace_back();
-  files_.emplace_back(paths, wanted.shape, wanted.how);
+  files_.push_back(std::move(files));
   std::size_t count = 0;
   std::vector<std::size_t> labels;
   std::map<std::string, std::pair<std::size_t, std::string>> noted;  // how many, and the first
@@ -102,6 +111,30 @@ NVDLAC_IMPL void input_files::open(const std::vector<std::filesystem::path>& pat
   if (count != size_)
     throw error({.layer = wanted.name,
                  .reason = text("has ", count, " values, the first input ", size_)});
+}
+
+NVDLAC_IMPL array_inputs::array_inputs(const input_arrays& arrays,
+                                       const std::vector<wanted_input>& wanted) {
+  diagnostics found;
+  for (std::size_t i = 0; i < wanted.size(); ++i) try {
+      const auto& w = wanted[i];
+      check(w.how.how, static_cast<std::size_t>(w.shape.c), found);
+      arrays_.push_back(detail::open_array(arrays.at(i), w.shape, w.how));
+      if (i == 0) size_ = arrays_[0].count;
+      else if (arrays_.back().count != size_)
+        found.add({.layer = w.name,
+                   .reason = text("has ", arrays_.back().count, " values, the first input ", size_)});
+    } catch (const error& e) {
+      for (const auto& p : e.problems()) found.add(p);
+    }
+  found.check();
+}
+
+NVDLAC_IMPL input_set array_inputs::at(std::size_t i) const {
+  input_set set;
+  for (const auto& a : arrays_) set.values.push_back(a.at(i));
+  set.name = set.values.front().name;
+  return set;
 }
 
 NVDLAC_IMPL std::vector<net::float_tensor> tensors_of(input_set&& set,

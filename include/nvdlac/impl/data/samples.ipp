@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
@@ -47,11 +50,11 @@ NVDLAC_IMPL std::string element_name(const std::filesystem::path& path, std::siz
 
 NVDLAC_IMPL file_samples open_pixels(const std::filesystem::path& path,
                                      const std::vector<std::size_t>& dims,
-                                     std::vector<std::uint8_t> values, const net::shape& want,
-                                     const sample_options& options) {
+                                     std::shared_ptr<const std::uint8_t> values,
+                                     const net::shape& want, const sample_options& options) {
   const auto how = divide(dims, want, options.layout, path.string(), options.form());
   return {how.count, [=, values = std::move(values)](std::size_t i) {
-            const auto* from = values.data() + i * want.size();
+            const auto* from = values.get() + i * want.size();
             const auto one = how.as_in_file ? cube_of(*options.in_file, from, want.size())
                                             : std::vector(from, from + want.size());
             const picture p{unsigned_of(want.h), unsigned_of(want.w), unsigned_of(want.c),
@@ -61,11 +64,13 @@ NVDLAC_IMPL file_samples open_pixels(const std::filesystem::path& path,
           }};
 }
 
-NVDLAC_IMPL file_samples open_floats(const std::filesystem::path& path, array a,
-                                     const net::shape& want, const sample_options& options) {
-  const auto how = divide(a.dims, want, options.layout, path.string(), options.form());
-  return {how.count, [=, values = std::move(a.values)](std::size_t i) {
-            const auto* from = values.data() + i * want.size();
+NVDLAC_IMPL file_samples open_floats(const std::filesystem::path& path,
+                                     const std::vector<std::size_t>& dims,
+                                     std::shared_ptr<const float> values, const net::shape& want,
+                                     const sample_options& options) {
+  const auto how = divide(dims, want, options.layout, path.string(), options.form());
+  return {how.count, [=, values = std::move(values)](std::size_t i) {
+            const auto* from = values.get() + i * want.size();
             return sample{element_name(path, i, how.count),
                           how.as_in_file    ? cube_of(*options.in_file, from, want.size())
                           : how.interleaved ? to_chw(from, want)
@@ -77,11 +82,13 @@ NVDLAC_IMPL file_samples open_floats(const std::filesystem::path& path, array a,
 NVDLAC_IMPL file_samples open_npy(const std::filesystem::path& path, const file_bytes& bytes,
                                   const net::shape& want, const sample_options& options) {
   auto file = parse_npy(bytes, path.string());
-  if (!file.from_bytes) return open_floats(path, std::move(file.content), want, options);
+  const auto dims = file.content.dims;
+  if (!file.from_bytes)
+    return open_floats(path, dims, shared_elements(std::move(file.content.values)), want, options);
   std::vector<std::uint8_t> pixels(file.content.values.size());
   std::transform(file.content.values.begin(), file.content.values.end(), pixels.begin(),
                  [](float x) { return static_cast<std::uint8_t>(x); });
-  return open_pixels(path, file.content.dims, std::move(pixels), want, options);
+  return open_pixels(path, dims, shared_elements(std::move(pixels)), want, options);
 }
 
 NVDLAC_IMPL bool is_collection(const picture& p, const net::shape& want) {
@@ -108,6 +115,11 @@ NVDLAC_IMPL file_samples open_pictures(const std::filesystem::path& path, const 
           }};
 }
 
+NVDLAC_IMPL void check_finite(std::span<const float> values, const std::string& file) {
+  for (const float x : values)
+    if (!std::isfinite(x)) refuse(file, text("holds the value ", x), "finite floats");
+}
+
 // Whether a tensor of the file is the cube as it stands: [1, c, h, w], without ones at its end.
 NVDLAC_IMPL bool is_cube(const net::file_tensor& t, const net::shape& cube) {
   auto own = t.of_one_picture();
@@ -119,20 +131,19 @@ NVDLAC_IMPL file_samples open_raw(const std::filesystem::path& path, file_bytes 
                                   const net::shape& want, const sample_options& options) {
   const auto c = unsigned_of(want.c), h = unsigned_of(want.h), w = unsigned_of(want.w);
   if (bytes.size() == want.size() && options.in_file && !is_cube(*options.in_file, want))
-    return open_pixels(path, {want.size()}, std::move(bytes), want,
+    return open_pixels(path, {want.size()}, shared_elements(std::move(bytes)), want,
                        {options.how, array_layout::automatic, options.in_file});
   if (bytes.size() == want.size())
-    return open_pixels(path, {h, w, c}, std::move(bytes), want,
+    return open_pixels(path, {h, w, c}, shared_elements(std::move(bytes)), want,
                        {options.how, array_layout::hwc, {}});
   if (bytes.size() != 4 * want.size())
     refuse(path.string(), text("has ", bytes.size(), " bytes"),
            text(want.size(), " for pixels or ", 4 * want.size(), " for floats"));
   static_assert(std::endian::native == std::endian::little);
-  array a{{want.size()}, std::vector<float>(want.size())};
-  std::memcpy(a.values.data(), bytes.data(), bytes.size());
-  for (const float x : a.values)
-    if (!std::isfinite(x)) refuse(path.string(), text("holds the value ", x), "finite floats");
-  return open_floats(path, std::move(a), want,
+  std::vector<float> values(want.size());
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  check_finite(values, path.string());
+  return open_floats(path, {want.size()}, shared_elements(std::move(values)), want,
                      {options.how, array_layout::automatic, options.in_file});
 }
 
@@ -151,12 +162,24 @@ NVDLAC_IMPL file_samples open_bytes(const std::filesystem::path& path, file_byte
   if (bytes.size() < 4 || bytes[0] != 0 || bytes[1] != 0)
     return open_pictures(path, bytes, want, options);
   auto file = parse_idx(bytes, path.string());
-  return open_pixels(path, file.dims, std::move(file.values), want, options);
+  return open_pixels(path, file.dims, shared_elements(std::move(file.values)), want, options);
 }
 
 NVDLAC_IMPL file_samples open_file(const std::filesystem::path& path, const net::shape& want,
                                    const sample_options& options) {
   return open_bytes(path, read_file(path), want, options);
+}
+
+NVDLAC_IMPL file_samples open_array(const shared_array& a, const net::shape& want,
+                                    const sample_options& options) {
+  if (const auto* const pixels = std::get_if<1>(&a.values))
+    return open_pixels(a.name, a.dims, *pixels, want, options);
+  auto floats = open_floats(a.name, a.dims, std::get<0>(a.values), want, options);
+  return {floats.count, [at = std::move(floats.at)](std::size_t i) {
+            auto s = at(i);
+            check_finite(s.values, s.name);
+            return s;
+          }};
 }
 
 NVDLAC_IMPL file_problems::file_problems(const diagnostics& first) {
@@ -202,12 +225,12 @@ NVDLAC_IMPL std::vector<std::filesystem::path> entries_of(const std::filesystem:
 
 NVDLAC_IMPL std::vector<input_file> inputs_in(const std::filesystem::path& directory) {
   std::vector<input_file> found;
-  for (auto& path : detail::entries_of(directory, false)) found.push_back({std::move(path), {}});
+  for (auto& path : detail::entries_of(directory, false)) found.push_back({std::move(path), {}, {}});
   if (!found.empty()) return found;
   std::size_t label = 0;
   for (const auto& of_class : detail::entries_of(directory, true)) {
     auto files = detail::entries_of(of_class, false);
-    for (auto& path : files) found.push_back({std::move(path), label});
+    for (auto& path : files) found.push_back({std::move(path), label, {}});
     label += files.empty() ? 0 : 1;
   }
   if (found.empty())
@@ -217,16 +240,26 @@ NVDLAC_IMPL std::vector<input_file> inputs_in(const std::filesystem::path& direc
   return found;
 }
 
-NVDLAC_IMPL sample_files::sample_files(const std::vector<std::filesystem::path>& paths,
-                                       const net::shape& want, const sample_options& options)
+NVDLAC_IMPL sample_files::sample_files(const net::shape& want, const sample_options& options)
     : want_(want), options_(options) {
   diagnostics found;
   check(options.how, detail::unsigned_of(want.c), found);
   found.check();
+}
+
+NVDLAC_IMPL sample_files::sample_files(const shared_array& array, const net::shape& want,
+                                       const sample_options& options)
+    : sample_files(want, options) {
+  files_.push_back({array.name, {}, array});
+}
+
+NVDLAC_IMPL sample_files::sample_files(const std::vector<std::filesystem::path>& paths,
+                                       const net::shape& want, const sample_options& options)
+    : sample_files(want, options) {
   for (const auto& path : paths) {
     std::error_code ignored;
     if (!std::filesystem::is_directory(path, ignored)) {
-      files_.push_back({path, {}});
+      files_.push_back({path, {}, {}});
     } else {
       try {
         for (auto& file : inputs_in(path)) files_.push_back(std::move(file));
@@ -242,7 +275,9 @@ NVDLAC_IMPL std::optional<sample> sample_files::reader::next() {
     if (file_ == files_->files_.size()) return std::nullopt;
     at_ = open_.count = 0;
     open_.at = {};  // before the next one is read
-    open_ = detail::open_file(files_->files_[file_++].path, files_->want_, files_->options_);
+    const auto& file = files_->files_[file_++];
+    open_ = file.array ? detail::open_array(*file.array, files_->want_, files_->options_)
+                       : detail::open_file(file.path, files_->want_, files_->options_);
   }
   auto s = open_.at(at_++);
   s.label = files_->files_[file_ - 1].label;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "own_configuration.hpp"
+
+#include <limits>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/fields.hpp>
+#include <nvdlac/choose/planned.hpp>
+#include <nvdlac/choose/scheduled.hpp>
+#include <nvdlac/choose/siblings.hpp>
+#include <nvdlac/compile.hpp>
+#include <nvdlac/data/file.hpp>
+#include <nvdlac/emit/files.hpp>
+#include <nvdlac/explore.hpp>
+#include <nvdlac/hw/read_spec.hpp>
+#include <nvdlac/hw/validate.hpp>
+#include <nvdlac/lower/compiled_target.hpp>
+#include <nvdlac/lower/winograd_choice.hpp>
+#include <nvdlac/runtime/replay.hpp>
+#include <nvdlac/schedule/standard.hpp>
+
+namespace nvdlac::python {
+namespace {
+
+lower::target value_of(const cli::target& t) {
+  return {t.spec(), t.name(), lower::compiled_rules()};
+}
+
+[[noreturn]] void refuse_simulation(const cli::target& t) {
+  throw error({.reason = text("'", t.name(), "' has no simulator, which is compiled for each "
+                              "configuration"),
+               .remedy = "save the loadable; nvdlac_add_cli of CMake makes a command line that "
+                         "simulates a configuration of your own"});
+}
+
+// How many numbers of two structs differ.
+template <class Struct>
+std::size_t differences(const Struct& a, const Struct& b) {
+  std::size_t count = 0;
+  Struct::fields([&](const char*, auto member) {
+    if constexpr (has_fields<std::remove_cvref_t<decltype(a.*member)>>)
+      count += differences(a.*member, b.*member);
+    else count += a.*member == b.*member ? 0 : 1;
+  });
+  return count;
+}
+
+}  // namespace
+
+own_configuration::own_configuration(std::string name, const hw::spec& spec,
+                                     const cli::target& beside)
+    : own_configuration(std::make_shared<const numbers>(numbers{std::move(name), spec}), beside) {}
+
+own_configuration::own_configuration(std::shared_ptr<const numbers> n, const cli::target& beside)
+    : cli::target(n->name, n->spec), numbers_(std::move(n)), beside_(beside) {
+  hw::validate(numbers_->spec);
+}
+
+std::vector<problem> own_configuration::check(const cli::float_graph& g,
+                                              const net::layer_precisions& p) const {
+  return beside_.check(g, p);
+}
+void own_configuration::keep_scales(cli::float_graph& g) const { beside_.keep_scales(g); }
+bool own_configuration::adds_behind(const cli::float_graph& g, std::size_t convolution,
+                                    std::size_t sum, const net::layer_precisions& p) const {
+  return beside_.adds_behind(g, convolution, sum, p);
+}
+bool own_configuration::is_faster_in_winograd(const quantised::convolution& direct,
+                                              const quantised::pool* behind,
+                                              std::span<const net::shape> in, hw::precision p,
+                                              const cost::memory& m) const {
+  return spec().winograd && lower::is_faster_in_winograd(value_of(*this), direct, behind, in, p, m);
+}
+bool own_configuration::is_faster(const integers& a, const integers& b,
+                                  const compile_options& options) const {
+  return choose::is_faster(value_of(*this), a, b, options);
+}
+quant::shifts_of_layers own_configuration::shifts_of_siblings(
+    const integers& g, const compile_options& options) const {
+  return choose::shared_shifts(value_of(*this), g, options);
+}
+
+plan::program_data own_configuration::build(const integers& g,
+                                            const compile_options& options) const {
+  return nvdlac::detail::build(value_of(*this), choose::schedule_by<schedule::standard>, g,
+                               options);
+}
+
+std::vector<emit::file> own_configuration::trace(const plan::program_data&,
+                                                 const emit::run_record&, std::string) const {
+  refuse_simulation(*this);
+}
+std::unique_ptr<runtime::any_session> own_configuration::simulate(runtime::loaded_program,
+                                                                  const sim::settings&) const {
+  refuse_simulation(*this);
+}
+std::vector<runtime::difference> own_configuration::replay(const runtime::trace&,
+                                                           const runtime::replay_options&) const {
+  refuse_simulation(*this);
+}
+std::map<std::string, std::uint32_t> own_configuration::written_fields(const runtime::loaded_task&,
+                                                                       std::size_t) const {
+  refuse_simulation(*this);
+}
+
+hw::spec changed(hw::spec s, const std::vector<std::pair<std::string, std::uint32_t>>& members) {
+  std::vector<explore::range> ranges;
+  for (const auto& [member, value] : members) ranges.push_back({member, {value}});
+  (void)explore::combinations(s, ranges);  // which looks at the names
+  return explore::combination(s, ranges, 0);
+}
+
+hw::spec read_spec_file(const std::string& file) {
+  data::file_stream in(file);
+  return hw::read_spec(in, file).spec;
+}
+
+const cli::target& nearest_of(cli::target_list all, const hw::spec& s) {
+  const cli::target* nearest = all.front();
+  auto least = std::numeric_limits<std::size_t>::max();
+  for (const auto* t : all)
+    if (const auto d = differences(t->spec(), s); d < least) least = d, nearest = t;
+  return *nearest;
+}
+
+}  // namespace nvdlac::python

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "product.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/data/inputs.hpp>
+#include <nvdlac/emit/destination.hpp>
+#include <nvdlac/emit/files.hpp>
+#include <nvdlac/quant/scale_table_json.hpp>
+#include <nvdlac/report/json.hpp>
+#include <nvdlac/report/verification_json.hpp>
+#include <nvdlac/runtime/user_inputs.hpp>
+#include <nvdlac/verify/reference.hpp>
+#include <nvdlac/verify/verifier.hpp>
+
+#include "loadable_of.hpp"
+#include "network_report.hpp"
+#include "page.hpp"
+
+namespace nvdlac::python {
+namespace {
+
+// The options of the compilation with what the model was read by.
+cli::compilation_options joined_with(const cli::model_options& source,
+                                     cli::compilation_options given, const cli::target& on) {
+  auto& m = given.model;
+  m.model = source.model, m.weights = source.weights, m.random_weights = source.random_weights;
+  m.from = source.from, m.to = source.to, m.shapes = source.shapes, m.epsilon = source.epsilon;
+  m.configs = {std::string(on.name())};
+  return given;
+}
+
+}  // namespace
+
+model read_model(cli::model_options source, const std::string* content) {
+  auto network = in_file(source.model, [&] {
+    return content == nullptr ? cli::read_network(source) : cli::read_network(source, *content);
+  });
+  return {std::move(source), std::make_shared<const cli::imported_network>(std::move(network))};
+}
+
+std::vector<tensor_form> inputs_of(const model& m) {
+  std::vector<tensor_form> forms;
+  for (const auto& w : data::inputs_of(m.network->graph, {})) {
+    const auto form = w.how.in_file.value_or(net::in_own_order(label(w.name), w.shape));
+    forms.push_back({w.name, form.shape});
+  }
+  return forms;
+}
+
+prepared_model::prepared_model(const model& m, cli::compilation_options given,
+                               const cli::target& on, const cli::progress_watcher& watch)
+    : on_(&on), given_(joined_with(m.source, std::move(given), on)),
+      conditions_(given_.prediction.on(on)),
+      from_(given_.model, std::span(&on_, 1), *m.network, notes_, watch) {
+  from_.choose_batch(given_.batch);
+  from_.compare_for([this](const cli::target&) { return conditions_.memory; });
+  from_.quantise({});
+}
+
+std::vector<std::string> prepared_model::notes() const {
+  std::vector<std::string> all;
+  std::istringstream lines(notes_.str());
+  const std::string tool = "nvdlac: ";
+  for (std::string line; std::getline(lines, line);)
+    all.push_back(line.starts_with(tool) ? line.substr(tool.size()) : line);
+  return all;
+}
+
+product::product(const model& m, cli::compilation_options given, const cli::target& on,
+                 const cli::progress_watcher& watch)
+    : prepared_(m, std::move(given), on, watch) {
+  const auto& from = prepared_.from();
+  cli::progress_line line(text("compiling for ", on.name()), true, 0, watch);
+  scheduled_ = in_file(m.source.model, [&] {
+    return cli::build_scheduled(on, from, prepared_.conditions().memory, false, line);
+  });
+  auto of_loadable = prepared_.conditions();
+  of_loadable.memory.weights_ahead = cost::kernels_ahead::none;
+  predicted_ = report::predict(data().tasks, on.spec(), of_loadable);
+  loadable_ = cli::loadable_of(on, data());
+}
+
+std::string product::report() const {
+  return report::json_text(
+      cli::report_on(prepared_.from(), prepared_.on(), data(), predicted_).json);
+}
+
+std::string product::page() const {
+  auto r = cli::report_on(prepared_.from(), prepared_.on(), data(), predicted_);
+  return cli::page_of(std::move(r.json), r.data_flow);
+}
+
+std::string product::scales() const {
+  return quant::write_scales(prepared_.from().network().scales);
+}
+
+void product::save(const std::string& file) const {
+  emit::file_identity there{}, other{};
+  for (const auto& path : prepared_.from().files())
+    if (emit::find_file(path, other) && emit::find_file(file, there) && other == there)
+      throw error({.file = file,
+                   .reason = "is '" + path.string() + "', from which the product was made",
+                   .remedy = "name another file"});
+  emit::write_file(file, loadable_);
+}
+
+program& product::on_simulator() {
+  const std::scoped_lock lock(mutex_);
+  if (!program_)
+    program_ = std::make_unique<python::program>(prepared_.on(), loadable_, data().network);
+  return *program_;
+}
+
+std::string product::verify(const given_inputs& given, const std::vector<std::size_t>& labels,
+                            std::size_t inputs_of_layers, const cli::progress_watcher& watch) {
+  const auto& from = prepared_.from();
+  const auto wanted = from.wanted();
+  const auto inputs =
+      given.files.empty()
+          ? data::input_files(cli::arrays_for(given.arrays, wanted), wanted)
+          : data::input_files(cli::paths_for(given.files, wanted), wanted);
+  if (!labels.empty() && labels.size() != inputs.size())
+    throw error(text("there are ", labels.size(), " labels for ", inputs.size(), " inputs"));
+  const auto& of_folders = inputs.labels();
+  std::string found;
+  on_simulator().with_session([&](runtime::any_session& on) {
+    const auto& network = from.network();
+    const verification::verifier verifier(
+        from.options().network,
+        [&](std::span<const net::float_tensor> in) {
+          return verification::outputs_in_file(from.original(), in);
+        },
+        verification::compare_layers(network.graph, network.integers), network.integers,
+        {{std::string(prepared_.on().name()), prepared_.on().spec(), &on,
+          predicted_.estimate.totals.cycles, report::summary(predicted_)}});
+    auto report = verifier.begin();
+    report.labelled = !labels.empty() || of_folders.has_value();
+    inputs.each([&](data::input_set&& set) {
+      const auto n = report.inputs.size();
+      const auto feeds = runtime::feeds_of(set, on.inputs());
+      const auto name = set.name;
+      auto one = verifier.run(name, data::tensors_of(std::move(set), wanted), feeds,
+                              {.layers = n < inputs_of_layers});
+      if (one.programs.front().differs)
+        throw std::logic_error(text("the simulated ", prepared_.on().name(),
+                                    " differs from the exact integer network for ", name));
+      one.number = n;
+      if (report.labelled) one.label = labels.empty() ? (*of_folders)[n] : labels[n];
+      report.add(std::move(one));
+      if (watch) watch("verifying", n + 1, inputs.size());
+    });
+    found = report::json_text(report::to_json(report, std::span(&predicted_, 1)));
+  });
+  return found;
+}
+
+}  // namespace nvdlac::python

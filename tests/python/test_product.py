@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+import subprocess
+import threading
+
+import numpy as np
+import pytest
+
+import nvdlac
+
+
+def run_command(command, *words):
+    return subprocess.run([command, *map(str, words)], check=True, capture_output=True,
+                          text=True).stdout
+
+
+def test_it_is_what_the_command_line_makes(product, digits, command, tmp_path):
+    run_command(command, 'compile', digits['model'], '-c', 'nv_small', '--calibration',
+                digits['model'].parent / 'calibration.idx', '-o', tmp_path / 'c.nvdla',
+                '--report', tmp_path / 'c.json')
+    assert product.loadable == (tmp_path / 'c.nvdla').read_bytes()
+    assert product.report == json.loads((tmp_path / 'c.json').read_text())
+    product.save(tmp_path / 'p.nvdla')
+    assert (tmp_path / 'p.nvdla').read_bytes() == product.loadable
+
+    inputs = tmp_path / 'x.npy'
+    np.save(inputs, digits['pictures'])
+    run_command(command, 'run', tmp_path / 'c.nvdla', '-c', 'nv_small', '--input', inputs, '-o',
+                tmp_path / 'y.npy')
+    assert np.array_equal(product.run(digits['pictures']), np.load(tmp_path / 'y.npy'))
+
+
+def test_records(product):
+    assert product.name == 'digits'
+    assert product.configuration.name == 'nv_small'
+    assert product.cycles == product.report['prediction']['cycles']
+    assert [layer['unit'] for layer in product.layers[:2]] == ['CONV', 'SDP']
+    assert product.inputs == {'data': (1, 1, 28, 28)}
+    assert product.outputs == {'prob': (1, 10)}
+    assert product.scales['conv1'] > 0 if 'conv1' in product.scales else product.scales
+    assert 'digits' in repr(product)
+    page = product.page()
+    assert page.startswith('<!DOCTYPE html>')
+    assert 'srcdoc' in product._repr_html_()
+
+
+def test_shapes_of_inputs(product, digits):
+    x = digits['pictures']
+    all = product.run(x)
+    assert all.shape == (len(x), 10) and all.dtype == np.float32
+    assert (all.argmax(1) == digits['labels']).mean() > 0.8
+    assert product.run(x[0]).shape == (10,)
+    assert np.array_equal(product.run(x[0]), all[0])
+    assert product.run(x[:1]).shape == (1, 10)
+    for same in (x[:, None], x[..., None], np.asfortranarray(x), x[::1], {'data': x}):
+        assert np.array_equal(product.run(same), all)
+    assert np.array_equal(product.run(x[::-1]), all[::-1])
+    assert np.array_equal(product.run(digits['files']), all)
+    assert np.array_equal(product.run(x, threads=2), all)
+
+
+def test_floats_are_values(digits):
+    floats = digits['calibration'].astype(np.float64)
+    product = nvdlac.compile(digits['model'], 'nv_small', calibration=floats)
+    x = digits['pictures'].astype(np.float32)
+    assert (product.run(x).argmax(1) == digits['labels']).mean() > 0.8
+    with pytest.raises(nvdlac.Error, match='not finite|finite floats'):
+        product.run(np.full((28, 28), np.nan, np.float32))
+    with pytest.warns(nvdlac.DoubtfulInput, match='beyond what the calibration saw'):
+        product.run(x * 10)
+
+
+def test_wrong_inputs(product, digits):
+    with pytest.raises(nvdlac.Error, match='reads pixels') as e:
+        product.run(digits['pictures'].astype(np.float32))
+    assert 'input_format int8' in e.value.problems[0].remedy
+    with pytest.raises(nvdlac.Error, match='array'):
+        product.run(np.zeros((3, 27, 28), np.uint8))
+    with pytest.raises(nvdlac.Error, match="no input 'image'"):
+        product.run({'image': digits['pictures']})
+    with pytest.raises(nvdlac.Error, match='no array of numbers'):
+        product.run(np.array(['a']))
+
+
+def test_options_are_keywords(digits, command):
+    same = nvdlac.compile(digits['model'], 'nv_small', calibration=digits['calibration'],
+                          without='fuse_relu', mean=[0], scale=1.0, threads=1, order='grey')
+    assert same.cycles > 0
+    with pytest.raises(TypeError, match="did you mean 'approximate'"):
+        nvdlac.compile(digits['model'], 'nv_small', approximat=True)
+    with pytest.raises(ValueError, match='effort'):
+        nvdlac.compile(digits['model'], 'nv_small', effort=7)
+    with pytest.raises(ValueError, match='takes a value'):
+        nvdlac.compile(digits['model'], 'nv_small', effort=True)
+    with pytest.raises(ValueError, match="no configuration 'nv_smal'"):
+        nvdlac.compile(digits['model'], 'nv_smal')
+    with pytest.raises(ValueError, match='Give calibration'):
+        nvdlac.compile(digits['model'], 'nv_small')
+
+    # Each option of the command that makes no file is a keyword, and no others are.
+    help_text = run_command(command, 'compile', '--help')
+    keywords = {o['option'] for of in ('read', 'compile') for o in nvdlac.options(of)}
+    in_help = {word.split(',')[-1] for word in help_text.split() if word.startswith(('--', '-c,'))}
+    assert keywords <= in_help
+    others = {word for word in in_help - keywords if word[2:3].isalpha()}
+    for option in ('--output', '--trace', '--html', '--calibration', '--config', '--help'):
+        others.discard(option)
+    assert '--effort' in keywords and '--effort' not in others
+    assert 'effort' in nvdlac.compile.__doc__ and 'effort' in str(nvdlac.compile.__signature__)
+
+
+def test_verify(product, digits, command, tmp_path):
+    found = product.verify(digits['pictures'], digits['labels'], layers=4)
+    assert len(found.inputs) == len(digits['pictures'])
+    assert [row['label'] for row in found.inputs] == digits['labels']
+    assert [row['class'] for row in found.inputs] == list(product.run(digits['pictures']).argmax(1))
+    assert found.report['inputs_of_layers'] == 4
+    assert {layer['name'] for layer in found.layers} >= {'conv1', 'fc2'}
+    assert found.accuracy > 0.8 and 0 <= found.same_class <= 1
+    assert found.changed() == [r for r in found.inputs if r['class'] != r['float_class']]
+    assert 'same class' in repr(found)
+
+    np.save(tmp_path / 'x.npy', digits['pictures'])
+    (tmp_path / 'labels.txt').write_text('\n'.join(map(str, digits['labels'])))
+    by_command = json.loads(run_command(
+        command, 'verify', digits['model'], '-c', 'nv_small', '--calibration',
+        digits['model'].parent / 'calibration.idx', '--input', tmp_path / 'x.npy', '--labels',
+        tmp_path / 'labels.txt', '--json'))
+    ours = product.verify(digits['pictures'], digits['labels']).report
+    for of_input in ours['configs'][0]['each']:
+        of_input['name'] = of_input['name'].replace('array', 'x.npy')
+    assert ours == by_command
+    with pytest.raises(nvdlac.Error, match='labels'):
+        product.verify(digits['pictures'], [1])
+
+
+def test_threads_of_python(product, digits):
+    expected = product.run(digits['pictures'])
+    found = {}
+
+    def work(n):
+        found[n] = product.run(digits['pictures'])
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(3)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert all(np.array_equal(found[n], expected) for n in range(3))
+
+
+def test_load(product, digits, tmp_path):
+    product.save(tmp_path / 'a.nvdla')
+    for program in (nvdlac.load(tmp_path / 'a.nvdla'), nvdlac.load(product.loadable),
+                    nvdlac.load(product.loadable, 'nv_small')):
+        assert program.configuration.name == 'nv_small'
+        assert program.inputs == product.inputs and program.outputs == product.outputs
+        assert np.array_equal(program.run(digits['pictures']), product.run(digits['pictures']))
+    with pytest.raises(nvdlac.Error):
+        nvdlac.load(b'no loadable')

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <nvdlac/report/json.hpp>
+
+#include "target.hpp"
+
+namespace nvdlac::cli {
+
+// What `nvdlac configs --json` prints.
+report::json configurations_in_json(target_list);
+
+}  // namespace nvdlac::cli
