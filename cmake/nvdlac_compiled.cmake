@@ -18,14 +18,44 @@ set(NVDLAC_COMPILED_UNITS
 import_tflite read"
   CACHE INTERNAL "Headers of nvdlac/impl/src by translation units")
 
+# The formats of models that nvdlac::common reads besides ONNX. What it does not read is not compiled,
+# and refused in words that name this variable.
+set(NVDLAC_FORMATS_KNOWN caffe caffe2 coreml darknet keras mxnet pytorch tensorflow tflite
+  CACHE INTERNAL "Formats of models that have readers of their own")
+set(NVDLAC_FORMATS "" CACHE STRING
+  "Formats of models that are read, such as onnx;tflite (ONNX always is); empty: all")
+
+# Sets `result`: the headers of nvdlac/impl/src in a unit, without the readers of formats that are not
+# wanted.
+function(nvdlac_lists_of unit result)
+  separate_arguments(lists UNIX_COMMAND "${unit}")
+  if(NVDLAC_FORMATS)
+    foreach(format IN LISTS NVDLAC_FORMATS_KNOWN)
+      if(NOT format IN_LIST NVDLAC_FORMATS)
+        list(REMOVE_ITEM lists import_${format})
+      endif()
+    endforeach()
+  endif()
+  set(${result} ${lists} PARENT_SCOPE)
+endfunction()
+
 # Makes nvdlac::common, where a build has neither made it nor found it installed.
 function(nvdlac_need_common)
   if(TARGET nvdlac::common)
+    if(NVDLAC_FORMATS AND NOT TARGET nvdlac_common)
+      message(STATUS "nvdlac: the installed nvdlac::common reads all formats (NVDLAC_FORMATS)")
+    endif()
     return()
   endif()
+  foreach(format IN LISTS NVDLAC_FORMATS)
+    if(NOT format STREQUAL "onnx" AND NOT format IN_LIST NVDLAC_FORMATS_KNOWN)
+      list(JOIN NVDLAC_FORMATS_KNOWN ", " known)
+      message(FATAL_ERROR "NVDLAC_FORMATS: there is no format '${format}' (there are onnx, ${known})")
+    endif()
+  endforeach()
   set(sources "")
   foreach(unit IN LISTS NVDLAC_COMPILED_UNITS)
-    separate_arguments(lists UNIX_COMMAND "${unit}")
+    nvdlac_lists_of("${unit}" lists)
     list(GET lists 0 first)
     list(TRANSFORM lists REPLACE ".+" "#include <nvdlac/impl/src/\\0.hpp>\n")
     list(JOIN lists "" content)

@@ -16,7 +16,12 @@
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/hw/read_spec.hpp>
 #include <nvdlac/hw/space.hpp>
+#include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/darknet.hpp>
+#include <nvdlac/import/keras.hpp>
 #include <nvdlac/import/model.hpp>
+#include <nvdlac/import/tensorflow.hpp>
+#include <nvdlac/import/tflite.hpp>
 #include <nvdlac/loadable.hpp>
 #include <nvdlac/net/boost_graph.hpp>
 #include <nvdlac/net/builder.hpp>

@@ -12,6 +12,7 @@
 
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/picture.hpp>
+#include <nvdlac/import/caffe.hpp>
 #include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/net/evaluate.hpp>

@@ -19,11 +19,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/choose_precisions.hpp>
 #include <nvdlac/compile_steps.hpp>
-#include <nvdlac/import/caffe2.hpp>
-#include <nvdlac/import/coreml.hpp>
 #include <nvdlac/import/model.hpp>
-#include <nvdlac/import/mxnet.hpp>
-#include <nvdlac/import/pytorch.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 

@@ -134,10 +134,6 @@ network translated(const named_content& predict, const named_content& init, cons
 // and an input among the blobs that the init_net fills. Throws `error` with all problems.
 network caffe2_network_from(const named_content& predict, const named_content& init,
                             const part& wanted = {});
-network read_caffe2(const named_content& model, const std::optional<named_content>& weights,
-                    const part& wanted) {
-  return caffe2_network_from(model, weights.value_or(named_content{}), wanted);
-}
 
 }  // namespace nvdlac::import
 

@@ -24,10 +24,6 @@ std::filesystem::path model_in_package(const named_content& manifest);
 // ML program are beside the file. `wanted` may name a part of it, and tell the shape of an input
 // that may have several. Throws `error` with all problems.
 network coreml_network_from(const named_content& model, const part& wanted = {});
-network read_coreml(const named_content& model, const std::optional<named_content>&,
-                    const part& wanted) {
-  return coreml_network_from(model, wanted);
-}
 
 }  // namespace nvdlac::import
 

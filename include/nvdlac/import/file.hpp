@@ -12,6 +12,9 @@ namespace nvdlac::import {
 // The content of a file. Throws `error` when it is absent, a directory, unreadable or empty.
 std::string read_file(const std::filesystem::path& path);
 
+// The graph in the directory of a SavedModel of TensorFlow.
+std::filesystem::path saved_model_in(const std::filesystem::path& directory);
+
 // A file's content and its name, for messages.
 struct named_content {
   std::string file, content;

@@ -62,10 +62,6 @@ network translated(const named_content& model, const named_content& weights, con
 // problems.
 network mxnet_network_from(const named_content& symbol, const named_content& params,
                            const part& wanted = {});
-network read_mxnet(const named_content& model, const std::optional<named_content>& weights,
-                   const part& wanted) {
-  return mxnet_network_from(model, weights.value_or(named_content{}), wanted);
-}
 
 }  // namespace nvdlac::import
 

@@ -17,6 +17,7 @@
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -150,21 +151,17 @@ struct part {
 std::string shape_option(const std::string& input, const std::vector<std::int64_t>& shape,
                          std::int64_t guess = 224);
 
-// Formats whose readers stand in headers of their own, so that programs that do not want them need
-// not compile them. Where such a header is included anywhere in a program, all of it reads them:
-// the readers are weak symbols, which the linker makes null where nothing defines them.
+// Readers of the formats other than ONNX, in whose terms they write what they read. A program that
+// does not want one need not compile it: these readers are weak symbols, which the linker makes null
+// where nothing defines them. Where the header of one is included anywhere in a program, or a compiled
+// library has it (NVDLAC_FORMATS in CMake), all of the program reads the format.
 
-using further_reader = network(const named_content& model,
-                               const std::optional<named_content>& weights, const part& wanted);
+using further_reader = network(const named_content& model, const weight_content& weights,
+                               const part& wanted);
 [[gnu::weak]] further_reader read_caffe2, read_coreml, read_mxnet, read_pytorch;
-
-struct further_format {
-  const char* header;
-  further_reader* read;  // null: the program does not include the header
-  bool holds_weights;    // or a second file does
-};
-
-further_format further_format_of(file_kind kind);
+#ifdef NVDLAC_COMPILED  // of headers alone, model.hpp includes these
+[[gnu::weak]] further_reader read_caffe, read_darknet, read_keras, read_tensorflow, read_tflite;
+#endif
 
 // The part of a network that is left where some of its operators are refused.
 

@@ -115,10 +115,6 @@ class exported_program {
 // shapes that it leaves open; `file` is for messages. Throws `error` with all problems.
 network pytorch_network_from(const std::string& content, const std::string& file,
                              [[maybe_unused]] const part& wanted = {});
-network read_pytorch(const named_content& model, const std::optional<named_content>&,
-                     const part& wanted) {
-  return pytorch_network_from(model.content, model.file, wanted);
-}
 
 }  // namespace nvdlac::import
 

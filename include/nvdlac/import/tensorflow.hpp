@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/tensorflow/bundle.hpp>
 #include <nvdlac/import/tensorflow/translator.hpp>
@@ -125,9 +126,6 @@ inline auto variables_below(const std::filesystem::path& directory,
 network tensorflow_network_from(const std::string& content, const std::string& file,
                                 const part& wanted = {},
                                 const std::filesystem::path& directory = {});
-
-// The graph in the directory of a SavedModel.
-std::filesystem::path saved_model_in(const std::filesystem::path& directory);
 
 network tensorflow_network(const std::filesystem::path& path, const part& wanted = {});
 

@@ -22,6 +22,7 @@
 #include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/input.hpp>
 
 namespace nvdlac::import {
@@ -467,6 +468,14 @@ NVDLAC_IMPL net::graph caffe(const std::filesystem::path& prototxt,
 
 NVDLAC_IMPL net::graph caffe(const std::filesystem::path& prototxt, random_weights weights) {
   return caffe_network(prototxt, weights).graph;
+}
+
+NVDLAC_IMPL network read_caffe(const named_content& model, const weight_content& weights,
+                               const part& wanted) {
+  if (const auto* noise = std::get_if<random_weights>(&weights))
+    return caffe_format::read(model, caffe_format::weights(*noise), wanted);
+  const auto& trained = std::get<named_content>(weights);
+  return caffe_format::read(model, caffe_format::weights(trained.file, trained.content), wanted);
 }
 
 }  // namespace nvdlac::import

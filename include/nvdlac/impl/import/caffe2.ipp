@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -18,6 +19,7 @@
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
+#include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import {
 
@@ -277,6 +279,12 @@ NVDLAC_IMPL network caffe2_network_from(const named_content& predict, const name
   return nvdlac::in_file(predict.file, [&] {
     return caffe2_format::translated(predict, init, wanted);
   });
+}
+
+// Weak as network.hpp declares it: a program of headers alone may have it in several sources.
+network read_caffe2(const named_content& model, const weight_content& weights,
+                    const part& wanted) {
+  return caffe2_network_from(model, std::get<named_content>(weights), wanted);
 }
 
 }  // namespace nvdlac::import

@@ -10,6 +10,7 @@
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/json.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import {
 
@@ -62,6 +63,11 @@ NVDLAC_IMPL network coreml_network_from(const named_content& model, const part& 
                         .reason = "this is " + kind.name + ", not a Core ML model",
                         .remedy = kind.remedy});
   return nvdlac::in_file(model.file, [&] { return coreml_format::translated(model, wanted); });
+}
+
+// Weak as network.hpp declares it: a program of headers alone may have it in several sources.
+network read_coreml(const named_content& model, const weight_content&, const part& wanted) {
+  return coreml_network_from(model, wanted);
 }
 
 }  // namespace nvdlac::import

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -255,6 +256,14 @@ NVDLAC_IMPL net::graph darknet(const std::filesystem::path& cfg,
                                const std::filesystem::path& values,
                                const darknet_options& options) {
   return darknet_network(cfg, values, options).graph;
+}
+
+NVDLAC_IMPL network read_darknet(const named_content& model, const weight_content& weights,
+                                 const part& wanted) {
+  const darknet_options options{wanted.epsilon.value_or(darknet_options{}.epsilon)};
+  if (const auto* noise = std::get_if<random_weights>(&weights))
+    return darknet_format::read(model, darknet_format::weights(*noise), options, wanted);
+  return darknet_network_from(model, std::get<named_content>(weights), options, wanted);
 }
 
 }  // namespace nvdlac::import

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -18,6 +19,21 @@ NVDLAC_IMPL std::string read_file(const std::filesystem::path& path) {
   auto content = data::regular_file(path).read<std::string>();
   if (content.empty()) throw error(problem{.file = path.string(), .reason = "the file is empty"});
   return content;
+}
+
+NVDLAC_IMPL std::filesystem::path saved_model_in(const std::filesystem::path& directory) {
+  for (const char* name : {"saved_model.pb", "saved_model.pbtxt"})
+    if (std::error_code failed; std::filesystem::exists(directory / name, failed))
+      return directory / name;
+  const bool chunked = [&] {
+    std::error_code failed;
+    return std::filesystem::exists(directory / "saved_model.cpb", failed);
+  }();
+  throw error(problem{.file = directory.string(),
+                      .reason = chunked ? "this SavedModel is written in chunks (saved_model.cpb)"
+                                        : "this is a directory, but no SavedModel: it has no "
+                                          "saved_model.pb",
+                      .remedy = chunked ? "models of less than 2 GB are read" : ""});
 }
 
 NVDLAC_IMPL bool looks_like_text(std::string_view content) {

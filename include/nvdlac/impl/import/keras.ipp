@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
@@ -22,6 +23,7 @@
 #include <nvdlac/import/keras/layer.hpp>
 #include <nvdlac/import/keras/translator.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import {
 
@@ -333,6 +335,13 @@ NVDLAC_IMPL net::graph keras_from(const std::string& content, const std::string&
 
 NVDLAC_IMPL net::graph keras(const std::filesystem::path& path, const part& wanted) {
   return real_graph(keras_network(path, wanted), path.string());
+}
+
+NVDLAC_IMPL network read_keras(const named_content& model, const weight_content& weights,
+                               const part& wanted) {
+  if (const auto* beside = std::get_if<named_content>(&weights))
+    return keras_network_from(model.content, model.file, beside->content, beside->file, wanted);
+  return keras_network_from(model.content, model.file, wanted);
 }
 
 }  // namespace nvdlac::import

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -16,6 +17,7 @@
 #include <nvdlac/import/mxnet/operators.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
+#include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import {
 
@@ -131,6 +133,11 @@ NVDLAC_IMPL network mxnet_network_from(const named_content& symbol, const named_
   return nvdlac::in_file(symbol.file, [&] {
     return mxnet_format::translated(symbol, params, wanted);
   });
+}
+
+// Weak as network.hpp declares it: a program of headers alone may have it in several sources.
+network read_mxnet(const named_content& model, const weight_content& weights, const part& wanted) {
+  return mxnet_network_from(model, std::get<named_content>(weights), wanted);
 }
 
 }  // namespace nvdlac::import

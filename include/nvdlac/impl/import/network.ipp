@@ -27,15 +27,6 @@ NVDLAC_IMPL std::string shape_option(const std::string& input,
   return s;
 }
 
-NVDLAC_IMPL further_format further_format_of(file_kind kind) {
-  switch (kind) {
-    case file_kind::pytorch_export: return {"pytorch", read_pytorch, true};
-    case file_kind::mxnet_symbol: return {"mxnet", read_mxnet, false};
-    case file_kind::caffe2_net: return {"caffe2", read_caffe2, false};
-    default: return {"coreml", read_coreml, true};
-  }
-}
-
 namespace detail {
 
 NVDLAC_IMPL std::vector<std::size_t> needed_in_order(const std::vector<cut_node>& nodes) {

@@ -17,6 +17,7 @@
 #include <nvdlac/import/pytorch.hpp>
 #include <nvdlac/import/pytorch/operators.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
+#include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import {
 
@@ -320,6 +321,11 @@ NVDLAC_IMPL network pytorch_network_from(const std::string& content, const std::
                                 "libarchive, which reads it",
                       .remedy = "install it (on Debian: libarchive-dev) and build nvdlac anew"});
 #endif
+}
+
+// Weak as network.hpp declares it: a program of headers alone may have it in several sources.
+network read_pytorch(const named_content& model, const weight_content&, const part& wanted) {
+  return pytorch_network_from(model.content, model.file, wanted);
 }
 
 }  // namespace nvdlac::import

@@ -17,6 +17,7 @@
 #include <nvdlac/import/tensorflow.hpp>
 #include <nvdlac/import/tensorflow/bundle.hpp>
 #include <nvdlac/import/tensorflow/translator.hpp>
+#include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import {
 
@@ -103,21 +104,6 @@ NVDLAC_IMPL network tensorflow_network_from(const std::string& content, const st
                       .remedy = kind.remedy});
 }
 
-NVDLAC_IMPL std::filesystem::path saved_model_in(const std::filesystem::path& directory) {
-  for (const char* name : {"saved_model.pb", "saved_model.pbtxt"})
-    if (std::error_code failed; std::filesystem::exists(directory / name, failed))
-      return directory / name;
-  const bool chunked = [&] {
-    std::error_code failed;
-    return std::filesystem::exists(directory / "saved_model.cpb", failed);
-  }();
-  throw error(problem{.file = directory.string(),
-                      .reason = chunked ? "this SavedModel is written in chunks (saved_model.cpb)"
-                                        : "this is a directory, but no SavedModel: it has no "
-                                          "saved_model.pb",
-                      .remedy = chunked ? "models of less than 2 GB are read" : ""});
-}
-
 NVDLAC_IMPL network tensorflow_network(const std::filesystem::path& path, const part& wanted) {
   std::error_code failed;
   const auto file = std::filesystem::is_directory(path, failed) ? saved_model_in(path) : path;
@@ -131,6 +117,12 @@ NVDLAC_IMPL net::graph tensorflow_from(const std::string& content, const std::st
 
 NVDLAC_IMPL net::graph tensorflow(const std::filesystem::path& path, const part& wanted) {
   return real_graph(tensorflow_network(path, wanted), path.string());
+}
+
+NVDLAC_IMPL network read_tensorflow(const named_content& model, const weight_content&,
+                                    const part& wanted) {
+  return tensorflow_network_from(model.content, model.file, wanted,
+                                 std::filesystem::path(model.file).parent_path());
 }
 
 }  // namespace nvdlac::import

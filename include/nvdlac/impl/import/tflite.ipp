@@ -16,6 +16,7 @@
 #include <nvdlac/import/tflite.hpp>
 #include <nvdlac/import/tflite/layers.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
+#include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import {
 
@@ -196,6 +197,11 @@ NVDLAC_IMPL net::graph tflite_from(const std::string& content, const std::string
 
 NVDLAC_IMPL net::graph tflite(const std::filesystem::path& path, const part& wanted) {
   return tflite_from(read_file(path), path.string(), wanted);
+}
+
+NVDLAC_IMPL network read_tflite(const named_content& model, const weight_content&,
+                                const part& wanted) {
+  return tflite_network_from(model.content, model.file, wanted);
 }
 
 }  // namespace nvdlac::import

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definitions that the readers of several formats share.
+// The definitions that the readers of several formats share, and the schema of Caffe, whose means
+// are read for models of any format.
 #pragma once
 #include <nvdlac/impl/import/assembly.ipp>
+#include <nvdlac/impl/import/caffe/schema.ipp>
 #include <nvdlac/impl/import/file.ipp>
+#include <nvdlac/impl/import/hdf5.ipp>
 #include <nvdlac/impl/import/json.ipp>
 #include <nvdlac/impl/import/model.ipp>
 #include <nvdlac/impl/import/network.ipp>

@@ -8,4 +8,3 @@
 #include <nvdlac/impl/import/caffe/layer.ipp>
 #include <nvdlac/impl/import/caffe/layout.ipp>
 #include <nvdlac/impl/import/caffe/part.ipp>
-#include <nvdlac/impl/import/caffe/schema.ipp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The definitions of the reader of Keras.
 #pragma once
-#include <nvdlac/impl/import/hdf5.ipp>
 #include <nvdlac/impl/import/keras.ipp>
 #include <nvdlac/impl/import/keras/activation.ipp>
 #include <nvdlac/impl/import/keras/convolution.ipp>
