@@ -443,7 +443,9 @@ class drawer {
               {x.name, floats({c}, numbers(c, 0.5, 1.5)), floats({c}, numbers(c, -0.5, 0.5))},
               x.shape, {{"num_groups", std::int64_t{2}}});
         [[fallthrough]];
-      default: return append("MeanVarianceNormalization", {x.name}, x.shape);
+      default:
+        m_.has_jumps = true;  // where a channel is constant: rounding divided by rounding
+        return append("MeanVarianceNormalization", {x.name}, x.shape);
     }
   }
   // Perhaps a function behind a layer; `always` any of all.
