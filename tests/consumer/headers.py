@@ -4,9 +4,10 @@
 
 Whether a header includes what it uses is the same question to every compiler, so that it is put to
 clang, which answers it for all of them at a time: each is a submodule, in which nothing is visible
-but what it includes, itself or by others. There the bodies of impl/ are not included by their headers
-(NVDLAC_COMPILED), and each of them compiles alone as well. COMPILER, which may warn of other things,
-compiles all headers, with their bodies, in one translation unit. Where CLANG is `none` COMPILER compiles each of them by itself.
+but what it includes, itself or by others. There the bodies of impl/ are not included by their
+headers (NVDLAC_COMPILED), and each of them compiles alone as well. The single header has all
+headers and bodies in one translation unit, where consumer.single asks the compiler of the build for
+its warnings. Where CLANG is `none`, COMPILER compiles each header by itself.
 """
 import concurrent.futures
 import os
@@ -78,18 +79,15 @@ def main(folder, build, clang, *command):
     names = sorted({p.relative_to(folder).as_posix() for p in folder.rglob('*.hpp')
                     if p.parent.name != 'src'} - SOURCES)
 
-    def parse(*headers):
-        return said_by(*command, '-fsyntax-only', '-x', 'c++', '-',
-                       source=''.join(f'#include <{h}>\n' for h in headers))
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        if clang == 'none':
+    def parse(header):
+        return said_by(*command, '-fsyntax-only', '-x', 'c++', '-', source=f'#include <{header}>\n')
+    if clang == 'none':
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             said = list(pool.map(parse, names))
-        else:
-            together = pool.submit(parse, *names)
-            bodies = [p.relative_to(folder).as_posix() for p in folder.rglob('*.ipp')]
-            said = [compile_as_modules(folder, sorted([*names, *bodies]), build,
-                                       [clang, *command[1:], '-DNVDLAC_COMPILED']),
-                    together.result()]
+    else:
+        bodies = [p.relative_to(folder).as_posix() for p in folder.rglob('*.ipp')]
+        said = [compile_as_modules(folder, sorted([*names, *bodies]), build,
+                                   [clang, *command[1:], '-DNVDLAC_COMPILED'])]
     print('\n'.join(filter(None, said)) or f'{len(names)} headers compile alone')
     return any(said)
 

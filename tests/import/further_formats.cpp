@@ -48,7 +48,8 @@ TEST_CASE("the library of all formats has a reader of each") {
         file_kind::pytorch_export, file_kind::mxnet_symbol, file_kind::caffe2_net,
         file_kind::coreml}) {
     const auto format = import::further_format_of(kind);
-    CHECK(format.read != nullptr);
+    const bool is_read = format.read != nullptr;
+    CHECK(is_read);
     names.insert(format.name);
   }
   CHECK(names == std::set<std::string>{"caffe", "caffe2", "coreml", "darknet", "keras", "mxnet",

@@ -20,6 +20,7 @@
 #include <nvdlac/import/caffe/part.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import {
@@ -127,6 +128,10 @@ network caffe_network(const std::filesystem::path& prototxt, random_weights weig
 net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel);
 net::graph caffe(const std::filesystem::path& prototxt, const std::filesystem::path& caffemodel);
 net::graph caffe(const std::filesystem::path& prototxt, random_weights weights);
+
+// As model.hpp asks for it.
+network read_caffe(const named_content& model, const weight_content& weights,
+                   const part& wanted);
 
 }  // namespace nvdlac::import
 

@@ -108,6 +108,10 @@ net::graph darknet_from(const named_content& cfg, const named_content& values,
 net::graph darknet(const std::filesystem::path& cfg, const std::filesystem::path& values,
                    const darknet_options& options = {});
 
+// As model.hpp asks for it.
+network read_darknet(const named_content& model, const weight_content& weights,
+                     const part& wanted);
+
 }  // namespace nvdlac::import
 
 #ifndef NVDLAC_COMPILED

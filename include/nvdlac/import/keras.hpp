@@ -11,6 +11,7 @@
 #include <nvdlac/import/hdf5.hpp>
 #include <nvdlac/import/keras/layer.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/weight_source.hpp>
 
 // Where the weights of layers stand in an HDF5 file.
 
@@ -119,6 +120,10 @@ network keras_network(const std::filesystem::path& configuration,
 // The graph of a model that is not quantised; see real_graph.
 net::graph keras_from(const std::string& content, const std::string& file, const part& wanted = {});
 net::graph keras(const std::filesystem::path& path, const part& wanted = {});
+
+// As model.hpp asks for it.
+network read_keras(const named_content& model, const weight_content& weights,
+                   const part& wanted);
 
 }  // namespace nvdlac::import
 

@@ -14,6 +14,7 @@
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/tensorflow/bundle.hpp>
 #include <nvdlac/import/tensorflow/translator.hpp>
+#include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import {
 
@@ -133,6 +134,10 @@ network tensorflow_network(const std::filesystem::path& path, const part& wanted
 net::graph tensorflow_from(const std::string& content, const std::string& file,
                            const part& wanted = {});
 net::graph tensorflow(const std::filesystem::path& path, const part& wanted = {});
+
+// As model.hpp asks for it.
+network read_tensorflow(const named_content& model, const weight_content& weights,
+                        const part& wanted);
 
 }  // namespace nvdlac::import
 

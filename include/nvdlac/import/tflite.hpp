@@ -13,6 +13,7 @@
 #include <nvdlac/import/tflite/layers.hpp>
 #include <nvdlac/import/tflite/layout.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
+#include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import::tflite_format {
 
@@ -103,6 +104,10 @@ network tflite_network(const std::filesystem::path& path, const part& wanted = {
 net::graph tflite_from(const std::string& content, const std::string& file,
                        const part& wanted = {});
 net::graph tflite(const std::filesystem::path& path, const part& wanted = {});
+
+// As model.hpp asks for it.
+network read_tflite(const named_content& model, const weight_content& weights,
+                    const part& wanted);
 
 }  // namespace nvdlac::import
 
