@@ -17,7 +17,6 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>
-#include <nvdlac/pass/bypass_joins.hpp>
 #include <nvdlac/pass/chain_pools.hpp>
 #include <nvdlac/pass/compose_convolutions.hpp>
 #include <nvdlac/pass/cut_cubes.hpp>
@@ -184,7 +183,6 @@ using standard = pipeline<remove_dead,
                           fold_windows,
                           merge_blocks,
                           chain_pools,
-                          bypass_joins,
                           part_outputs,
                           split_deconvolution,
                           split_global_pool,

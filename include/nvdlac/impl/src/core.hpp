@@ -47,7 +47,6 @@
 #include <nvdlac/impl/net/print.ipp>
 #include <nvdlac/impl/net/sliding_sums.ipp>
 #include <nvdlac/impl/pareto_search.ipp>
-#include <nvdlac/impl/pass/bypass_joins.ipp>
 #include <nvdlac/impl/pass/compose_convolutions.ipp>
 #include <nvdlac/impl/pass/cut_cubes.ipp>
 #include <nvdlac/impl/pass/fold_windows.ipp>
