@@ -71,7 +71,7 @@ TEST_CASE("GatherND and ScatterND at constant places move elements") {
   };
   const auto g = read(x_to_y({1, 2, 3}, places({2, 2}, {0, 1, 0, 0}) +
                                             node("GatherND", "x i", "y")));
-  CHECK(run(g, count) == numbers{3, 4, 5, 0, 1, 2});
+  CHECK(run(g, onnx_model::count) == numbers{3, 4, 5, 0, 1, 2});
   // The second row of each becomes ten times the first.
   const auto rows = floats("ten", {1}, {10}) + integers("zero", {0}) +
                     node("Gather", "x zero", "r", integer("axis", 1)) +
@@ -96,14 +96,14 @@ TEST_CASE("a softmax and a sum by its probabilities are one layer of the host") 
                              node("Softmax", "x", "s", integer("axis", 1)) +
                              node("Conv", "s w", "c") + node("Relu", "c", "y")));
   CHECK(is_one(by_filter));
-  CHECK(run(by_filter, count).at(0) == doctest::Approx(2).epsilon(0.05));
+  CHECK(run(by_filter, onnx_model::count).at(0) == doctest::Approx(2).epsilon(0.05));
   const auto by_matrix =
       read(x_to_y({1, 2, 2, 3}, floats("w", {3}, {0, 1, 2}) +
                                     node("Softmax", "x", "s", integer("axis", 3)) +
                                     node("MatMul", "s w", "c") + node("Relu", "c", "y")));
   CHECK(is_one(by_matrix));
   const double shares = 1 + std::exp(1.0) + std::exp(2.0);
-  CHECK(run(by_matrix, count).at(3) ==
+  CHECK(run(by_matrix, onnx_model::count).at(3) ==
         doctest::Approx((std::exp(1.0) + 2 * std::exp(2.0)) / shares));
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("Einsum as far as it is a MatMul between movements") {
   CHECK(counted(x_to_y({1, 2, 3}, w + with("bij, jk -> kib"))) == numbers{13, 40, 16, 52});
   const auto square = read(x_to_y({1, 2, 3}, node("Einsum", "x x", "y",
                                                   word("equation", "bij,bkj->bik"))));
-  CHECK(net::evaluate(square, count({2, 3, 1})).at(0).values == numbers{5, 14, 14, 50});
+  CHECK(net::evaluate(square, onnx_model::count({2, 3, 1})).at(0).values == numbers{5, 14, 14, 50});
   for (const char* equation : {"bii,ik->bk", "bij,jk->bk", "...j,jk->...k", "bij->bi", "bij,jk->bm"})
     CHECK(mentions(refused(x_to_y({1, 2, 3}, w + with(equation))), "a MatMul between movements"));
   CHECK(mentions(refused(x_to_y({1, 2, 3}, w + with("bij,kj->bik"))), "do not fit"));

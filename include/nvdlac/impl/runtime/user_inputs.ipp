@@ -67,7 +67,7 @@ NVDLAC_IMPL std::vector<problem> told(const std::vector<excess>& all) {
       found.push_back(
           {.layer = e.input,
            .reason = text(e.values, e.values == 1 ? " value" : " values", " of ", e.sets,
-                          e.sets == 1 ? " input lies" : " inputs lie",
+                          e.sets == 1 ? " input" : " inputs", e.values == 1 ? " lies" : " lie",
                           " beyond what the calibration saw and became the largest number: ",
                           e.most, " where the program reaches ", e.reach, " at most"),
            .remedy = "calibrate with inputs as large as those that the program will see"});

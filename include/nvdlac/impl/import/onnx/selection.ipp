@@ -265,10 +265,15 @@ NVDLAC_IMPL std::optional<assembly::id> expectation_of(const context& c, assembl
                                                        const std::vector<float>& values,
                                                        host::axes axis) {
   const auto& g = c.net.net().graph();
+  const net::shape cube = g[softmax].shape;
   const auto* op = std::get_if<net::on_host>(&g[softmax].op);
-  if (op == nullptr || op->call.layer != type_name<host::softmax>() ||
-      host::operator_of<host::softmax>(op->call.parameters).axes != axis ||
-      values.size() * host::reduced(g[softmax].shape, axis).size() != g[softmax].shape.size())
+  // Over the channels of several places it is the host's, too.
+  const bool of_network = std::holds_alternative<net::softmax>(g[softmax].op) &&
+                          axis == host::over_channels && cube.h * cube.w > 1;
+  const bool of_host = op != nullptr && op->call.layer == type_name<host::softmax>() &&
+                       host::operator_of<host::softmax>(op->call.parameters).axes == axis;
+  if (!(of_network || of_host) ||
+      values.size() * host::reduced(cube, axis).size() != cube.size())
     return std::nullopt;
   return c.net.add(c.n.name(), host::on_host(host::expectation{.axes = axis, .values = values}),
                    {g.inputs(softmax)[0]});
