@@ -64,8 +64,10 @@ if(TARGET nvdlac_cli)
 endif()
 # Where Debian's Python finds packages; that of another prefix is told by PYTHONPATH.
 if(TARGET nvdlac_python)
+  install(TARGETS nvdlac_python LIBRARY DESTINATION lib/python3/dist-packages/nvdlac
+    COMPONENT python)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/python/nvdlac DESTINATION lib/python3/dist-packages
-    COMPONENT python PATTERN __pycache__ EXCLUDE)
+    COMPONENT python PATTERN __pycache__ EXCLUDE PATTERN *.so EXCLUDE)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT python)
 endif()
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md

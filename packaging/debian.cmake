@@ -54,9 +54,8 @@ set(CPACK_COMPONENT_HEADERS_DESCRIPTION
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-nvdlac)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
-# The module is of the Python for which it was compiled.
-set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= ${Python3_VERSION_MAJOR}.\
-${Python3_VERSION_MINOR}), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= ${NVDLAC_PYTHON_VERSION}), \
+python3 (<< ${NVDLAC_PYTHON_BELOW}), python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "nvdlac, python3-pandas, python3-matplotlib, python3-tqdm")
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION
   "compiler and bit-accurate simulator for NVDLA, Python\n${about}")

@@ -384,7 +384,8 @@ void add_classes(py::module_& m) {
       .def("run", [](held_program& p, const py::object& x, std::size_t threads,
                      const py::object& progress) { return run(p.made, x, threads, progress); });
   py::class_<held_product>(m, "Product")
-      .def_property_readonly("name", [](const held_product& p) { return p.made.data().network; })
+      .def_property_readonly(
+          "name", [](const held_product& p) { return std::string(p.made.data().network); })
       .def_property_readonly("configuration", [](const held_product& p) { return p.on; })
       .def_property_readonly(
           "cycles", [](const held_product& p) { return p.made.predicted().estimate.totals.cycles; })

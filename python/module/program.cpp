@@ -73,7 +73,7 @@ std::vector<problem> program::run(const run_of& opened, const std::vector<output
           watch("simulating", ++layer, 0);
         });
       const auto tensors = on.infer(runtime::feeds_of(set, inputs_));
-      if (watch && opened.size_ == 1) on.on_layer({});
+      if (watch && opened.size_ == 1) on.on_layer([](const auto&, const auto&) {});
       for (std::size_t o = 0; o < results_.size(); ++o) {
         const auto real = runtime::array_of(results_[o], outputs_, tensors);
         std::ranges::copy(real.values, rows[o].values + i * rows[o].size);

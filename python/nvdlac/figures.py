@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 def timeline(product: Product, axes: Any = None) -> Any:
     """When each hardware layer works, by units, in cycles of NVDLA's clock."""
     axes = axes or _axes()
-    units = list(dict.fromkeys(layer['unit'] for layer in product.layers))
+    units = list(dict.fromkeys(layer['unit'] for layer in product.layers
+                               if layer['cycles']['done'] > layer['cycles']['start']))
     for row, unit in enumerate(units):
         spans = [(c['start'], c['done'] - c['start'])
                  for c in (layer['cycles'] for layer in product.layers if layer['unit'] == unit)]
@@ -59,7 +60,8 @@ def errors(found: Verification, axes: Any = None) -> Any:
     axes.set_yticks(rows, [layer['name'] for layer in layers])
     axes.invert_yaxis()
     axes.set_xlabel('signal to noise, dB')
-    axes.legend()
+    axes.margins(x=0.4)
+    axes.legend(loc='center right')
     axes.set_title(found.report['network'])
     return axes
 

@@ -23,7 +23,7 @@ def test_configurations():
 
 def test_own_configuration(digits, tmp_path):
     mine = nvdlac.Configuration('mine', base='nv_small', mac_atomic_c=16, cbuf_entry=16,
-                                memory_atom=16, members={'dram.latency': 100})
+                                members={'dram.latency': 100})
     assert mine.spec['mac_atomic_c'] == 16 and mine.spec['dram.latency'] == 100
     product = nvdlac.compile(digits['model'], mine, calibration=digits['calibration'])
     assert product.configuration.name == 'mine'

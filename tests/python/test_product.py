@@ -37,10 +37,10 @@ def test_records(product):
     assert [layer['unit'] for layer in product.layers[:2]] == ['CONV', 'SDP']
     assert product.inputs == {'data': (1, 1, 28, 28)}
     assert product.outputs == {'prob': (1, 10)}
-    assert product.scales['conv1'] > 0 if 'conv1' in product.scales else product.scales
+    assert product.scales['scales']['conv1'] > 0
     assert 'digits' in repr(product)
     page = product.page()
-    assert page.startswith('<!DOCTYPE html>')
+    assert page.startswith('<!doctype html>')
     assert 'srcdoc' in product._repr_html_()
 
 
