@@ -21,6 +21,7 @@
 #include <nvdlac/pass/compose_convolutions.hpp>
 #include <nvdlac/pass/fold_windows.hpp>
 #include <nvdlac/pass/join_slices.hpp>
+#include <nvdlac/pass/mean_last.hpp>
 #include <nvdlac/pass/merge_blocks.hpp>
 #include <nvdlac/pass/merge_channels.hpp>
 #include <nvdlac/pass/part_outputs.hpp>
@@ -184,6 +185,7 @@ using standard = pipeline<remove_dead,
                           chain_pools,
                           part_outputs,
                           split_deconvolution,
+                          mean_last,
                           split_global_pool,
                           split_windows,
                           split_kernels>;
