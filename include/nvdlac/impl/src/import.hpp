@@ -3,6 +3,7 @@
 #pragma once
 #include <nvdlac/impl/import/assembly.ipp>
 #include <nvdlac/impl/import/file.ipp>
+#include <nvdlac/impl/import/host_results.ipp>
 #include <nvdlac/impl/import/json.ipp>
 #include <nvdlac/impl/import/model.ipp>
 #include <nvdlac/impl/import/network.ipp>
