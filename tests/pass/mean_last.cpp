@@ -19,11 +19,12 @@ enum class features { convolution, fully_connected };
 
 // Whether the mean over a function of a picture comes last; the results are those of before.
 bool is_last(net::shape in, std::int32_t kernels, features how = features::convolution,
-             bool read_twice = false) {
+             bool read_twice = false, bool behind_function = true) {
   std::mt19937 random(static_cast<unsigned>(in.c * 100 + in.h));
   const auto number = [&] { return static_cast<float>(random() % 2001) / 1000 - 1; };
   net::graph g;
-  const auto map = g.add("f", net::relu{}, {g.add("in", net::input{in})});
+  auto map = g.add("in", net::input{in});
+  if (behind_function) map = g.add("f", net::relu{}, {map});
   const auto mean =
       g.add("mean", net::pool{.kind = net::pool_kind::average, .global = true}, {map});
   std::vector<float> weights, bias;
@@ -63,6 +64,7 @@ TEST_CASE("a few features are computed before the mean") {
   CHECK(is_last({32, 14, 14}, 8));
   CHECK(is_last({16, 19, 23}, 1));  // windows hang over the edge
   CHECK(is_last({8, 70, 65}, 2));   // three levels
+  CHECK(is_last({64, 28, 28}, 4, features::convolution, false, false));
 }
 
 TEST_CASE("other means come first") {
@@ -70,4 +72,5 @@ TEST_CASE("other means come first") {
   CHECK_FALSE(is_last({4, 28, 28}, 4));
   CHECK_FALSE(is_last({64, 7, 7}, 4));
   CHECK_FALSE(is_last({64, 28, 28}, 4, features::convolution, true));
+  CHECK_FALSE(is_last({3, 28, 28}, 1, features::convolution, false, false));  // pixels
 }

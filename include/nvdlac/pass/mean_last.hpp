@@ -3,6 +3,7 @@
 // Means of whole pictures and the few features that are made of them.
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -36,7 +37,8 @@ struct mean_last {
           pool->keeps_scale || !r.only_feeds(mean, n))
         continue;
       const auto source = g.inputs(mean).front();
-      if (is_input(g, source)) continue;  // pixels have ways of their own
+      // Pixels have ways of their own.
+      if (is_input(g, source) && g[source].shape.c <= most_of_pixels) continue;
       net::convolution features;
       if (const auto* c = as<net::convolution>(g, n))
         features = *c;
@@ -58,6 +60,9 @@ struct mean_last {
     }
     r.finish();
   }
+
+ private:
+  static constexpr std::int32_t most_of_pixels = 4;  // channels
 };
 
 }  // namespace nvdlac::pass
