@@ -120,6 +120,11 @@ TEST_CASE("products of two computed tensors") {
   const host::matrix_product op;
   CHECK(op.infer(std::vector{a.shape, b.shape}) == net::shape{2, 2, 1});
   CHECK(op.evaluate(in).values == std::vector{8.0F, 26.0F, -1.0F, -1.0F});
+  const net::float_tensor w{{2, 3, 2}, {1, 0, 2, 1, 3, 0, 0, 1, 1, 0, -1, 1}};
+  const net::float_tensor* const both[]{&a, &w};
+  const auto joined = host::joined_matrix_products{}.evaluate(both);
+  CHECK(joined.shape == net::shape{4, 2, 1});
+  CHECK(joined.values == std::vector{8.0F, 26.0F, 1.0F, 4.0F, -1.0F, -1.0F, 14.0F, 20.0F});
   CHECK_THROWS_AS(op.infer(std::vector{a.shape, a.shape}), error);
   CHECK_THROWS_AS(op.infer(std::vector<net::shape>{{1, 8192, 8192}, {1, 8192, 8192}}), error);
 }

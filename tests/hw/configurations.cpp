@@ -13,6 +13,7 @@
 #include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/configurations/nv_large.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/least_lanes.hpp>
 
 #include "../shared.hpp"
 
@@ -110,6 +111,8 @@ TEST_CASE("configurations: each rule names itself") {
     CHECK(rule.find(what) != std::string::npos);
   };
   names(broken([](spec& s) { s.memory_atom = 12; }), "memory_atom");
+  names(broken([](spec& s) { s.memory_atom = hw::least_lanes / 2; }), "memory_atom");
+  names(broken([](spec& s) { s.mac_atomic_k = hw::least_lanes / 2; }), "mac_atomic_k");
   names(broken([](spec& s) { s.memory_atom = 0; }), "memory_atom");
   names(broken([](spec& s) { s.memory_atom = 16; }), "mac_atomic_c");
   names(broken([](spec& s) { s.mac_atomic_c = 24; }), "mac_atomic_c");

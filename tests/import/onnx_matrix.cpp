@@ -50,6 +50,38 @@ TEST_CASE("products of two computed tensors are the host's") {
                  "it is a product of two computed tensors"));
 }
 
+TEST_CASE("the host gives products side by side where only a matrix of all their columns is read") {
+  // Two heads of three tokens and two columns each, and a matrix over the four columns.
+  const auto heads = [](const std::string& behind) {
+    return x_to_y({1, 2, 3, 2},
+                  node("Transpose", "x", "t", ints("perm", {0, 1, 3, 2})) +
+                      node("MatMul", "x t", "a") + node("MatMul", "a x", "heads") +
+                      node("Transpose", "heads", "turned", ints("perm", {0, 2, 1, 3})) +
+                      integers("shape", {1, 3, 4}) + node("Reshape", "turned shape", "tokens") +
+                      behind);
+  };
+  const auto layers = [](const std::string& model) {
+    std::vector<std::string> all;
+    const auto g = read(model);
+    for (const auto n : g.order())
+      if (const auto* call = std::get_if<net::on_host>(&g[n].op))
+        all.emplace_back(call->call.layer.view());
+      else if (std::holds_alternative<net::move>(g[n].op))
+        all.emplace_back("move");
+    return all;
+  };
+  const auto product =
+      heads(floats("w", {4, 1}, {0.25F, 0.25F, 0.25F, 0.25F}) + node("MatMul", "tokens w", "y"));
+  CHECK(layers(product) ==
+        std::vector<std::string>{"move", "matrix_product", "joined_matrix_products"});
+  CHECK(counted(product) == counted(heads(node("ReduceMean", "tokens", "y", ints("axes", {2})))));
+  // Another reader wants the matrices.
+  const auto both = heads(floats("w", {4, 1}, {1, 1, 1, 1}) + node("MatMul", "tokens w", "z") +
+                          integers("sizes", {1, 1, 3, 1}) + node("Reshape", "z sizes", "column") +
+                          node("Add", "heads column", "y"));
+  CHECK(layers(both).at(2) == "matrix_product");
+}
+
 TEST_CASE("a fully connected layer reads no more than a block of its input") {
   // The second of five tokens: weights for one token.
   const auto token = integers("i", {1}) + node("Gather", "x i", "t", integer("axis", 1)) +

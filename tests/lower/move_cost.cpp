@@ -104,6 +104,37 @@ TEST_CASE("the layers of a move are known before it is lowered") {
         compare_layers<nv_small>(stacked(in, below, turns), {in, in});
 }
 
+TEST_CASE("channels that become every fourth line are selected where they belong") {
+  // Line y of the result is line y / 4 of channel y % 4.
+  for (const shape out : {shape{1, 28, 28}, {2, 40, 16}}) {
+    std::vector<box> boxes;
+    for (std::int32_t line = 0; line < 4; ++line)
+      boxes.push_back({.to = {0, line, 0},
+                       .from = {line, 0, 0},
+                       .loops = {{{out.c, {1, 0, 0}, {4, 0, 0}},
+                                  {out.h / 4, {0, 4, 0}, {0, 1, 0}},
+                                  {out.w, {0, 0, 1}, {0, 0, 1}}}}});
+    const quantised::move op{.target = out, .boxes = boxes};
+    const shape in{out.c * 4, out.h / 4, out.w};
+    compare_layers<nv_small>(op, {in});
+    compare_layers<nv_large>(op, {in});
+    quantised::graph g;
+    g[g.add("lines", op, {g.add("data", quantised::input{in})})].output = true;
+    net::infer_shapes(g);
+    const auto lowered = lower::lower<nv_large>(g, "lines");
+    CHECK(lowered.layers.size() == 8);  // convolutions of one channel each, with SDP behind them
+    std::size_t convolutions = 0;
+    for (const auto& l : lowered.layers)
+      if (const auto* sdp = std::get_if<layer::sdp>(&l.what)) {
+        CHECK(sdp->output.line_stride == 4 * 32U * static_cast<std::uint32_t>(out.w));
+        CHECK(sdp->output.shape == shape{out.c, out.h / 4, out.w});
+      } else {
+        ++convolutions;
+      }
+    CHECK(convolutions == 4);
+  }
+}
+
 TEST_CASE("where Rubik makes a move, its layers count") {
   const shape in{8 * 8 * 256, 2, 2};
   const auto to_space = map_of({256, 16, 16}, [&](auto c, auto y, auto x) {

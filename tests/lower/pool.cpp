@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <variant>
+#include <vector>
+
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/pool.hpp>
+#include <nvdlac/lower/rules.hpp>
 
 using namespace nvdlac;
 
@@ -81,4 +85,50 @@ TEST_CASE("a wide pooling is cut at the width of the line buffers") {
     columns += pdp.output.shape.w;
   }
   CHECK(columns == 198);
+}
+
+namespace {
+
+std::vector<layer::layer> lowered(const quantised::pool& op, net::shape in, net::shape out) {
+  lower::assembly to;
+  lower::lowering<quantised::pool, nv_small>::run(
+      to, {.op = op,
+           .name = "most",
+           .in = {layer::packed(in, bytes{8}, {0, 0})},
+           .out = layer::packed(out, bytes{8}, {1, 0})});
+  return to.result.layers;
+}
+
+}  // namespace
+
+TEST_CASE("maxima from memory take two lines at a time where PDP takes an element a cycle") {
+  for (const auto kind : {net::pool_kind::maximum, net::pool_kind::minimum}) {
+    const net::window four{.kernel_h = 4, .kernel_w = 4, .stride_h = 4, .stride_w = 4};
+    const auto layers = lowered({.kind = kind, .window = four}, {64, 28, 28}, {64, 7, 7});
+    REQUIRE(layers.size() == 3);
+    const auto& conv = std::get<layer::convolution>(layers[0].what);
+    CHECK(conv.input.shape == net::shape{64, 14, 28});
+    CHECK(conv.input.line_stride == 2 * 28 * 8);
+    CHECK(conv.input.at.offset == 0);
+    const auto& x2 = std::get<layer::sdp>(layers[1].what).x2;
+    CHECK(x2.operands.line_stride == 2 * 28 * 8);
+    CHECK(x2.operands.at.offset == 28 * 8);
+    CHECK(x2.algorithm == (kind == net::pool_kind::maximum ? layer::sdp_alu::maximum
+                                                           : layer::sdp_alu::minimum));
+    const auto& pdp = std::get<layer::pdp>(layers[2].what);
+    CHECK(pdp.input.at.on_the_fly());
+    CHECK(pdp.window.kernel_h == 2);
+    CHECK(pdp.window.kernel_w == 4);
+    CHECK(pdp.output.shape == net::shape{64, 7, 7});
+  }
+  const auto is_apart = [](const quantised::pool& op, net::shape in, net::shape out) {
+    return std::holds_alternative<layer::pdp>(lowered(op, in, out)[0].what);
+  };
+  const net::window two{.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2};
+  const net::window three{.kernel_h = 3, .kernel_w = 3, .stride_h = 3, .stride_w = 3};
+  CHECK_FALSE(is_apart({.window = two}, {64, 28, 28}, {64, 14, 14}));
+  CHECK(is_apart({.kind = net::pool_kind::average, .window = two}, {64, 28, 28}, {64, 14, 14}));
+  CHECK(is_apart({.window = three}, {64, 27, 27}, {64, 9, 9}));
+  CHECK(is_apart({.window = two}, {64, 29, 28}, {64, 14, 14}));
+  CHECK(is_apart({.window = two}, {8, 28, 28}, {8, 14, 14}));
 }

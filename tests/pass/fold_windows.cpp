@@ -71,3 +71,66 @@ TEST_CASE("other windows stay") {
   CHECK_FALSE(is_folded({2, 8, 9}, 1, step));
   CHECK_FALSE(is_folded({1, 8, 9}, 1, same(7), false));
 }
+
+TEST_CASE("a mean and a maximum whose lines are folded stay so, and a function behind the window") {
+  constexpr net::shape in{6, 8, 5}, map{1, 8, 5}, whole{2, 8, 5};
+  std::mt19937 random(7);
+  const auto number = [&] { return static_cast<float>(random() % 2001) / 1000 - 1; };
+  const auto weights = [&](std::int32_t n) {
+    std::vector<float> all;
+    for (std::int32_t i = 0; i < n; ++i) all.push_back(number());
+    return all;
+  };
+  net::graph g;
+  const auto x = g.add("x", net::relu{}, {g.add("in", net::input{in})});
+  const auto mean = g.add("mean", net::convolution{.kernels = 1, .weights = weights(6),
+                                                   .bias = weights(1)}, {x});
+  const auto folded =
+      g.add("lines", net::convolution{.kernels = 4, .window = {.kernel_h = 4, .stride_h = 4},
+                                      .weights = weights(96)}, {x});
+  const auto most = g.add("most", pass::folding::unfold(map), {folded});
+  const auto both = g.add("both", net::concat{}, {mean, most});
+  const auto window =
+      g.add("window", net::convolution{.kernels = 1, .window = same(7), .weights = weights(98)},
+            {both});
+  const auto clip = g.add("clip", net::clip{.low = -0.5F, .high = 4}, {window});
+  g[g.add("y", net::activation{}, {clip})].output = true;
+  net::infer_shapes(g);
+  REQUIRE(g[both].shape == whole);
+  net::float_tensor picture{in};
+  for (float& v : picture.values) v = number();
+  const auto before = net::evaluate(g, picture).at(0).values;
+  pass::fold_windows::run(g);
+  net::infer_shapes(g);
+  CHECK(net::verify(g).empty());
+  const auto after = net::evaluate(g, picture).at(0).values;
+  REQUIRE(after.size() == before.size());
+  for (std::size_t i = 0; i < after.size(); ++i) CHECK(std::fabs(after[i] - before[i]) <= 1e-4F);
+  // The mean and the maximum stay folded, and so does the window's result: one way back is left.
+  std::size_t moves = 0;
+  for (const auto n : g.order()) {
+    moves += std::holds_alternative<net::move>(g[n].op) ? 1 : 0;
+    CHECK(g[n].name != "mean");
+    CHECK(g[n].name != "most");
+  }
+  CHECK(moves == 1);
+  CHECK(std::holds_alternative<net::move>(g[g.outputs().at(0)].op));
+  CHECK(g[g.outputs().at(0)].name == "y");
+}
+
+TEST_CASE("the way back of folded lines is known whatever its boxes are") {
+  const net::shape to{2, 8, 3};
+  const auto from = pass::folding::of(to);
+  CHECK(from == net::shape{8, 2, 3});
+  CHECK(pass::folding::is_unfolding(pass::folding::unfold(to), from));
+  const net::move one{.target = to,
+                      .boxes = {{.loops = {{{2, {1, 0, 0}, {4, 0, 0}},
+                                            {4, {0, 1, 0}, {1, 0, 0}},
+                                            {2, {0, 4, 0}, {0, 1, 0}},
+                                            {3, {0, 0, 1}, {0, 0, 1}}}}}}};
+  CHECK(pass::folding::is_unfolding(one, from));
+  net::move other = pass::folding::unfold(to);
+  std::swap(other.boxes.changeable()[0].from, other.boxes.changeable()[1].from);
+  CHECK_FALSE(pass::folding::is_unfolding(other, from));
+  CHECK_FALSE(pass::folding::is_unfolding(one, {4, 4, 3}));
+}

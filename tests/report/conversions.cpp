@@ -2,6 +2,9 @@
 #include <nvdlac/report/conversions.hpp>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,9 +39,13 @@ TEST_CASE("why a movement takes layers") {
                                                            loop(4, column, column)})});
   };
   const auto why = [&](const quantised::move& m) {
-    return std::string(report::why_moved(m, in, 8));
+    quantised::graph g;
+    const auto move = g.add("move", m, {g.add("in", quantised::input{in[0]})});
+    g[move].output = true;
+    net::infer_shapes(g);
+    return std::string(report::why_moved(g, move, 8));
   };
-  CHECK(why(whole(8, 8)).find("needs a cube of its own") != std::string::npos);
+  CHECK(why(whole(8, 8)) == "it is an output, whose memory the network's user gives");
   CHECK(why(whole(4, 8)).find("inside an atom") != std::string::npos);
   CHECK(why(move_of({4, 16, 4}, {box({}, {}, {loop(16, line, channel), loop(4, channel, line),
                                               loop(4, column, column)})}))
@@ -54,9 +61,47 @@ TEST_CASE("why a movement takes layers") {
                                                      loop(4, {0, -1, 0}, line),
                                                      loop(4, column, column)})}))
             .find("lines and columns") != std::string::npos);
-  const std::array ragged{net::shape{5, 4, 4}, net::shape{8, 4, 4}}, aligned{in[0], in[0]};
-  CHECK(std::string(report::why_gathered(ragged, 8)).find("inside an atom") != std::string::npos);
-  CHECK(std::string(report::why_gathered(aligned, 8)).find("scale") != std::string::npos);
+}
+
+TEST_CASE("of a concat the first copy tells why, and a new scale is no conversion") {
+  quantised::graph g;
+  const auto a = g.add("a", quantised::input{{8, 2, 2}});
+  const auto b = g.add("b", quantised::input{{5, 2, 2}});
+  const auto scaled = [&](const char* name, quantised::graph::id of) {
+    return g.add(name, quantised::scale{.multiplier = {1}}, {of});
+  };
+  const auto ours = scaled("ours", a), output = scaled("output", a), odd = scaled("odd", b);
+  const auto concat = [&](const char* name, std::vector<quantised::graph::id> in) {
+    using each = std::vector<std::optional<std::int16_t>>;
+    each multiplier(in.size(), std::nullopt);
+    multiplier.back() = 3;
+    return g.add(name, quantised::concat{.multiplier = multiplier}, in);
+  };
+  const auto first = concat("first", {a, ours, output}), ragged = concat("ragged", {odd, ours});
+  for (const auto n : {output, first, ragged}) g[n].output = true;
+  net::infer_shapes(g);
+  const auto why = [&](quantised::graph::id n, std::size_t copied) {
+    return std::string(report::why_gathered(g, n, 8, copied));
+  };
+  CHECK(why(first, 0) == "an input is the network's, whose memory its user gives");
+  CHECK(why(first, 1) == "an input stands elsewhere already, where another layer wants it");
+  CHECK(why(first, 2) == "an input is an output as well, whose memory the network's user gives");
+  CHECK(why(ragged, 0) == "an input ends inside an atom, in which the next one begins");
+  // Input 2 is scaled, and is all that "ragged" has; input 0 is copied, of the second picture.
+  std::vector<report::layer_row> rows(4);
+  report::data_flow flow;
+  flow.layers.resize(rows.size());
+  const std::array names{"first@2/input0", "first/input2", "ragged/input1", "first@2/input2/part1"};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].name = names[i];
+    rows[i].on_hardware.done = 10;
+    flow.layers[i].layer = i == 2 ? "ragged" : "first";
+  }
+  const auto found = report::conversions_of(g, rows, flow, bytes{8});
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].layer == "first");
+  CHECK(found[0].layers == 1);
+  CHECK(found[0].why == "an input is the network's, whose memory its user gives");
 }
 
 TEST_CASE("conversions tell their layers and the cycles in which one is under way") {

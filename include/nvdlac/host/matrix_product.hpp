@@ -20,6 +20,19 @@ struct matrix_product {
 };
 static_assert(net::operation<matrix_product>);
 
+// The same products side by side, [c * columns][rows][1]: as layers behind attention read what its
+// heads give, a column for each channel.
+struct joined_matrix_products {
+  static constexpr net::arity inputs{2, 2};
+  static constexpr std::string_view description = "products of two computed tensors, side by side";
+
+  static constexpr void fields(auto&&) {}
+
+  net::shape infer(std::span<const net::shape> in) const;
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const;
+};
+static_assert(net::operation<joined_matrix_products>);
+
 }  // namespace nvdlac::host
 
 #ifndef NVDLAC_COMPILED

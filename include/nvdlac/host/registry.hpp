@@ -20,8 +20,9 @@
 namespace nvdlac::host {
 
 // The layers that no engine runs on any configuration.
-using host_operators = type_list<softmax, log_softmax, arg_max, hard_max, lrn_within_channel,
-                                 lp_normalise, matrix_product, mean_variance, stochastic_pool>;
+using host_operators =
+    type_list<softmax, log_softmax, arg_max, hard_max, joined_matrix_products, lrn_within_channel,
+              lp_normalise, matrix_product, mean_variance, stochastic_pool>;
 
 // The layers that the host can compute, by name: nvdlac's own and those that the user adds.
 class registry {

@@ -110,6 +110,7 @@ class assembly {
   Graph finish() {
     problems_.check();
     pack_inputs();
+    join_products();
     const std::vector<bool> needed = needed_nodes();
     for (id n = 0; n < graph_.size(); ++n)
       if (!needed[n] && std::holds_alternative<net::input>(graph_[n].op) &&
@@ -148,6 +149,8 @@ class assembly {
   std::vector<bool> needed_nodes() const;
   // Leaves to the host what moves elements of inputs, whose scales are then those behind it.
   void pack_inputs();
+  // Lets the host write products of matrices where they are read.
+  void join_products();
 
   std::optional<net::preprocessing> common_preprocessing(const std::vector<bool>& needed) const;
 

@@ -14,6 +14,7 @@
 #include <nvdlac/lower/copy.hpp>
 #include <nvdlac/lower/element_moves.hpp>
 #include <nvdlac/lower/interleaving.hpp>
+#include <nvdlac/lower/line_selection.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move_plan.hpp>
 #include <nvdlac/lower/select_channels.hpp>
@@ -41,8 +42,9 @@ class mover {
     if (plan.only_channels)
       return select_channels(hw_, to_, s_.name, s_.in[0], s_.out, plan.selection, s_.op.fill);
 
+    const bool selects = selects_lines(hw_, plan, in_, s_.out.precision);
     std::vector<layer::surface> gathered;
-    for (std::size_t i = 0; i < s_.in.size(); ++i) {
+    for (std::size_t i = 0; i < s_.in.size() && !selects; ++i) {
       const auto input = static_cast<std::int32_t>(i);
       const auto source = gathered_origins(plan, input, lanes_);
       gathered.push_back({});
@@ -57,8 +59,14 @@ class mover {
       const auto channels = stack_results(plan, lanes_, order);
       result = scratch(label(s_.name, "/stacked"), {channels, s_.out.shape.h, s_.out.shape.w});
     }
-    for (std::size_t n = 0; n < plan.pieces.size(); ++n)
-      copy_piece(plan, plan.pieces[n], label(s_.name, "/box", n), gathered, result);
+    for (std::size_t n = 0; n < plan.pieces.size(); ++n) {
+      const auto& piece = plan.pieces[n];
+      const auto& origin = plan.origins[piece.origin];
+      if (selects && origin.input >= 0 && !origin.in_place(lanes_))
+        select_lines(*line_selection_of(plan, piece), origin.input, label(s_.name, "/box", n));
+      else
+        copy_piece(plan, piece, label(s_.name, "/box", n), gathered, result);
+    }
     if (!plan.results_in_place)
       select_channels(hw_, to_, label(s_.name, "/select"), result, s_.out, order);
   }
@@ -76,6 +84,12 @@ class mover {
     return cube;
   }
 
+  constexpr void select_lines(const line_selection& lines, std::int32_t input, const label& name) {
+    select_channels(hw_, to_, name,
+                    lines.read(s_.in[static_cast<std::size_t>(input)], hw_.atom()),
+                    lines.written(s_.out, hw_.atom()),
+                    {lines.source.begin(), lines.source.end()});
+  }
   constexpr void copy_piece(const move_plan& plan, const move_piece& piece, const label& name,
                             const std::vector<layer::surface>& gathered,
                             const layer::surface& result) {

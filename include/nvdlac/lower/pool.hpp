@@ -3,12 +3,16 @@
 // The poolings of PDP, and the averages that CONV computes.
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <variant>
 
+#include <nvdlac/hw/least_lanes.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/assembly.hpp>
+#include <nvdlac/lower/convolve.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/pool_runs.hpp>
 #include <nvdlac/lower/select_channels.hpp>
@@ -18,6 +22,107 @@
 
 namespace nvdlac::lower {
 
+namespace detail {
+
+// The extrema of pairs of lines. Where PDP takes an element a cycle, CONV and SDP are done with two
+// lines before it is with one: kernels of a single 1 read the first line of each pair, SDP compares
+// with the second, and PDP takes on the fly what is left of the windows.
+class line_pairs {
+ public:
+  // Nothing where windows do not consist of pairs, or are so few that a layer of PDP takes less.
+  static constexpr std::optional<line_pairs> of(const hw::spec& hw,
+                                                const site<quantised::pool>& s) {
+    const auto& w = s.op.window;
+    const net::shape in = s.in[0].shape, out = s.out.shape;
+    constexpr std::size_t least_elements = 8192;
+    if (hw.pdp_throughput > 1 || s.op.kind == net::pool_kind::average ||
+        s.out.precision != hw::precision::int8 || s.in[0].is_interleaved() ||
+        w.kernel_h % 2 != 0 || w.stride_h != w.kernel_h ||
+        w.pad_top != 0 || out.h * w.kernel_h != in.h || in.size() < least_elements)
+      return std::nullopt;
+    line_pairs pairs{hw, s};
+    auto half = s.op;
+    half.window.kernel_h = half.window.stride_h = w.kernel_h / 2;
+    half.window.pad_bottom = 0;
+    const auto behind = pooled::of(half, {in.c, in.h / 2, in.w}, out);
+    if (!behind) return std::nullopt;
+    pairs.behind_ = *behind;
+    for (std::int32_t c = 0; c < in.c; c += pairs.block())
+      if (!pairs.split_of(c)) return std::nullopt;
+    return pairs;
+  }
+
+  constexpr void run(assembly& to) const {
+    const bytes atom = hw_.atom();
+    const std::int32_t all = s_.in[0].shape.c;
+    const auto keep = [&](label what, std::uint64_t size, const auto& write) {
+      return to.keep(std::move(what), size, write);
+    };
+    const auto weights = [](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
+                            std::int32_t, std::uint8_t* at) {
+      if (k >= c && k < c + n) at[k - c] = 1;
+    };
+    const auto operands = [](std::int32_t) { return std::pair(std::int16_t{0}, std::int16_t{1}); };
+    for (std::int32_t c = 0; c < all; c += block()) {
+      requantisation q{};
+      q.x2 = {.alu = true,
+              .algorithm = s_.op.kind == net::pool_kind::maximum ? layer::sdp_alu::maximum
+                                                                 : layer::sdp_alu::minimum,
+              .mode = layer::sdp_mode::per_point,
+              .operand_bytes = 1,
+              .operands = lines(c, 1)};
+      label name = s_.name;
+      if (block() < all) name = label(name, "/c", c);
+      auto pool = behind_;
+      pool.name = name;
+      const auto out =
+          layer::part(s_.out, atom, c, 0, 0, {channels(c), s_.out.shape.h, s_.out.shape.w});
+      convolve(hw_, to, label(name, "/lines"), lines(c, 0), {}, out, {}, *split_of(c), q,
+               kernel_values{weights, operands, keep}, pool);
+    }
+  }
+
+ private:
+  constexpr line_pairs(const hw::spec& hw, const site<quantised::pool>& s) : hw_(hw), s_(s) {}
+
+  // The most channels of which the MACs take no longer than the results of the kernels.
+  constexpr std::int32_t block() const {
+    return static_cast<std::int32_t>(hw_.mac_atomic_c) * hw::least_lanes;
+  }
+  constexpr std::int32_t channels(std::int32_t first) const {
+    return std::min(block(), s_.in[0].shape.c - first);
+  }
+  // Every first or every second line, of channels from the given one on.
+  constexpr layer::surface lines(std::int32_t channel, std::int32_t line) const {
+    const net::shape in = s_.in[0].shape;
+    auto half = layer::part(s_.in[0], hw_.atom(), channel, line, 0,
+                            {channels(channel), in.h - line, in.w});
+    half.shape.h = in.h / 2;
+    half.line_stride *= 2;
+    half.size = layer::extent(half, hw_.atom());
+    return half;
+  }
+  constexpr std::optional<convolution_split> split_of(std::int32_t channel) const {
+    const net::shape in = s_.in[0].shape, out = s_.out.shape;
+    const std::int32_t n = channels(channel);
+    const net::shape half{n, in.h / 2, in.w}, result{n, out.h, out.w};
+    if (check_convolution(hw_, half, convolved_of(result, behind_), {}, false,
+                          hw::precision::int8, true) != reason::none)
+      return std::nullopt;
+    const auto split =
+        split_convolution(hw_, half, result, {}, false, hw::precision::int8, behind_);
+    // Operands are cut at whole atoms.
+    const auto lanes = static_cast<std::int32_t>(hw_.memory_atom);
+    return split && (split->kernels >= n || split->kernels % lanes == 0) ? split : std::nullopt;
+  }
+
+  const hw::spec& hw_;
+  const site<quantised::pool>& s_;
+  pooled behind_{};
+};
+
+}  // namespace detail
+
 // Pooling on PDP, cut into rectangles in which every window has the same kernel.
 
 template <>
@@ -25,6 +130,7 @@ struct standard_lowering<quantised::pool> {
   static constexpr void run(const target& hw, assembly& to, const site<quantised::pool>& s) {
     require_support(hw, s);
     s.op.fit_in(s.in[0].precision, s.out.shape).value();
+    if (const auto pairs = detail::line_pairs::of(hw, s)) return pairs->run(to);
     const auto& w = s.op.window;
     const net::shape in = s.in[0].shape, out = s.out.shape;
     const auto rows = pool_runs(s.op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,

@@ -13,6 +13,7 @@
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/lower/element_moves.hpp>
 #include <nvdlac/lower/interleaving.hpp>
+#include <nvdlac/lower/line_selection.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move_plan.hpp>
 #include <nvdlac/lower/select_channels.hpp>
@@ -64,12 +65,14 @@ constexpr move_cost cost_of_boxes(const hw::spec& hw, std::span<const net::box> 
   const auto packed = [&](std::int32_t c, net::shape s) {
     return layer::packed({c, s.h, s.w}, hw.atom(), {}, p);
   };
+  const bool selects = selects_lines(hw, plan, in, p);
   std::vector<layer::surface> whole, gathered;
   for (std::size_t i = 0; i < in.size(); ++i) {
+    whole.push_back(packed(in[i].c, in[i]));
+    if (selects) continue;
     const auto source = gathered_origins(plan, static_cast<std::int32_t>(i), atom);
     const auto c = static_cast<std::int32_t>(source.size());
     if (!select(in[i], {c, in[i].h, in[i].w}, source)) return cost;
-    whole.push_back(packed(in[i].c, in[i]));
     gathered.push_back(packed(c, in[i]));
   }
   auto result = packed(out.c, out);
@@ -82,6 +85,12 @@ constexpr move_cost cost_of_boxes(const hw::spec& hw, std::span<const net::box> 
   for (const auto& piece : plan.pieces) {
     const auto& origin = plan.origins[piece.origin];
     const auto i = static_cast<std::size_t>(std::max<std::int32_t>(origin.input, 0));
+    if (selects && origin.input >= 0 && !origin.in_place(atom)) {
+      const auto lines = *line_selection_of(plan, piece);
+      select({in[i].c, lines.shape.h, lines.shape.w}, lines.shape,
+             std::vector<std::int32_t>(lines.source.begin(), lines.source.end()));
+      continue;
+    }
     const auto& from = origin.in_place(atom) ? whole[i] : gathered[i];
     cost.layers += layers_to_copy(hw, copy_of(hw, plan, piece, from, result).copy);
   }

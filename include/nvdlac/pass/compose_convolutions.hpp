@@ -21,7 +21,8 @@ bool can_be_composed(const net::convolution& first, const net::convolution& seco
 net::convolution composed(const net::convolution& first, const net::convolution& second,
                           net::shape in);
 
-// What a convolution costs: products, of channels by whole atoms of 8, and weights.
+// What a convolution costs: products, of channels by the whole atoms that every
+// configuration has, and weights.
 struct convolution_work {
   std::int64_t products = 0, weights = 0;
 

@@ -1,31 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Large windows over few channels.
+#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/pass/compose_convolutions.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 
 namespace nvdlac::pass {
 
-// A convolution whose window keeps the size, as one over four lines beside each other as channels.
-struct folded_window {
+// A few lines that stand beside each other as channels: line y of channel c is line y / lines of
+// channel c * lines + y % lines.
+struct folding {
   static constexpr std::int32_t lines = 4;
 
-  net::convolution fold{};  // the lines of each channel become channels
-  net::convolution window{};
-  net::move unfold{};       // and channels the lines of the result
-
-  // Whether it pays: a step of the MACs takes an atom of channels and gives a group of kernels,
-  // 8 of each at least, of which a large window over one or two channels wastes most.
-  static bool pays(const net::convolution& c, net::shape in);
-  // Of a convolution for which it does.
-  static folded_window of(const net::convolution& c, net::shape in);
+  static constexpr net::shape of(net::shape s) { return {s.c * lines, s.h / lines, s.w}; }
+  // A convolution whose kernels select so many channels of lines.
+  static net::convolution fold(std::int32_t channels);
+  // The way back to a tensor of this shape.
+  static net::move unfold(net::shape to);
+  // Whether a move of a tensor of shape `in` is this way back.
+  static bool is_unfolding(const net::move& m, net::shape in);
 };
 
-// The windows of spatial attention, 7x7 over a mean and a maximum, say.
+// A convolution whose window keeps the size, as one over folded lines.
+struct folded_window {
+  // Whether it pays: a step of the MACs takes an atom of channels and gives a group of kernels,
+  // of which a large window over one or two channels wastes most.
+  static bool pays(const net::convolution& c, net::shape in);
+  // Of a convolution for which it does.
+  static net::convolution of(const net::convolution& c, net::shape in);
+};
+
+// The windows of spatial attention, 7x7 over a mean and a maximum, say. What they read is folded
+// where it comes from: parts of a concat each for itself, of which some are folded already, and a
+// 1x1 convolution in front gives folded lines. Functions behind them are computed of folded lines
+// as well.
 struct fold_windows {
   static constexpr std::string_view name = "fold_windows";
   static constexpr std::string_view description =
@@ -39,20 +54,74 @@ struct fold_windows {
         const auto* c = as_alone<net::convolution>(g, n);
         if (c == nullptr) continue;
         const auto from = g.inputs(n).front();
-        const net::shape in = g[from].shape;
+        const net::shape in = g[from].shape, out = g[n].shape;
         // Pixels have ways of their own.
         if (is_input(g, from) || !folded_window::pays(*c, in)) continue;
-        auto f = folded_window::of(*c, in);
-        const net::shape few{f.fold.kernels, in.h / folded_window::lines, in.w};
-        const net::shape result{f.window.kernels, few.h, few.w};
-        const auto folded = r.add(g[n].name + "/folded", std::move(f.fold), {from});
-        g[folded].shape = few;
-        const auto window = r.add(g[n].name + "/window", std::move(f.window), {folded});
-        g[window].shape = result;
-        g[n].op = std::move(f.unfold);
+        auto folded_form = folded_window::of(*c, in);
+        const auto folded = lines_of(g, r, n, from);
+        const auto window = r.add(g[n].name + "/window", std::move(folded_form), {folded});
+        g[window].shape = folding::of(out);
+        g[n].op = folding::unfold(out);
         r.set_inputs(n, {window});
+        exchange_functions(g, r, n);
       }
       r.finish();
+    }
+  }
+
+ private:
+  template <class Graph>
+  using id = typename Graph::id;
+
+  // The folded lines of a tensor that convolution n reads.
+  template <class Graph>
+  static id<Graph> lines_of(Graph& g, rewriter<Graph>& r, id<Graph> n, id<Graph> from) {
+    const std::string name = g[n].name + "/folded";
+    if (as<net::concat>(g, from) == nullptr || !r.only_feeds(from, n))
+      return folded(g, r, name, from, n);
+    const std::vector<id<Graph>> parts(g.inputs(from).begin(), g.inputs(from).end());
+    std::vector<id<Graph>> lines;
+    if (std::ranges::any_of(parts, [&](auto part) { return is_input(g, part); }))
+      return folded(g, r, name, from, n);
+    for (const auto part : parts) lines.push_back(folded(g, r, name, part, from));
+    const auto all = r.add(name, net::concat{}, lines);
+    g[all].shape = folding::of(g[from].shape);
+    return all;
+  }
+  // The same of a tensor, or a part of one, that `reader` reads.
+  template <class Graph>
+  static id<Graph> folded(Graph& g, rewriter<Graph>& r, const std::string& name, id<Graph> from,
+                          id<Graph> reader) {
+    const net::shape whole = g[from].shape;
+    if (const auto* m = as_alone<net::move>(g, from))
+      if (const auto source = g.inputs(from).front(); folding::is_unfolding(*m, g[source].shape))
+        return source;
+    auto source = from;
+    net::convolution fold = folding::fold(whole.c);
+    const auto* before = as_alone<net::convolution>(g, from);
+    if (before != nullptr && r.only_feeds(from, reader) && can_be_composed(*before, fold)) {
+      source = g.inputs(from).front();
+      fold = composed(*before, fold, g[source].shape);
+    }
+    const auto lines = r.add(name, std::move(fold), {source});
+    g[lines].shape = folding::of(whole);
+    return lines;
+  }
+
+  // Functions that read nothing but unfolded lines n, of which each then is the way back.
+  template <class Graph>
+  static void exchange_functions(Graph& g, rewriter<Graph>& r, id<Graph> n) {
+    while (!g[n].output && g.uses(n) == 1) {
+      const auto function = g.consumers(n)[0];
+      if (as<net::activation>(g, function) == nullptr && as<net::clip>(g, function) == nullptr &&
+          as<net::relu>(g, function) == nullptr)
+        return;
+      const auto lines = g.inputs(n).front();
+      const auto computed = r.add(g[function].name + "/folded", g[function].op, {lines});
+      g[computed].shape = g[lines].shape;
+      g[function].op = folding::unfold(g[function].shape);
+      r.set_inputs(function, {computed});
+      n = function;
     }
   }
 };

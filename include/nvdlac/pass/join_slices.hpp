@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/hw/least_lanes.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/rewriter.hpp>
@@ -20,7 +21,7 @@ namespace nvdlac::pass {
 net::move slice_of_channels(net::shape whole, std::int32_t first, std::int32_t count);
 
 // A concat of a concat that nothing else reads has its inputs, unless only these would have to be
-// gathered from atoms of 8 channels that they do not fill; and neighbouring channels of one
+// gathered from atoms that they do not fill; and neighbouring channels of one
 // tensor that meet again in a concat are one part of it, or that tensor, so that it can be computed
 // where the concat wants it.
 struct join_slices {
@@ -59,7 +60,7 @@ struct join_slices {
   static bool fill_atoms(const Graph& g, typename Graph::id n) {
     const auto inputs = g.inputs(n);
     return std::all_of(inputs.begin(), inputs.end() - 1,
-                       [&](auto i) { return g[i].shape.c % 8 == 0; });
+                       [&](auto i) { return g[i].shape.c % hw::least_lanes == 0; });
   }
 
   // The inputs of a concat, those of concats that it alone reads in their place.

@@ -22,6 +22,7 @@
 #include <nvdlac/pass/cut_cubes.hpp>
 #include <nvdlac/pass/fold_windows.hpp>
 #include <nvdlac/pass/join_slices.hpp>
+#include <nvdlac/pass/mean_last.hpp>
 #include <nvdlac/pass/merge_blocks.hpp>
 #include <nvdlac/pass/merge_channels.hpp>
 #include <nvdlac/pass/part_outputs.hpp>
@@ -185,6 +186,7 @@ using standard = pipeline<remove_dead,
                           chain_pools,
                           part_outputs,
                           split_deconvolution,
+                          mean_last,
                           split_global_pool,
                           cut_cubes,
                           split_windows,

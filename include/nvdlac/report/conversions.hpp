@@ -4,14 +4,13 @@
 // into another order.
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/graph.hpp>
-#include <nvdlac/quantised/move.hpp>
 #include <nvdlac/report/data_flow.hpp>
 #include <nvdlac/report/layer_rows.hpp>
 
@@ -32,14 +31,14 @@ struct conversion {
   std::string_view why{};    // it cannot go
 };
 
-// Why the tensor of a move, of inputs of these shapes, is no part of what it reads, where atoms
-// have so many channels.
-std::string_view why_moved(const quantised::move& op, std::span<const net::shape> in,
-                           std::int32_t lanes);
-// Why the inputs of a concat do not all stand in its cube.
-std::string_view why_gathered(std::span<const net::shape> in, std::int32_t lanes);
+// Why the tensor of move n is no part of what it reads, where atoms have so many channels.
+std::string_view why_moved(const quantised::graph& g, quantised::graph::id n, std::int32_t lanes);
+// Why the channels of concat n are brought together, or else its first input that is copied does
+// not stand in its cube.
+std::string_view why_gathered(const quantised::graph& g, quantised::graph::id n,
+                              std::int32_t lanes, std::optional<std::size_t> copied);
 
-// In the order of the network. `rows` and `flow` are those of one program of the network `g`, for a
+// In the order of the network, without what SDP brings to another scale. `rows` and `flow` are those of one program of the network `g`, for a
 // configuration whose atoms have so many bytes.
 std::vector<conversion> conversions_of(const quantised::graph& g,
                                        const std::vector<layer_row>& rows, const data_flow& flow,

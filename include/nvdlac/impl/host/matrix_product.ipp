@@ -41,4 +41,19 @@ NVDLAC_IMPL net::float_tensor matrix_product::evaluate(
   return y;
 }
 
+NVDLAC_IMPL net::shape joined_matrix_products::infer(std::span<const net::shape> in) const {
+  const net::shape each = matrix_product{}.infer(in);
+  return net::checked_shape(std::int64_t{each.c} * each.w, each.h, 1);
+}
+
+NVDLAC_IMPL net::float_tensor joined_matrix_products::evaluate(
+    std::span<const net::float_tensor* const> in) const {
+  const net::float_tensor each = matrix_product{}.evaluate(in);
+  net::float_tensor y{infer(net::shapes_of(in))};
+  for (std::int32_t c = 0; c < y.shape.c; ++c)
+    for (std::int32_t i = 0; i < y.shape.h; ++i)
+      y.at(c, i, 0) = each.at(c / each.shape.w, i, c % each.shape.w);
+  return y;
+}
+
 }  // namespace nvdlac::host

@@ -15,6 +15,7 @@
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/host_results.hpp>
 #include <nvdlac/import/packing.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/input.hpp>
@@ -88,6 +89,8 @@ NVDLAC_IMPL void assembly::pack_inputs() {
   for (const auto& [movement, input] : import::pack_inputs(graph_, needed_nodes()))
     share_scale(input, movement);
 }
+
+NVDLAC_IMPL void assembly::join_products() { import::join_products(graph_, needed_nodes()); }
 
 NVDLAC_IMPL void assembly::check_name(std::string_view name) {
   if (name.empty() || !escape::is_printable(name))

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/hw/least_lanes.hpp>
 #include <nvdlac/pass/compose_convolutions.hpp>
 
 namespace nvdlac::pass {
@@ -26,9 +27,8 @@ NVDLAC_IMPL bool can_be_composed(const net::convolution& first, const net::convo
 }
 
 NVDLAC_IMPL convolution_work convolution_work::of(const net::convolution& c, net::shape in) {
-  constexpr std::int32_t atom = 8;
   const net::shape out = c.infer(std::array{in});
-  const std::int32_t channels = (in.c + atom - 1) / atom * atom;
+  const std::int32_t channels = (in.c + hw::least_lanes - 1) / hw::least_lanes * hw::least_lanes;
   const auto& w = c.window;
   return {net::product({out.h, out.w, c.kernels, channels, w.kernel_h, w.kernel_w}),
           net::product({c.kernels, channels, w.kernel_h, w.kernel_w})};

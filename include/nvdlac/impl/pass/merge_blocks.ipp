@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/pass/merge_blocks.hpp>
 
@@ -40,13 +41,12 @@ NVDLAC_IMPL std::optional<strided_channels> strided_channels_of(const net::move&
 NVDLAC_IMPL std::optional<net::convolution> over_blocks(const net::convolution& c, net::shape in,
                                                         const strided_channels& blocks,
                                                         net::shape source) {
-  constexpr std::int32_t most_stride = 8, most_kernel = 32;  // of CONV
   const auto& [of, h, w, origins] = blocks;
   const net::window& window = c.window;
   if (c.groups != 1 || h < 1 || w < 1 || (h == 1 && w == 1) || window.dilation_h != 1 ||
-      window.dilation_w != 1 || window.stride_h * h > most_stride ||
-      window.stride_w * w > most_stride || window.kernel_h * h > most_kernel ||
-      window.kernel_w * w > most_kernel)
+      window.dilation_w != 1 || window.stride_h * h > hw::conv_stride ||
+      window.stride_w * w > hw::conv_stride || window.kernel_h * h > hw::conv_kernel ||
+      window.kernel_w * w > hw::conv_kernel)
     return std::nullopt;
   // All elements of the blocks, each once; the last ones may hang over the source's end.
   const net::shape block{source.c, h, w};

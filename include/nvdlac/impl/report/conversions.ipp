@@ -4,23 +4,65 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/quantised/operators.hpp>
 #include <nvdlac/report/conversions.hpp>
 
 namespace nvdlac::report {
 
-NVDLAC_IMPL std::string_view why_moved(const quantised::move& op, std::span<const net::shape> in,
+namespace detail {
+
+// Why channels that begin with an atom of what move n reads are not read there (lower/homes.hpp).
+NVDLAC_IMPL std::string_view why_no_view(const quantised::graph& g, quantised::graph::id n) {
+  const auto from = g.inputs(n)[0];
+  if (g[n].output) return "it is an output, whose memory the network's user gives";
+  for (const auto reader : g.consumers(n)) {
+    if (g.get_if<quantised::on_host>(reader) != nullptr)
+      return "the host reads it, which takes a cube of its own";
+    if (g.get_if<quantised::reshape>(reader) != nullptr)
+      return "it is read under another shape, of which it is the whole cube";
+    if (g.get_if<quantised::concat>(reader) != nullptr)
+      return "it becomes a part of another cube, the one of a concat";
+    if (g.get_if<quantised::convert>(reader) != nullptr)
+      return "it is read for another precision, which takes an even number of surfaces";
+  }
+  if (g.get_if<quantised::input>(from) != nullptr)
+    return "it is a part of an input that stands as pixels";
+  if (g.get_if<quantised::reshape>(from) != nullptr)
+    return "what it reads is the cube of another tensor under another shape";
+  return "what it reads is not in memory";
+}
+
+// The input of concat n that this hardware layer copies; nothing, if it does something else.
+NVDLAC_IMPL std::optional<std::size_t> copied_input(const quantised::graph& g,
+                                                    quantised::graph::id n,
+                                                    std::string_view layer) {
+  for (std::size_t i = 0; i < g.inputs(n).size(); ++i) {
+    const std::string name = text("/input", i);
+    if (layer == name || layer.starts_with(name + "/")) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL std::string_view why_moved(const quantised::graph& g, quantised::graph::id n,
                                        std::int32_t lanes) {
+  const auto& op = *g.get_if<quantised::move>(n);
   const std::span boxes(op.boxes.data(), op.boxes.size());
+  std::vector<net::shape> in;
+  for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
   if (const auto first = net::first_channel_taken(op.target, boxes, in))
-    return *first % lanes == 0 ? "whoever reads it, or the network's user, needs a cube of its own"
+    return *first % lanes == 0 ? detail::why_no_view(g, n)
                                : "its first channel stands inside an atom of what it reads";
   bool turns = false, repeats = false, channels = false, fills = false;
   for (const net::box& b : boxes) {
@@ -42,11 +84,19 @@ NVDLAC_IMPL std::string_view why_moved(const quantised::move& op, std::span<cons
   return "lines and columns change their places";
 }
 
-NVDLAC_IMPL std::string_view why_gathered(std::span<const net::shape> in, std::int32_t lanes) {
-  const bool is_aligned =
-      std::all_of(in.begin(), in.end() - 1, [&](net::shape s) { return s.c % lanes == 0; });
-  return is_aligned ? "an input has another scale, another place as well, or is the network's"
-                    : "an input ends inside an atom, in which the next one begins";
+NVDLAC_IMPL std::string_view why_gathered(const quantised::graph& g, quantised::graph::id n,
+                                          std::int32_t lanes, std::optional<std::size_t> copied) {
+  const auto inputs = g.inputs(n);
+  const bool is_aligned = std::all_of(inputs.begin(), inputs.end() - 1,
+                                      [&](auto i) { return g[i].shape.c % lanes == 0; });
+  if (!is_aligned) return "an input ends inside an atom, in which the next one begins";
+  auto from = inputs[copied.value_or(0)];
+  while (g.get_if<quantised::reshape>(from) != nullptr) from = g.inputs(from)[0];
+  if (g.get_if<quantised::input>(from) != nullptr)
+    return "an input is the network's, whose memory its user gives";
+  if (g.get_if<quantised::constant>(from) != nullptr) return "an input is a constant";
+  if (g[from].output) return "an input is an output as well, whose memory the network's user gives";
+  return "an input stands elsewhere already, where another layer wants it";
 }
 
 NVDLAC_IMPL std::vector<conversion> conversions_of(const quantised::graph& g,
@@ -61,15 +111,23 @@ NVDLAC_IMPL std::vector<conversion> conversions_of(const quantised::graph& g,
     if (move == nullptr && g.get_if<quantised::concat>(n) == nullptr) continue;
     const auto found = rows_of_layer.find(g[n].name);
     if (found == rows_of_layer.end()) continue;
-    conversion c{.layer = g[n].name, .to = g[n].shape, .layers = found->second.size()};
-    std::vector<net::shape> shapes;
-    for (const auto i : g.inputs(n)) {
-      c.from.push_back({g[i].name, g[i].shape});
-      shapes.push_back(g[i].shape);
-    }
+    conversion c{.layer = g[n].name, .to = g[n].shape};
+    for (const auto i : g.inputs(n)) c.from.push_back({g[i].name, g[i].shape});
     std::vector<std::pair<std::uint64_t, std::uint64_t>> times;
-    for (const auto* r : found->second)
+    std::optional<std::size_t> copied;
+    for (const auto* r : found->second) {
+      if (const auto* concat = g.get_if<quantised::concat>(n)) {
+        const std::string_view name = r->name;
+        const auto part = name.substr(std::min(name.size(), g[n].name.size()));
+        const auto slash = std::min(part.size(), part.find('/'));  // behind the picture of a batch
+        const auto input = detail::copied_input(g, n, part.substr(slash));
+        if (input && concat->multiplier[*input]) continue;  // it changes the scale, not the order
+        if (!copied) copied = input;
+      }
       times.emplace_back(r->on_hardware.start, r->on_hardware.done);
+    }
+    if (times.empty()) continue;
+    c.layers = times.size();
     std::ranges::sort(times);
     std::uint64_t end = 0;
     for (const auto& [start, done] : times) {
@@ -77,7 +135,7 @@ NVDLAC_IMPL std::vector<conversion> conversions_of(const quantised::graph& g,
       end = std::max(end, done);
     }
     const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, g.precision(n)));
-    c.why = move != nullptr ? why_moved(*move, shapes, lanes) : why_gathered(shapes, lanes);
+    c.why = move != nullptr ? why_moved(g, n, lanes) : why_gathered(g, n, lanes, copied);
     all.push_back(std::move(c));
   }
   return all;

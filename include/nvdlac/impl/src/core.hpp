@@ -51,6 +51,7 @@
 #include <nvdlac/impl/pass/cut_cubes.ipp>
 #include <nvdlac/impl/pass/fold_windows.ipp>
 #include <nvdlac/impl/pass/join_slices.ipp>
+#include <nvdlac/impl/pass/mean_last.ipp>
 #include <nvdlac/impl/pass/merge_blocks.ipp>
 #include <nvdlac/impl/pass/merge_channels.ipp>
 #include <nvdlac/impl/pass/part_outputs.ipp>

@@ -6,6 +6,7 @@
 #include <nvdlac/impl/import/caffe/schema.ipp>
 #include <nvdlac/impl/import/file.ipp>
 #include <nvdlac/impl/import/hdf5.ipp>
+#include <nvdlac/impl/import/host_results.ipp>
 #include <nvdlac/impl/import/json.ipp>
 #include <nvdlac/impl/import/model.ipp>
 #include <nvdlac/impl/import/network.ipp>
