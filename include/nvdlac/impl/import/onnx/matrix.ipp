@@ -15,7 +15,9 @@
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/arrangement.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/host.hpp>
 #include <nvdlac/import/onnx/matrix.hpp>
+#include <nvdlac/import/onnx/selection.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
 
 namespace nvdlac::import::onnx_format {
