@@ -45,7 +45,8 @@ inline constexpr operator_entry operators[] = {
     {99, 76, on_squared_difference}, {100, 77, on_mirror_pad}, {101, 78, on_abs},
     {102, 79, on_split_v}, {104, 0, on_ceil}, {105, 81, on_reverse}, {106, 82, on_add_n},
     {108, 84, on_cos}, {110, 86, on_rank}, {111, 0, on_elu}, {114, 89, on_quantise},
-    {116, 0, on_round}, {117, 91, on_hard_swish}, {124, 99, on_densify}, {126, 101, on_batch_mat_mul},
+    {116, 0, on_round}, {117, 91, on_hard_swish}, {124, 99, on_densify},
+    {126, 101, on_batch_mat_mul},
     {130, 104, on_broadcast_to}, {150, 116, on_gelu}, {152, 0, on_relu_0_to_1}, {158, 123, on_sign},
 };
 const operator_entry* find_operator(std::int64_t code);

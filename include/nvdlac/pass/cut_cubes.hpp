@@ -88,7 +88,8 @@ struct cut_cubes {
         part.window.pad_top = lines.pad_before, part.window.pad_bottom = lines.pad_after;
         part.window.pad_left = columns.pad_before, part.window.pad_right = columns.pad_after;
         const auto source = add("/lines", slice(piece, lines.first, columns.first), {from}, piece);
-        row.push_back(add("/cut", std::move(part), {source}, {out.c, high.count(i), wide.count(j)}));
+        row.push_back(
+            add("/cut", std::move(part), {source}, {out.c, high.count(i), wide.count(j)}));
       }
       rows.push_back(joined(row, true));
     }

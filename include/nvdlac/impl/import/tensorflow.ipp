@@ -53,7 +53,8 @@ NVDLAC_IMPL void chooser::add(std::vector<named_port>& to, const std::string& na
     problems_.add({.file = file_, .layer = name, .reason = "the file has no such layer",
                    .remedy = meant_instead_of(reference, [&] {
                      std::vector<std::string> known;
-                     for (const auto& n : nodes_.children("node")) known.push_back(n.string("name"));
+                     for (const auto& n : nodes_.children("node"))
+                       known.push_back(n.string("name"));
                      return known;
                    }())});
 }

@@ -6,8 +6,8 @@
 
 namespace nvdlac::import::onnx_format {
 
-// A sum of products of two tensors, so far as it is a MatMul between movements: each index is of one
-// tensor and the result, of both, or of all three.
+// A sum of products of two tensors, so far as it is a MatMul between movements: each index is of
+// one tensor and the result, of both, or of all three.
 std::vector<value> on_einsum(const context& c);
 
 }  // namespace nvdlac::import::onnx_format

@@ -90,7 +90,8 @@ NVDLAC_IMPL std::optional<dims> worked_along(const context& c, std::string_view 
   // Operators with an attribute `axis`, and its default.
   static const std::map<std::string_view, std::int64_t> with_axis{
       {"ArgMax", 0}, {"Concat", 1}, {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
-      {"Gather", 0}, {"GatherElements", 0}, {"Hardmax", -1}, {"LayerNormalization", -1}, {"LogSoftmax", -1},
+      {"Gather", 0}, {"GatherElements", 0}, {"Hardmax", -1}, {"LayerNormalization", -1},
+      {"LogSoftmax", -1},
       {"LpNormalization", -1}, {"QLinearConcat", 1}, {"QLinearSoftmax", -1},
       {"RMSNormalization", -1}, {"Softmax", -1}, {"Split", 0}, {"TopK", -1}};
   const auto axes = [&](std::size_t input) -> std::optional<dims> {

@@ -13,6 +13,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/host/axes.hpp>
 #include <nvdlac/import/onnx/arrangement.hpp>
 #include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/context.hpp>

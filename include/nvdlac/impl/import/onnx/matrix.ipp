@@ -15,7 +15,9 @@
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/arrangement.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/host.hpp>
 #include <nvdlac/import/onnx/matrix.hpp>
+#include <nvdlac/import/onnx/selection.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -239,10 +241,10 @@ NVDLAC_IMPL std::vector<value> on_mat_mul(const context& c) {
                             c.net.net().shape(x.node) == cube_of(x.shape)
                         ? expectation_of(c, x.node, w.reals, axes_of_cube(x.shape, {-1}))
                         : std::nullopt;
-  computed y = mean ? computed{*mean, shape} : times_matrices(
-      c, c.n.name(), x,
-      {.matrices = alone ? 1 : count(leading), .outputs = outputs, .inputs = inputs,
-       .values = std::move(w.reals)});
+  computed y = mean ? computed{*mean, shape}
+                    : times_matrices(c, c.n.name(), x,
+                                     {.matrices = alone ? 1 : count(leading), .outputs = outputs,
+                                      .inputs = inputs, .values = std::move(w.reals)});
   y.shape = shape;
   if (weights_first)
     y = moved(y, swapped(shape), c.n.name(), c.net.net().shape(y.node));

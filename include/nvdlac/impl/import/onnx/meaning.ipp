@@ -134,7 +134,8 @@ NVDLAC_IMPL std::optional<on_whole> kind_on_whole(const node& n) {
       {"ReduceL1", exact}, {"ReduceL2", cuts}, {"ReduceLogSum", cuts}, {"ReduceLogSumExp", cuts},
       {"ReduceMax", keeps}, {"ReduceMean", cuts}, {"ReduceMin", keeps}, {"ReduceProd", exact},
       {"ReduceSum", exact}, {"ReduceSumSquare", exact}, {"Relu", keeps}, {"Resize", cuts},
-      {"Sign", exact}, {"Sqrt", cuts}, {"Sub", exact}, {"Sum", exact}, {"Tile", keeps}, {"TopK", keeps},
+      {"Sign", exact}, {"Sqrt", cuts}, {"Sub", exact}, {"Sum", exact}, {"Tile", keeps},
+      {"TopK", keeps},
       {"Upsample", cuts}, {"Where", keeps}};
   if (gives_values_of_input(n.type())) return keeps;
   const auto found = all.find(n.type());

@@ -120,7 +120,7 @@ NVDLAC_IMPL void on_depthwise_conv(const conversion& c) {
 }
 
 NVDLAC_IMPL void on_sequence_lstm(const conversion& c) {
-  c.require_inputs(20, 24);
+  c.require_inputs(9, 24);
   if (c.byte(0) != 4)
     throw error(problem{.reason = text("its activation is number ", c.byte(0)),
                         .remedy = "TANH is supported"});
