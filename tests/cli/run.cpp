@@ -71,6 +71,9 @@ TEST_CASE("what cannot be run is refused without an output") {
 
 TEST_CASE("the configuration of a run is that of the file") {
   const compiled dir;
+  CHECK(nvdlac_in(dir.path, "replay d.nvtrace").code == 0);
+  CHECK(nvdlac_in(dir.path, "compile" + model + "-o e.nvdla --report e.json")
+            .says("\nwritten: e.nvdla, e.json\n"));
   const auto r = nvdlac_in(dir.path, "run d.nvdla" + seven);
   CHECK(r.code == 0);
   CHECK(r.out == nvdlac_in(dir.path, "run d.nvdla -c nv_small" + seven).out);
