@@ -35,7 +35,7 @@ struct lowered_graph {
     net::infer_shapes(g);
     lower::assembly to;
     homes = lower::find_homes(nv_small::spec, g, to,
-                              lower::find_poolings(lower::target_of<nv_small>, g));
+                              lower::find_together(lower::target_of<nv_small>, g));
     program = lower::lower(lower::target_of<nv_small>, g, "homes", {}, {}, true,
                                      std::vector<lower::sibling>());  // siblings.cpp has those
   }

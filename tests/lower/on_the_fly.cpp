@@ -119,10 +119,10 @@ TEST_CASE("two inputs of a convolution, or two readers, are no obstacle or one")
   g.add("other", convolution(8, 8, {}), {conv});
   g[named].output = g[third].output = true;
   net::infer_shapes(g);
-  const auto found = lower::find_poolings(lower::target_of<nv_small>, g);
+  const auto found = lower::find_together(lower::target_of<nv_small>, g);
   REQUIRE(found.size() == 3);
   CHECK(found[0].convolution == conv);
-  CHECK(found[0].pooling == first);
+  CHECK(found[0].reader == first);
   CHECK(found[0].why == apart::read_by_others);
   CHECK(found[1].why == apart::read_by_others);  // by the user
   CHECK(found[2].why == apart::none);

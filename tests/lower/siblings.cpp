@@ -66,7 +66,7 @@ struct inception {
 
 template <class Hw>
 std::vector<lower::sibling> siblings_of(const graph& g, const lower::joining& how = {}) {
-  return lower::find_siblings(lower::target_of<Hw>, g, lower::find_poolings(lower::target_of<Hw>, g),
+  return lower::find_siblings(lower::target_of<Hw>, g, lower::find_together(lower::target_of<Hw>, g),
                               true, how);
 }
 // Why the convolution stands alone; nothing if it has no siblings.

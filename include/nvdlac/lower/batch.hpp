@@ -165,8 +165,8 @@ template <class Graph>
 class batch_finder {
  public:
   constexpr batch_finder(const target& hw, const Graph& g,
-                         std::span<const convolution_and_pooling> poolings, batch_of batch)
-      : hw_(hw), g_(g), poolings_(poolings), pictures_(batch.pictures), maps_(batch.maps),
+                         std::span<const convolution_and_reader> together, batch_of batch)
+      : hw_(hw), g_(g), together_(together), pictures_(batch.pictures), maps_(batch.maps),
         mode_(hw_.batch ? batch.mode : batch_mode_use::off) {}
 
   constexpr together_in_batch find() const {
@@ -297,7 +297,7 @@ class batch_finder {
       return false;
     if (const auto* in = g_.template get_if<quantised::input>(n))
       return can_be_copied && !in->pixels;
-    for (const auto& p : poolings_)
+    for (const auto& p : together_)
       if (p.why == apart::none && p.convolution == n) return false;
     if (g_.template get_if<quantised::convert>(n)) return false;
     for (const std::size_t c : g_.consumers(n))
@@ -309,7 +309,7 @@ class batch_finder {
 
   const target& hw_;
   const Graph& g_;
-  std::span<const convolution_and_pooling> poolings_;
+  std::span<const convolution_and_reader> together_;
   int pictures_;
   bool maps_;
   batch_mode_use mode_;

@@ -21,7 +21,7 @@ namespace nvdlac::lower {
 // Problems of a given schedule's choices, besides those known: layers that the network does not
 // have, and those that are told twice.
 template <class Graph>
-std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_pooling> poolings,
+std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_reader> together,
                                 std::span<const sibling> siblings,
                                 const plan::lowering_choices& told, std::vector<problem> found) {
   std::set<std::string_view> seen;
@@ -48,8 +48,8 @@ std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_
   }
   seen.clear();
   for (const auto& name : told.unfused)
-    once(name, std::ranges::any_of(poolings, [&](const auto& p) {
-           return p.why == apart::told && name == g.label_of(p.pooling);
+    once(name, std::ranges::any_of(together, [&](const auto& p) {
+           return p.why == apart::told && name == g.label_of(p.reader);
          }) || std::ranges::any_of(siblings, [&](const sibling& s) {
            return s.why == lone::told && name == g.label_of(s.convolution);
          }),

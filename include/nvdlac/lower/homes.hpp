@@ -63,8 +63,8 @@ struct homes {
   // Outputs whose tensor cannot stand in the user's memory directly: copy from `of[node]` to `to`.
   struct extra_copy { id node; layer::surface to; };
   std::vector<extra_copy> copies;
-  // By node: of a convolution, the pooling that is computed with it, and the other way round; of
-  // any other node, itself. Such a convolution's tensor is nowhere.
+  // By node: of a convolution, the pooling or table that is computed with it, and the other way
+  // round; of any other node, itself. Such a convolution's tensor is nowhere.
   std::vector<id> together;
   std::span<const sibling> siblings{};  // which stand as their groups say
 };
@@ -82,17 +82,17 @@ class home_finder {
   // `siblings`: which convolutions are joined; `batch`: which cubes a picture shares with the others;
   // `images`: whether inputs of int8 values may stand as pixels.
   constexpr home_finder(const hw::spec& hw, const Graph& g, assembly& to,
-                        std::span<const convolution_and_pooling> poolings,
+                        std::span<const convolution_and_reader> together,
                         std::span<const sibling> siblings, const together_in_batch& batch,
                         int picture, bool images)
       : hw_(hw), g_(g), to_(to), tensors_(hw, g), batch_(batch), picture_(picture),
         images_(images) {
     result_.siblings = siblings;
     for (id n = 0; n < g.size(); ++n) result_.together.push_back(n);
-    for (const auto& p : poolings)
+    for (const auto& p : together)
       if (p.why == apart::none) {
-        result_.together[p.convolution] = p.pooling;
-        result_.together[p.pooling] = p.convolution;
+        result_.together[p.convolution] = p.reader;
+        result_.together[p.reader] = p.convolution;
       }
   }
 
@@ -383,11 +383,11 @@ class home_finder {
 
 template <integer_network Graph>
 constexpr homes find_homes(const hw::spec& hw, const Graph& g, assembly& to,
-                           std::span<const convolution_and_pooling> poolings = {},
+                           std::span<const convolution_and_reader> together = {},
                            std::span<const sibling> siblings = {},
                            const together_in_batch& batch = {}, int picture = 0,
                            bool images = true) {
-  return home_finder<Graph>(hw, g, to, poolings, siblings, batch, picture, images).find();
+  return home_finder<Graph>(hw, g, to, together, siblings, batch, picture, images).find();
 }
 
 }  // namespace nvdlac::lower

@@ -188,11 +188,11 @@ constexpr void leave_to_batch(std::span<sibling> siblings, const together_in_bat
 // once, and from there on.
 template <integer_network Graph>
 constexpr void lower_pictures(const target& hw, const Graph& g, assembly& to,
-                              std::span<const convolution_and_pooling> poolings,
+                              std::span<const convolution_and_reader> together,
                               std::vector<sibling> siblings, batch_of wanted, bool images,
                               std::vector<problem>& problems) {
   const int pictures = wanted.pictures;
-  auto batch = batch_finder<Graph>(hw, g, poolings, wanted).find();
+  auto batch = batch_finder<Graph>(hw, g, together, wanted).find();
   for (std::size_t n = 0; n < batch.cubes.size(); ++n)
     if (batch.has_cube(n)) {
       to.begin_tensor(numbering_of(g, n));
@@ -207,7 +207,7 @@ constexpr void lower_pictures(const target& hw, const Graph& g, assembly& to,
   std::vector<homes> at;
   for (int picture = 0; picture < pictures; ++picture) {
     to.begin_picture(picture, pictures);
-    at.push_back(find_homes(hw, g, to, poolings, siblings, batch, picture, images));
+    at.push_back(find_homes(hw, g, to, together, siblings, batch, picture, images));
   }
   const auto order = g.order();
   for (auto begin = order.begin(); begin != order.end() && problems.empty();) {
@@ -226,10 +226,10 @@ constexpr void lower_pictures(const target& hw, const Graph& g, assembly& to,
   }
 }
 
-// With what is known of the poolings, each with the convolution that it reads, and of siblings.
+// With what is known of siblings, and of what is computed together with the convolution it reads.
 template <integer_network Graph>
 constexpr plan::lowered lower_with(const target& hw, const Graph& g,
-                                   std::span<const convolution_and_pooling> poolings,
+                                   std::span<const convolution_and_reader> together,
                                    std::span<const sibling> siblings, label network,
                                    contents values, batch_of batch, bool images,
                                    const plan::lowering_choices* told = nullptr,
@@ -238,16 +238,16 @@ constexpr plan::lowered lower_with(const target& hw, const Graph& g,
   if (told != nullptr) to.result.told = *told;
   to.result.network = std::move(network);
   std::vector<problem> problems;
-  for (const auto& p : poolings)
+  for (const auto& p : together)
     if (p.why != apart::none)
       to.result.remarks.push_back(
-          {g.label_of(p.pooling), label("reads the result of '", g.label_of(p.convolution),
+          {g.label_of(p.reader), label("reads the result of '", g.label_of(p.convolution),
                                         "' from memory: ", to_text(p.why))});
     else if (!std::is_constant_evaluated())
-      to.result.fused.push_back(g.label_of(p.pooling));
-  lower_pictures(hw, g, to, poolings, {siblings.begin(), siblings.end()}, batch, images, problems);
+      to.result.fused.push_back(g.label_of(p.reader));
+  lower_pictures(hw, g, to, together, {siblings.begin(), siblings.end()}, batch, images, problems);
   if (told != nullptr)
-    for (auto& p : check_told(g, poolings, siblings, *told, to.refused())) {
+    for (auto& p : check_told(g, together, siblings, *told, to.refused())) {
       p.file = file;
       problems.push_back(std::move(p));
     }
@@ -256,18 +256,18 @@ constexpr plan::lowered lower_with(const target& hw, const Graph& g,
   return std::move(to.result);
 }
 
-// The poolings of a network that is a constant, of which the compiler evaluates each once.
+// What is computed together in a network that is a constant, which the compiler evaluates once.
 template <hw::hardware Hw, const auto& Net>
-inline constexpr auto poolings_of = [] {
-  constexpr std::size_t count = find_poolings(target_of<Hw>, Net).size();
-  std::array<convolution_and_pooling, count> all{};
-  std::ranges::copy(find_poolings(target_of<Hw>, Net), all.begin());
+inline constexpr auto together_of = [] {
+  constexpr std::size_t count = find_together(target_of<Hw>, Net).size();
+  std::array<convolution_and_reader, count> all{};
+  std::ranges::copy(find_together(target_of<Hw>, Net), all.begin());
   return all;
 }();
 // Its siblings, likewise.
 template <hw::hardware Hw, const auto& Net>
 inline constexpr auto siblings_of = [] {
-  constexpr auto find = [] { return find_siblings(target_of<Hw>, Net, poolings_of<Hw, Net>); };
+  constexpr auto find = [] { return find_siblings(target_of<Hw>, Net, together_of<Hw, Net>); };
   constexpr std::size_t count = find().size();
   std::array<sibling, count> all{};
   std::ranges::copy(find(), all.begin());
@@ -289,7 +289,7 @@ constexpr plan::lowered lower(const target& hw, const Graph& g, label network, c
                               batch_of batch, bool images, std::span<const sibling> siblings,
                               const plan::lowering_choices& told = {},
                               std::string_view file = {}) {
-  return detail::lower_with(hw, g, find_poolings(hw, g, images, told.unfused),
+  return detail::lower_with(hw, g, find_together(hw, g, images, told.unfused),
                             without_named(g, siblings, told.unfused), std::move(network),
                             values, batch, images, &told, file);
 }
@@ -299,7 +299,7 @@ constexpr plan::lowered lower(const target& hw, const Graph& g, label network,
                               const plan::lowering_choices& told = {},
                               std::string_view file = {}) {
   return lower(hw, g, std::move(network), values, batch, images,
-               find_siblings(hw, g, find_poolings(hw, g, images), images), told, file);
+               find_siblings(hw, g, find_together(hw, g, images), images), told, file);
 }
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values = {},
@@ -312,7 +312,7 @@ constexpr plan::lowered lower(const Graph& g, label network, contents values = {
 // The layers of a network that is a constant.
 template <hw::hardware Hw, const auto& Net>
 constexpr plan::lowered lower_constant(contents values) {
-  return detail::lower_with(target_of<Hw>, Net, detail::poolings_of<Hw, Net>,
+  return detail::lower_with(target_of<Hw>, Net, detail::together_of<Hw, Net>,
                             detail::siblings_of<Hw, Net>, "network", values, {}, true);
 }
 

@@ -23,7 +23,7 @@ plan::lowered lower_graph(const target& hw, const quantised::graph& g, label net
                           std::span<const sibling> siblings, const plan::lowering_choices& told,
                           std::string_view file);
 
-// As find_siblings() does, with the poolings of the network.
+// As find_siblings() does, with what find_together() finds.
 std::vector<sibling> siblings_of_graph(const target& hw, const quantised::graph& g, bool images,
                                        const joining& how,
                                        const std::function<std::uint64_t(plan::lowered)>& cycles);

@@ -192,17 +192,17 @@ constexpr apart why_apart(const target& hw, const quantised::convolution& op,
 }
 
 // A convolution and the pooling or table that reads it, by their nodes.
-struct convolution_and_pooling {
-  std::size_t convolution = 0, pooling = 0;
+struct convolution_and_reader {
+  std::size_t convolution = 0, reader = 0;
   apart why = apart::none;
 };
 
 // Every pooling and table of the network whose input is a convolution. `images`: whether inputs of
 // int8 values may stand as pixels; `unfused`: those that stay apart.
 template <class Graph>
-constexpr std::vector<convolution_and_pooling> find_poolings(const target& hw, 
-    const Graph& g, bool images = true, std::span<const label> unfused = {}) {
-  std::vector<convolution_and_pooling> found;
+constexpr std::vector<convolution_and_reader> find_together(
+    const target& hw, const Graph& g, bool images = true, std::span<const label> unfused = {}) {
+  std::vector<convolution_and_reader> found;
   const auto look_at = [&](std::size_t n, const auto& reader) {
     const std::size_t from = g.inputs(n)[0];
     const auto* convolution = g.template get_if<quantised::convolution>(from);

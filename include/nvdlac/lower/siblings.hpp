@@ -38,9 +38,9 @@ class sibling_finder {
 
  public:
   constexpr sibling_finder(const target& hw, const Graph& g,
-                           std::span<const convolution_and_pooling> poolings, bool images,
+                           std::span<const convolution_and_reader> together, bool images,
                            const joining& how, const Cycles& cycles)
-      : hw_(hw), g_(g), poolings_(poolings), images_(images), how_(how), cycles_(cycles),
+      : hw_(hw), g_(g), together_(together), images_(images), how_(how), cycles_(cycles),
         tensors_(hw, g) {}
 
   constexpr std::vector<sibling> find() {
@@ -123,7 +123,7 @@ class sibling_finder {
 
   constexpr lone why_apart(id n) const {
     if (tensors_.is_output(n)) return lone::output;
-    for (const auto& p : poolings_)
+    for (const auto& p : together_)
       if (p.convolution == n && p.why == apart::none) return lone::on_the_fly;
     if (tensors_.is_in_pairs(n)) return lone::in_pairs;
     if (tensors_.arranged(n).surface_stride != tensors_.packed(n, g_.shape(n)).surface_stride)
@@ -310,7 +310,7 @@ class sibling_finder {
 
   const target& hw_;
   const Graph& g_;
-  std::span<const convolution_and_pooling> poolings_;
+  std::span<const convolution_and_reader> together_;
   bool images_;
   const joining& how_;
   const Cycles& cycles_;
@@ -334,16 +334,16 @@ constexpr void lower_joint(const target& hw, const Graph& g, std::span<const sib
 // that are not joined are not. `cycles(layers)` says what a program takes.
 template <class Graph, class Cycles>
 constexpr std::vector<sibling> find_siblings(const target& hw, const Graph& g,
-                                             std::span<const convolution_and_pooling> poolings,
+                                             std::span<const convolution_and_reader> together,
                                              bool images, const joining& how,
                                              const Cycles& cycles) {
-  return sibling_finder<Graph, Cycles>(hw, g, poolings, images, how, cycles).find();
+  return sibling_finder<Graph, Cycles>(hw, g, together, images, how, cycles).find();
 }
 template <class Graph>
 constexpr std::vector<sibling> find_siblings(const target& hw, const Graph& g,
-                                             std::span<const convolution_and_pooling> poolings,
+                                             std::span<const convolution_and_reader> together,
                                              bool images = true, const joining& how = {}) {
-  return find_siblings(hw, g, poolings, images, how,
+  return find_siblings(hw, g, together, images, how,
                        [&](plan::lowered l) {
                          return cycles_in_order(hw, std::move(l), cost::memory_of(hw));
                        });

@@ -133,7 +133,7 @@ struct lowered {
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
   lowering_choices told{};         // what lowering was told
   std::vector<split_convolution> convolutions{};  // at run time: those that may be cut otherwise,
-  std::vector<label> fused{};                   // and the poolings that are computed with one
+  std::vector<label> fused{};                   // and what is computed with one
   bool values_known = true;        // no trained value is somewhere else
   std::uint64_t cvsram_limit = 0;  // bytes of the secondary memory that may be used
   std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not

@@ -32,7 +32,7 @@ NVDLAC_IMPL plan::lowered lower_graph(const target& hw, const quantised::graph& 
 NVDLAC_IMPL std::vector<sibling> siblings_of_graph(
     const target& hw, const quantised::graph& g, bool images, const joining& how,
     const std::function<std::uint64_t(plan::lowered)>& cycles) {
-  return find_siblings(hw, g, find_poolings(hw, g, images), images, how, cycles);
+  return find_siblings(hw, g, find_together(hw, g, images), images, how, cycles);
 }
 
 }  // namespace nvdlac::lower
