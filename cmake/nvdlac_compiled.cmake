@@ -14,8 +14,8 @@ set(NVDLAC_COMPILED_UNITS
   "files"
   "report"
   "import import_coreml import_keras import_pytorch"
-  "import_onnx import_caffe import_caffe2 import_darknet import_mxnet import_tensorflow \
-import_tflite read"
+  "import_onnx import_caffe import_darknet read"
+  "import_tflite import_tensorflow import_caffe2 import_mxnet"
   CACHE INTERNAL "Headers of nvdlac/impl/src by translation units")
 
 # The formats of models that nvdlac::common reads besides ONNX. What it does not read is not compiled,
@@ -56,6 +56,9 @@ function(nvdlac_need_common)
   set(sources "")
   foreach(unit IN LISTS NVDLAC_COMPILED_UNITS)
     nvdlac_lists_of("${unit}" lists)
+    if(NOT lists)
+      continue()
+    endif()
     list(GET lists 0 first)
     list(TRANSFORM lists REPLACE ".+" "#include <nvdlac/impl/src/\\0.hpp>\n")
     list(JOIN lists "" content)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
@@ -37,8 +38,9 @@ scale_table named_by_number(const scale_table& table, const Graph& g) {
   std::vector<numbered_layer> layers;
   for (typename Graph::id n = 0; n < g.size(); ++n)
     if (!g.inputs(n).empty())
-      layers.push_back({g[n].name, nvdlac::visit([]<class Op>(const Op&) { return type_name<Op>(); },
-                                                 g[n].op)});
+      layers.push_back({g[n].name, nvdlac::visit([]<class Op>(const Op&) {
+                          return type_name<Op>();
+                        }, g[n].op)});
   return named_by_number(table, std::span<const numbered_layer>(layers));
 }
 
