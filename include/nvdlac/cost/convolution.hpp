@@ -270,7 +270,7 @@ class convolution_run {
     const auto operands = by_weights && w_.operands_in_cvsram == w_.weights_in_cvsram
                               ? std::min(w_.operands, operand_depth_) / 2 : 0;
     const auto beats = data + (by_weights ? first + operands : shared);
-    const auto requested = data_.bus.cycles(beats) + gaps(data, by_weights ? first : shared);
+    const auto requested = data_.bus.cycles_alone(beats) + gaps(data, by_weights ? first : shared);
     const auto wait = first_kernels() + (by_weights ? measured.after_weights
                                                     : measured.after_data);
     const auto nothing = data == 0 && first == 0;
@@ -287,7 +287,7 @@ class convolution_run {
     const auto kernels = first_kernels();
     const auto operands = w_.operands_in_cvsram == w_.weights_in_cvsram
                               ? std::min(w_.operands, operand_depth_) / 2 : 0;
-    const auto by_data = data_.bus.cycles(data) + gaps(data, 0);
+    const auto by_data = data_.bus.cycles_alone(data) + gaps(data, 0);
     const auto by_weights = weights_.bus.cycles(first + (first == 0 ? 0 : operands));
     times_.data_fetched = data == 0 ? a.from : a.from + data_.latency + signed_of(by_data);
     const auto data_there =

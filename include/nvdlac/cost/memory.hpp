@@ -64,10 +64,13 @@ class bus {
     outstanding_ = std::max<std::uint64_t>(1, beats * std::max<std::uint64_t>(1, beat / atom_));
   }
 
-  // Those in flight come within a round trip, and the last ones as fast as the width allows.
+  // Atoms of a stream, between others that are requested before and behind.
   constexpr std::uint64_t cycles(std::uint64_t atoms) const {
-    if (atoms == 0) return 0;
-    const auto turns = (atoms - 1) / outstanding_;
+    return std::max(ceil_div(atoms * atom_, width_), ceil_div(atoms * round_trip_, outstanding_));
+  }
+  // Atoms that are requested when none is in flight: the first ones need not wait for others.
+  constexpr std::uint64_t cycles_alone(std::uint64_t atoms) const {
+    const auto turns = atoms == 0 ? 0 : (atoms - 1) / outstanding_;
     const auto last = ceil_div((atoms - turns * outstanding_) * atom_, width_);
     return std::max(ceil_div(atoms * atom_, width_), turns * round_trip_ + last);
   }
