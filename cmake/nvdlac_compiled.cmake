@@ -5,7 +5,9 @@
 #
 # Each unit has the lists of nvdlac/impl/src that stand in one string. What two lists instantiate
 # alike, such as containers of nodes or the parser of JSON, a unit of both compiles once; but a unit
-# shall not take more than 1.2 GB of memory without optimisation.
+# shall not take much more than 1.2 GB of memory without optimisation. A reader of models stands beside
+# a list that each program needs (import, read): it is found by a weak reference, which takes nothing
+# out of a library.
 set(NVDLAC_COMPILED_UNITS
   "core"
   "choose"
@@ -13,9 +15,8 @@ set(NVDLAC_COMPILED_UNITS
   "prepare"
   "files"
   "report"
-  "import import_coreml import_keras import_pytorch"
-  "import_onnx import_caffe import_darknet read"
-  "import_tflite import_tensorflow import_caffe2 import_mxnet"
+  "import import_coreml import_keras import_pytorch import_mxnet import_caffe2 import_darknet"
+  "import_onnx import_caffe import_tensorflow import_tflite read"
   CACHE INTERNAL "Headers of nvdlac/impl/src by translation units")
 
 # The formats of models that nvdlac::common reads besides ONNX. What it does not read is not compiled,
@@ -56,9 +57,6 @@ function(nvdlac_need_common)
   set(sources "")
   foreach(unit IN LISTS NVDLAC_COMPILED_UNITS)
     nvdlac_lists_of("${unit}" lists)
-    if(NOT lists)
-      continue()
-    endif()
     list(GET lists 0 first)
     list(TRANSFORM lists REPLACE ".+" "#include <nvdlac/impl/src/\\0.hpp>\n")
     list(JOIN lists "" content)

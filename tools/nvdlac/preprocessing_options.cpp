@@ -128,7 +128,7 @@ mean_picture read_mean_picture(const std::string& file) {
   auto shape = blob.root().child("shape").values<std::int64_t>("dim");
   if (shape.empty())
     for (const char* side : {"num", "channels", "height", "width"})
-      shape.push_back(blob.root().integer(side, 0));
+      shape.push_back(blob.root().integer(side, side == std::string_view("num") ? 1 : 0));
   auto values = blob.root().values<float>("data");
   // Other messages have fields of the same numbers: what they say must fit.
   const bool fits = shape.size() > 2 && shape.size() < 5 &&

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::hw {
 
 // The fewest channels of int8 that an atom has, and the fewest channels and kernels that a step of

@@ -184,15 +184,44 @@ constexpr void leave_to_batch(std::span<sibling> siblings, const together_in_bat
   }
 }
 
+// Tables that are computed with a convolution leave it to the batch, which a pooling does not.
+template <class Graph>
+constexpr together_in_batch find_batch(const target& hw, const Graph& g,
+                                       std::vector<convolution_and_reader>& together,
+                                       batch_of wanted) {
+  if (wanted.pictures == 1) return batch_finder<Graph>(hw, g, together, wanted).find();
+  auto poolings = together;
+  std::erase_if(poolings, [&](const auto& p) {
+    return g.template get_if<quantised::lookup>(p.reader) != nullptr;
+  });
+  auto batch = batch_finder<Graph>(hw, g, poolings, wanted).find();
+  for (auto& p : together)
+    if (p.why == apart::none && batch.has_cube(p.convolution)) p.why = apart::in_batch;
+  return batch;
+}
+
+template <class Graph>
+constexpr void tell_of_together(const Graph& g, std::span<const convolution_and_reader> together,
+                                plan::lowered& to) {
+  for (const auto& p : together)
+    if (p.why != apart::none)
+      to.remarks.push_back({g.label_of(p.reader),
+                            label("reads the result of '", g.label_of(p.convolution),
+                                  "' from memory: ", to_text(p.why))});
+    else if (!std::is_constant_evaluated())
+      to.fused.push_back(g.label_of(p.reader));
+}
+
 // The layers of so many pictures: one after the other up to a layer that is computed for all at
 // once, and from there on.
 template <integer_network Graph>
 constexpr void lower_pictures(const target& hw, const Graph& g, assembly& to,
-                              std::span<const convolution_and_reader> together,
+                              std::vector<convolution_and_reader> together,
                               std::vector<sibling> siblings, batch_of wanted, bool images,
                               std::vector<problem>& problems) {
   const int pictures = wanted.pictures;
-  auto batch = batch_finder<Graph>(hw, g, together, wanted).find();
+  auto batch = find_batch(hw, g, together, wanted);
+  tell_of_together(g, together, to.result);
   for (std::size_t n = 0; n < batch.cubes.size(); ++n)
     if (batch.has_cube(n)) {
       to.begin_tensor(numbering_of(g, n));
@@ -238,14 +267,8 @@ constexpr plan::lowered lower_with(const target& hw, const Graph& g,
   if (told != nullptr) to.result.told = *told;
   to.result.network = std::move(network);
   std::vector<problem> problems;
-  for (const auto& p : together)
-    if (p.why != apart::none)
-      to.result.remarks.push_back(
-          {g.label_of(p.reader), label("reads the result of '", g.label_of(p.convolution),
-                                        "' from memory: ", to_text(p.why))});
-    else if (!std::is_constant_evaluated())
-      to.result.fused.push_back(g.label_of(p.reader));
-  lower_pictures(hw, g, to, together, {siblings.begin(), siblings.end()}, batch, images, problems);
+  lower_pictures(hw, g, to, {together.begin(), together.end()}, {siblings.begin(), siblings.end()},
+                 batch, images, problems);
   if (told != nullptr)
     for (auto& p : check_told(g, together, siblings, *told, to.refused())) {
       p.file = file;

@@ -35,6 +35,7 @@ enum class apart : std::uint8_t {
   operand_in_parts,
   winograd,
   converted_behind,
+  in_batch,
   slower,
   told,
 };
@@ -56,6 +57,7 @@ constexpr std::string_view to_text(apart why) {
     case apart::winograd: return "what CONV computes in Winograd's mode goes to memory";
     case apart::converted_behind:
       return "the convolution ends in the output converter, which stands behind the table";
+    case apart::in_batch: return "the convolution is computed for all pictures of the batch at once";
     case apart::slower:
       return "both together take more cycles: lines that several passes need are computed again";
     case apart::told: return "the schedule says so";

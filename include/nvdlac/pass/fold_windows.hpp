@@ -76,21 +76,21 @@ struct fold_windows {
   // The folded lines of a tensor that convolution n reads.
   template <class Graph>
   static id<Graph> lines_of(Graph& g, rewriter<Graph>& r, id<Graph> n, id<Graph> from) {
-    const std::string name = g[n].name + "/folded";
+    const std::string label = g[n].name + "/folded";
     if (as<net::concat>(g, from) == nullptr || !r.only_feeds(from, n))
-      return folded(g, r, name, from, n);
+      return folded(g, r, label, from, n);
     const std::vector<id<Graph>> parts(g.inputs(from).begin(), g.inputs(from).end());
     std::vector<id<Graph>> lines;
     if (std::ranges::any_of(parts, [&](auto part) { return is_input(g, part); }))
-      return folded(g, r, name, from, n);
-    for (const auto part : parts) lines.push_back(folded(g, r, name, part, from));
-    const auto all = r.add(name, net::concat{}, lines);
+      return folded(g, r, label, from, n);
+    for (const auto part : parts) lines.push_back(folded(g, r, label, part, from));
+    const auto all = r.add(label, net::concat{}, lines);
     g[all].shape = folding::of(g[from].shape);
     return all;
   }
   // The same of a tensor, or a part of one, that `reader` reads.
   template <class Graph>
-  static id<Graph> folded(Graph& g, rewriter<Graph>& r, const std::string& name, id<Graph> from,
+  static id<Graph> folded(Graph& g, rewriter<Graph>& r, const std::string& label, id<Graph> from,
                           id<Graph> reader) {
     const net::shape whole = g[from].shape;
     if (const auto* m = as_alone<net::move>(g, from))
@@ -103,7 +103,7 @@ struct fold_windows {
       source = g.inputs(from).front();
       fold = composed(*before, fold, g[source].shape);
     }
-    const auto lines = r.add(name, std::move(fold), {source});
+    const auto lines = r.add(label, std::move(fold), {source});
     g[lines].shape = folding::of(whole);
     return lines;
   }

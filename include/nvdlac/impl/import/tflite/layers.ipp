@@ -127,7 +127,7 @@ NVDLAC_IMPL void on_sequence_lstm(const conversion& c) {
   if (c.number(1) != 0 || c.number(2) != 0)
     throw error(problem{.reason = "it clips its cell or its projection",
                         .remedy = "leave the clips out, which training needs"});
-  for (std::size_t i : {9, 10, 11, 16, 17, 20, 21, 22, 23})
+  for (const std::size_t i : {9u, 10u, 11u, 16u, 17u, 20u, 21u, 22u, 23u})
     if (c.given(i))
       throw error("it has peepholes, a projection or a normalisation, which are not supported");
   const bool time_first = c.flag(3);

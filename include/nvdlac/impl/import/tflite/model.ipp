@@ -261,7 +261,7 @@ NVDLAC_IMPL std::pair<std::vector<operation>, std::set<std::int32_t>> model::nee
 }
 
 NVDLAC_IMPL void model::leave_states_out(operation& op) const {
-  for (const std::size_t state : {18, 19})
+  for (const std::size_t state : {18u, 19u})
     if (state < op.inputs.size() && op.inputs[state] >= 0 && at(op.inputs[state]).is_state)
       op.inputs[state] = -1;
 }
