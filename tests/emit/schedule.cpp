@@ -56,7 +56,10 @@ class watcher {
   }
   void write(std::uint32_t address, std::uint32_t value) {
     if (is_table(address) && !programmed_.empty() &&
-        of_engine(running_, programmed_.back().layer.what) > 0)
+        std::ranges::any_of(running_, [&](const active& a) {
+          return engine(a.layer.what) == engine(programmed_.back().layer.what) && !a.is_done &&
+                 layer::lut_of(a.layer.what) >= 0;
+        }))
       wrong.push_back(text("the table of ", programmed_.back().layer.name, " is in use"));
     const auto what = hw::describe(Hw::spec.map, address, value);
     // Its results reach CACC where CDMA brings what it reads and CSC takes it.

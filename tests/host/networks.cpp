@@ -193,8 +193,8 @@ TEST_CASE("the C functions name every layer of the host once") {
   CHECK(files[0].name == "my_net.h");
   const std::string header(files[0].bytes.begin(), files[0].bytes.end()),
       source(files[1].bytes.begin(), files[1].bytes.end());
-  CHECK(mentions(header, "void my_net_a_1(const int8_t *in0, int8_t *out);"));
-  CHECK(mentions(header, "void my_net_a_1_2(const int8_t *in0, int8_t *out);"));
+  CHECK(mentions(header, "void my_net_a_1(const int8_t *in0, int16_t *out);"));
+  CHECK(mentions(header, "void my_net_a_1_2(const int16_t *in0, int8_t *out);"));
   CHECK(mentions(header, "Task 1, layer 'a/1': elu"));
   const auto at = header.find("Output 'a.1':\n");
   REQUIRE(at != header.npos);

@@ -42,10 +42,10 @@ TEST_CASE("Keras models that are to be refused are, by layer and class") {
     INFO(directory.filename().string());
     const auto what = complaints([&] { (void)import::keras(directory / "model.h5"); });
     CHECK(mentions(what, "layer '"));
-    CHECK(mentions(what, "is not supported ("));
+    CHECK((mentions(what, "is not supported (") || mentions(what, " is supported)")));
     bool named = false;
     for (const auto& c : classes_of(directory))
-      named = named || mentions(what, "the class " + c + " ");
+      named = named || mentions(what, "the class " + c + " ") || mentions(what, c + ": ");
     CHECK(named);
     if (std::getenv("NVDLAC_SHOW") != nullptr) MESSAGE(what);
   }

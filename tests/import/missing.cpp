@@ -81,7 +81,7 @@ bool is_optional(const std::string& type, std::size_t input) {
       {"DFT", {1, 2}},   {"Dropout", {1, 2}},  {"Gemm", {2}},           {"LayerNormalization", {2}},
       {"Pad", {2, 3}},   {"Resize", {1, 2, 3}}, {"Slice", {3, 4}},      {"Split", {1}},
       {"Squeeze", {1}},  {"MatMulInteger", {2, 3}}, {"DequantizeLinear", {2}},
-      {"QuantizeLinear", {2}}};
+      {"QuantizeLinear", {2}}, {"NonMaxSuppression", {2, 3, 4}}};
   const auto found = all.find(type);
   return (found != all.end() && found->second.contains(input)) ||
          (type.starts_with("Reduce") && input == 1);

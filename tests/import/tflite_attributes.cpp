@@ -148,6 +148,31 @@ const std::vector<change> sum =
     activation(0) + std::vector<change>{{byte(1, 0), same, byte(1, 1)},
                                         {byte(1, 2), "one of its options is 2"}};
 
+// The sums of the picture and of sparse numbers.
+string of_sparse(std::int32_t code, int type, const options& o) {
+  builder b;
+  const auto x = b.tensor("x", picture), w = b.real("w", {1, 4}, {5, 6}), d = b.tensor("d", {1, 4}),
+             y = b.tensor("y", picture);
+  b.set_sparse(w, {{0, 1}, {}, {{1, {}, {}}, {0, {0, 2}, {1, 3}}}});
+  b.op(code, {w}, {d}, type, o);
+  b.op(0, {x, d}, {y}, 11);
+  return b.file({x}, {y});
+}
+// Two steps of a number each.
+string of_sequence(std::int32_t code, int type, const options& o) {
+  builder b;
+  const auto x = b.tensor("x", {1, 2, 1}), y = b.tensor("y", {1, 2, 1}), h = b.tensor("h", {1, 1}),
+             c = b.tensor("c", {1, 1});
+  b.set_flag(h, 5), b.set_flag(c, 5);
+  ints in{x};
+  for (int i = 0; i < 8; ++i) in.push_back(b.real("w", {1, 1}, {0.25F}));
+  in.insert(in.end(), {-1, -1, -1});
+  for (int i = 0; i < 4; ++i) in.push_back(b.real("b", {1}, {0.5F}));
+  in.insert(in.end(), {-1, -1, h, c});
+  b.op(code, in, {y}, type, o);
+  return b.file({x}, {y});
+}
+
 std::vector<operator_test> with_windows() {
   const options valid{byte(0, 1), integer(1, 1), integer(2, 1)};
   const options pool = {byte(0, 1), integer(1, 1), integer(2, 1), integer(3, 2), integer(4, 1)};
@@ -264,7 +289,14 @@ std::vector<operator_test> moving() {
       {69, of_integers(picture, {1, 6, 5, 8}, {{1, 1, 1, 2}})},
       {105, of_integers(picture, picture, {{1}})},
       {130, of_integers({1, 1, 1, 4}, picture, {{1, 6, 5, 4}})},
-      {94, of_fill}, {110, of_rank},
+      {94, of_fill}, {110, of_rank}, {124, of_sparse},
+      {44, of_sequence, {byte(0, 4)},
+       {{byte(0, 1), "its activation is number 1"},
+        {number(1, 3), "it clips its cell", number(1, 0)},
+        {number(2, 3), "it clips its cell or its projection", number(2, 0)},
+        {byte(3, 1), "its input has the shape", byte(3, 0)},
+        {byte(4, 1), same, byte(4, 0)},
+        {byte(5, 1), same, byte(5, 0)}}},
   };
   for (const int code : {40, 74, 81, 82, 89})
     all.push_back({code, of_integers(picture, {1, 1, 1, 4}, {{1, 2}}), {byte(0, 1)}, kept});
