@@ -5,6 +5,7 @@
 #include <nvdlac/impl/base/descriptor.ipp>
 #include <nvdlac/impl/base/error.ipp>
 #include <nvdlac/impl/base/escape.ipp>
+#include <nvdlac/impl/base/mapping.ipp>
 #include <nvdlac/impl/base/own_process.ipp>
 #include <nvdlac/impl/base/threads.ipp>
 #include <nvdlac/impl/compile_steps.ipp>
