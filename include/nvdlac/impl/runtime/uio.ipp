@@ -433,7 +433,6 @@ NVDLAC_IMPL void uio::allow_interrupt() {
 }
 
 NVDLAC_IMPL bool uio::wait(std::chrono::milliseconds patience) {
-  require_usable();
   using clock = std::chrono::steady_clock;
   const auto end = clock::now() + patience;
   allow_interrupt();
@@ -455,31 +454,23 @@ NVDLAC_IMPL bool uio::wait(std::chrono::milliseconds patience) {
   }
 }
 
-NVDLAC_IMPL void uio::reset() {
-  usable_ = static_cast<bool>(options_.reset);
-  if (usable_) options_.reset();
-}
-
-NVDLAC_IMPL void uio::require_usable() const {
-  if (!usable_)
-    throw error(problem{.file = file_,
-                        .reason = "NVDLA was given up in the middle of its work, and UIO cannot "
-                                  "reset it",
-                        .remedy = "uio_options::reset does what resets it on this board; "
-                                  "otherwise load the FPGA's design anew, or restart the board"});
+NVDLAC_IMPL void uio::reset() const {
+  if (options_.reset) return options_.reset();
+  throw error(problem{.file = file_,
+                      .reason = "UIO has no way to reset NVDLA",
+                      .remedy = "uio_options::reset does what resets it on this board; otherwise "
+                                "load the FPGA's design anew, or restart the board"});
 }
 
 NVDLAC_IMPL void uio::refuse(std::uint32_t address) const {
-  require_usable();
   throw error(problem{
       .file = file_,
       .reason = text("the register at ", detail::hexadecimal(address), " is beyond map",
                      options_.registers.number, ", which has ", registers_size_, " bytes"),
-      .remedy = "NVDLA's registers take 0x12000 bytes: reg of the device tree's node tells how many"});
+      .remedy = "NVDLA's registers take 0x12000 bytes, which reg of the device tree's node tells"});
 }
 
 NVDLAC_IMPL detail::uio_memory& uio::memory_of(bool dram) {
-  require_usable();
   if (dram) return dram_;
   if (!cvsram_)
     throw error(problem{.file = file_,
@@ -493,10 +484,10 @@ NVDLAC_IMPL detail::uio_memory& uio::memory_of(bool dram) {
 NVDLAC_IMPL emit::place uio::allocate(std::uint64_t size, bool dram) {
   return {memory_of(dram).allocate(size), dram};
 }
-NVDLAC_IMPL void uio::load(emit::place at, std::span<const std::uint8_t> from) {
+NVDLAC_IMPL void uio::load(const emit::place& at, std::span<const std::uint8_t> from) {
   memory_of(at.dram).load(at.address, from);
 }
-NVDLAC_IMPL void uio::fetch(emit::place at, std::span<std::uint8_t> to) {
+NVDLAC_IMPL void uio::fetch(const emit::place& at, std::span<std::uint8_t> to) {
   memory_of(at.dram).fetch(at.address, to);
 }
 
