@@ -148,7 +148,7 @@ class uio {
   mapping mapped_{};
   volatile std::uint32_t* registers_ = nullptr;
   std::uint64_t registers_size_ = 0;
-  bool has_control_ = true;  // the driver lets a program unmask the interrupt
+  bool is_masked_ = true;  // the interrupt
   detail::uio_memory dram_{};
   std::optional<detail::uio_memory> cvsram_{};
 };

@@ -149,8 +149,8 @@ NVDLAC_IMPL uio_memory uio_memory::of_buffer(const dma_buffer& b,
     if (!opened)
       fail_with_errno(file.string(), "cannot be opened for writing, which is how the processor's "
                                      "caches are synced with what NVDLA sees",
-                      "run as root, or let a rule of udev chgrp it; sync-mode = <5> in the device "
-                      "tree does without");
+                      "run as root, or let a rule of udev chgrp it; a device tree with sync-mode = <1> "
+                      "and sync-always does without");
     return opened;
   };
   m.for_device_ = open("sync_for_device");
@@ -418,18 +418,18 @@ NVDLAC_IMPL uio::uio(uio_options options) : options_(std::move(options)) {
   allow_interrupt();
 }
 
-// The kernel masks an interrupt when it has counted it, until the program that handles it has
-// taken away what raised it and writes 1.
+// The kernel masks the interrupt when it has counted one, until a program that has taken away what
+// raised it writes 1.
 NVDLAC_IMPL void uio::allow_interrupt() {
   const std::int32_t one = 1;
-  while (has_control_ && ::write(open_.number(), &one, sizeof one) != sizeof one) {
-    if (errno == EINTR) continue;
-    if (errno == ENOSYS) has_control_ = false;  // a driver that never masks it
-    else
+  while (is_masked_ && ::write(open_.number(), &one, sizeof one) != sizeof one) {
+    if (errno == ENOSYS) break;  // a driver that never masks it
+    if (errno != EINTR)
       detail::fail_with_errno(file_, "its interrupt cannot be unmasked",
                               "the property interrupts of the device tree's node tells the line "
                               "of NVDLA's interrupt; /proc/interrupts has it then");
   }
+  is_masked_ = false;
 }
 
 NVDLAC_IMPL bool uio::wait(std::chrono::milliseconds patience) {
@@ -446,7 +446,8 @@ NVDLAC_IMPL bool uio::wait(std::chrono::milliseconds patience) {
     const int ready = ::ppoll(&p, 1, &t, nullptr);
     if (ready == 0) return false;
     std::uint32_t count = 0;
-    if (ready > 0 && ::read(open_.number(), &count, sizeof count) == sizeof count) return true;
+    if (ready > 0 && ::read(open_.number(), &count, sizeof count) == sizeof count)
+      return is_masked_ = true;
     if (errno != EINTR && errno != EAGAIN)
       detail::fail_with_errno(file_, "its interrupt cannot be waited for",
                               "the property interrupts of the device tree's node tells the line "
