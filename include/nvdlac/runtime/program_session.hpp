@@ -9,14 +9,11 @@
 #include <vector>
 
 #include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/host/fwd.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/host.hpp>
 #include <nvdlac/runtime/any_session.hpp>
 #include <nvdlac/runtime/written_cube.hpp>
-
-namespace nvdlac::host {
-class registry;
-}
 
 namespace nvdlac::runtime {
 
