@@ -41,6 +41,8 @@
 #include <nvdlac/impl/runtime/public_trace.ipp>
 #include <nvdlac/impl/runtime/register_bus.ipp>
 #include <nvdlac/impl/runtime/trace.ipp>
+#include <nvdlac/impl/runtime/uio.ipp>
+#include <nvdlac/impl/runtime/uio_sysfs.ipp>
 #include <nvdlac/impl/runtime/uio_trace.ipp>
 #include <nvdlac/impl/runtime/user_inputs.ipp>
 #include <nvdlac/impl/runtime/written_cube.ipp>
