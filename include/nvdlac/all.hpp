@@ -50,6 +50,7 @@
 #include <nvdlac/report/verification.hpp>
 #include <nvdlac/report/verification_json.hpp>
 #include <nvdlac/runtime/c_trace.hpp>
+#include <nvdlac/runtime/drm.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/public_trace.hpp>
 #include <nvdlac/runtime/replay.hpp>
