@@ -9,14 +9,11 @@
 #include <vector>
 
 #include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/host/fwd.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/host.hpp>
 #include <nvdlac/runtime/any_session.hpp>
 #include <nvdlac/runtime/written_cube.hpp>
-
-namespace nvdlac::host {
-class registry;
-}
 
 namespace nvdlac::runtime {
 
@@ -38,7 +35,6 @@ class program_session : public any_session {
   }
 
   // A run with all that a trace checks.
-  emit::run_record record(const std::vector<std::vector<std::uint8_t>>& in);
   emit::run_record record(const std::vector<quantised::feed>& in) override;
 
   // Values for values: tensors or pictures in, tensors of the network's shapes out.
@@ -70,6 +66,7 @@ class program_session : public any_session {
   virtual void check_end() const = 0;
   virtual void recover() = 0;
 
+  std::vector<std::vector<std::uint8_t>> packed(const std::vector<quantised::feed>& in) const;
   std::vector<std::vector<std::uint8_t>> execute(const std::vector<std::vector<std::uint8_t>>& in,
                                                  emit::run_record* record);
   void run_tasks(emit::run_record* record);

@@ -36,26 +36,24 @@ NVDLAC_IMPL void program_session::load_contents() {
   program_.contents = {};
 }
 
-NVDLAC_IMPL emit::run_record program_session::record(
-    const std::vector<std::vector<std::uint8_t>>& in) {
-  emit::run_record r{.inputs = in};
-  r.outputs = execute(in, &r);
+NVDLAC_IMPL emit::run_record program_session::record(const std::vector<quantised::feed>& in) {
+  emit::run_record r{.inputs = packed(in)};
+  r.outputs = execute(r.inputs, &r);
   return r;
 }
 
-NVDLAC_IMPL emit::run_record program_session::record(const std::vector<quantised::feed>& in) {
-  std::vector<std::vector<std::uint8_t>> memories;
-  for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(pack(i, in[i]));
-  return record(memories);
-}
-
-NVDLAC_IMPL std::vector<net::any_tensor> program_session::infer_any(
-    const std::vector<quantised::feed>& in) {
+NVDLAC_IMPL std::vector<std::vector<std::uint8_t>> program_session::packed(
+    const std::vector<quantised::feed>& in) const {
   if (in.size() != program_.inputs.size())
     throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
   std::vector<std::vector<std::uint8_t>> memories;
   for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(pack(i, in[i]));
-  const auto out = run(memories);
+  return memories;
+}
+
+NVDLAC_IMPL std::vector<net::any_tensor> program_session::infer_any(
+    const std::vector<quantised::feed>& in) {
+  const auto out = run(packed(in));
   std::vector<net::any_tensor> result;
   for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
   return result;
