@@ -64,13 +64,25 @@ TEST_CASE("an interrupt ends the wait, and none does not") {
     CHECK(d.wait(10s));
     CHECK(d.read(status) == 1);
     d.write(status, 1);
-    CHECK_FALSE(d.wait(0ms));
+    CHECK_FALSE(d.wait(1ms));
   }
   // What is not cleared raises the line again.
   d.write(set, 1);
   CHECK(d.wait(10s));
   CHECK(d.wait(10s));
   CHECK(board.state().interrupts == 5);
+}
+
+TEST_CASE("a layer takes its time") {
+  const simulated_board board("nv_small,layer=60000");
+  if (!board) return;
+  uio d("uio0");
+  const auto begin = clock::now();
+  d.write(set, 1);
+  CHECK(d.read(status) == 0);
+  CHECK(d.wait(10s));
+  CHECK(d.read(status) == 1);
+  CHECK(clock::now() - begin >= 60ms);
 }
 
 TEST_CASE("a late interrupt is waited for") {
@@ -81,6 +93,7 @@ TEST_CASE("a late interrupt is waited for") {
   CHECK_FALSE(d.wait(0ms));
   d.write(set, 1);
   CHECK_FALSE(d.wait(1ms));
+  CHECK(d.read(status) == 1);
   CHECK(d.wait(10s));
   CHECK(clock::now() - begin >= 60ms);
 }
