@@ -4,6 +4,10 @@
 #include <cstdlib>
 #include <string>
 
+#if __has_include(<drm/drm.h>)  // the kernel's
+#include <drm/drm.h>
+#endif
+
 #include "drm_shim/shim.hpp"
 
 // The driver's environment, until the end of the scope.

@@ -4,9 +4,7 @@
 
 #include <nvdlac/runtime/drm_calls.hpp>
 
-#if __has_include(<drm/drm.h>)
-#include <drm/drm.h>
-#endif
+#include "board/drm.hpp"
 
 namespace calls = nvdlac::runtime::drm_calls;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs over the kernel driver, bit for bit as on the simulator.
+#include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -12,14 +14,18 @@
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/drm.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/session.hpp>
 
 #include "board/drm.hpp"
 #include "emit/example.hpp"
+#include "hardware.hpp"
 
 using namespace nvdlac;
 
 namespace {
+
+using memories = std::vector<std::vector<std::uint8_t>>;
 
 // The pages that this process has.
 std::size_t resident() {
@@ -29,25 +35,32 @@ std::size_t resident() {
   return now;
 }
 
-template <class Hw>
-void compare(const char* config) {
-  const driver_with driver("", config);
-  const auto image = emit::read_loadable(emit::loadable(example::digits<Hw>()));
-  runtime::session<Hw> simulated(image);
-  runtime::session<Hw, runtime::drm> board(image, runtime::drm());
-  runtime::session<Hw, runtime::any_device> any(image, runtime::any_device(runtime::drm()));
+net::int8_tensor picture(net::shape s, unsigned seed) {
+  const auto bytes = example::noise(s.size(), seed);
+  return {s, {bytes.begin(), bytes.end()}};
+}
+
+void compare(runtime::any_session& board, runtime::any_session& simulated) {
   for (unsigned seed = 0; seed < 10; ++seed) {
-    const std::vector inputs{example::noise(simulated.inputs().at(0).size, seed)};
-    const auto expected = simulated.record(inputs);
-    const auto found = board.record(inputs);
+    const std::vector<quantised::feed> inputs{picture(board.inputs().at(0).shape, seed)};
+    const auto expected = simulated.record(inputs), found = board.record(inputs);
     CHECK(found.outputs == expected.outputs);
     REQUIRE(found.host.size() == expected.host.size());
     for (std::size_t i = 0; i < found.host.size(); ++i) {
       CHECK(found.host[i].inputs == expected.host[i].inputs);
       CHECK(found.host[i].output == expected.host[i].output);
     }
-    CHECK(any.run(inputs) == expected.outputs);
   }
+}
+
+// By a configuration that run time chooses.
+template <class Hw>
+void compare(const char* config) {
+  const driver_with driver("", config);
+  const auto& target = hardware<Hw>();
+  const auto image = emit::read_loadable(emit::loadable(example::digits<Hw>()));
+  const auto simulated = target.simulate(runtime::load(image, target.spec()), {});
+  compare(*target.run_on(runtime::drm(), image, std::chrono::seconds(10)), *simulated);
 }
 
 }  // namespace
@@ -55,6 +68,10 @@ void compare(const char* config) {
 TEST_CASE("a program of both configurations, its layers of the host included") {
   compare<nv_small>("nv_small");
   compare<nv_large>("nv_large");
+  const driver_with driver("");
+  const auto image = emit::read_loadable(emit::loadable(example::digits<nv_small>()));
+  runtime::session<nv_small, runtime::drm> board(image, runtime::drm());
+  compare(board, *hardware<nv_small>().simulate(runtime::load(image, nv_small::spec), {}));
   CHECK(nvdla_shim_buffers() == 0);
 }
 
@@ -64,7 +81,7 @@ TEST_CASE("ten thousand inferences take no more memory than the first ones") {
   runtime::session<nv_small, runtime::drm> board(image, runtime::drm());
   const auto bytes = nvdla_shim_bytes();
   const auto buffers = nvdla_shim_buffers();
-  const std::vector inputs{example::noise(board.inputs().at(0).size, 1)};
+  const memories inputs{example::noise(board.inputs().at(0).size, 1)};
   const auto expected = board.run(inputs);
   for (int i = 0; i < 500; ++i) board.run(inputs);
   const auto before = resident();
@@ -81,7 +98,7 @@ TEST_CASE("two sessions share a device, and a device that is moved is the same o
   runtime::drm first;
   runtime::drm moved = std::move(first);
   runtime::session<nv_small, runtime::drm> one(image, std::move(moved)), two(image, runtime::drm());
-  const std::vector inputs{example::noise(one.inputs().at(0).size, 3)};
+  const memories inputs{example::noise(one.inputs().at(0).size, 3)};
   for (int i = 0; i < 20; ++i) CHECK(one.run(inputs) == two.run(inputs));
 }
 

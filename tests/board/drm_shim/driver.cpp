@@ -309,4 +309,5 @@ std::uint64_t nvdla_shim_bytes() {
   return sum;
 }
 std::uint32_t nvdla_shim_tasks() { return nvdlac::shim::driver::get().state().tasks; }
+void nvdla_shim_reload() { nvdlac::shim::driver::get().reload(); }
 const char* nvdla_shim_log() { return nvdlac::shim::driver::get().state().log.data(); }

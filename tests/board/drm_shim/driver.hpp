@@ -57,6 +57,8 @@ class driver {
   // Whether the file is a node, and then errno's number or 0 for the call.
   std::optional<int> call(int file, unsigned long request, void* argument);
 
+  void reload() { state_->is_stuck = false; }
+
   const shared_state& state() const { return *state_; }
 
  private:

@@ -29,6 +29,8 @@ std::uint32_t nvdla_shim_buffers();
 std::uint64_t nvdla_shim_bytes();
 // The tasks that have ended well.
 std::uint32_t nvdla_shim_tasks();
+// Loads it anew: it takes tasks again after one that it refused.
+void nvdla_shim_reload();
 // What a kernel would have told dmesg last.
 const char* nvdla_shim_log();
 }
