@@ -59,4 +59,5 @@
 #include <nvdlac/runtime/user_inputs.hpp>
 #include <nvdlac/schedule/choices_json.hpp>
 #include <nvdlac/verify/locate.hpp>
+#include <nvdlac/verify/self_test.hpp>
 #include <nvdlac/verify/verdict.hpp>

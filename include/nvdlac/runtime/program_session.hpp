@@ -39,6 +39,7 @@ class program_session : public any_session {
 
   // Values for values: tensors or pictures in, tensors of the network's shapes out.
   std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>& in) override;
+  run_times times() const override { return times_; }
   // The outputs of a network whose outputs are int8.
   std::vector<net::int8_tensor> infer(const std::vector<quantised::feed>& in);
 
@@ -77,6 +78,7 @@ class program_session : public any_session {
   loaded_program program_;
   const hw::spec& spec_;
   const host::registry& host_;
+  run_times times_{};
   std::size_t task_ = 0;     // that runs
   std::optional<problem> unusable_{};  // why nothing runs any more
   cube_observer on_cube_{};
