@@ -156,6 +156,21 @@ TEST_CASE("a process that is killed in the middle leaves a board that others can
   const simulated_board forgets_the_folder;
 }
 
+TEST_CASE("a program that breaks a rule of NVDLA ends with the rule, and does not hang") {
+  const auto child = [] {
+    const simulated_board board;
+    if (!board) ::_exit(3);
+    uio("uio0").write(0x1ff00, 1);  // no register
+    ::_exit(0);
+  };
+  const auto pid = ::fork();
+  if (pid == 0) child();
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 3);
+}
+
 TEST_CASE("many inferences need no more memory than few") {
   const simulated_board board;
   if (!board) return;
