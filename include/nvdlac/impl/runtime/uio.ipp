@@ -164,11 +164,15 @@ NVDLAC_IMPL uio_memory uio_memory::of_region(const reserved_region& r,
   m.file_ = (root / "dev/mem").string();
   m.open_ = open_at_once(m.file_, O_RDWR | O_SYNC);
   if (!m.open_) fail_with_errno(m.file_, "cannot be opened", "only root may");
+#ifdef __GLIBC__  // the kernel takes 64 bits for this command on any machine
+  struct flock64 range {};
+#else
   struct flock range {};
+#endif
   range.l_type = F_WRLCK;
   range.l_whence = SEEK_SET;
-  range.l_start = static_cast<off_t>(r.address);
-  range.l_len = static_cast<off_t>(r.size);
+  range.l_start = static_cast<decltype(range.l_start)>(r.address);
+  range.l_len = static_cast<decltype(range.l_len)>(r.size);
   if (::fcntl(m.open_.number(), F_OFD_SETLK, &range) != 0 && (errno == EAGAIN || errno == EACCES))
     fail_with_errno(m.file_, text("the memory at ", hexadecimal(r.address),
                                   " is in use by another program or device"));
