@@ -130,8 +130,10 @@ class drm_node {
   std::pair<const drm_buffer*, std::uint64_t> find(const emit::place& at) const;
   // Puts the addresses into the request; false: the task has nothing to do.
   bool fill_request(std::span<const emit::place> addresses);
+  // The lock is the task's: whoever submits it gives it back when the driver has ended it.
   void lock_until(clock::time_point end, std::chrono::milliseconds patience);
   void await(std::chrono::milliseconds patience);
+  [[noreturn]] void miss_submitter() const;
   [[noreturn]] void refuse_task(const drm_answer& a) const;
 
   std::string file_;
@@ -225,6 +227,7 @@ NVDLAC_IMPL void drm_submitter::serve(int socket, int node, drm_request& r) noex
     if (got < 0 && errno == EINTR) continue;
     if (got < static_cast<ssize_t>(sizeof r.task)) ::_exit(0);
     const auto a = submit(1, r);
+    ::flock(1, LOCK_UN);  // which the program took for the task, and may no longer wait for it
     if (::send(0, &a, sizeof a, MSG_NOSIGNAL) < 0) ::_exit(0);
   }
 }
@@ -430,42 +433,36 @@ NVDLAC_IMPL void drm_node::lock_until(clock::time_point end, std::chrono::millis
 NVDLAC_IMPL void drm_node::submit(std::span<const emit::place> addresses,
                                   std::chrono::milliseconds patience) {
   drm_answer of_late_one;
-  if (late_) {
-    switch (submitter_->wait(std::chrono::milliseconds(0), of_late_one)) {
-      case drm_submitter::state::waits:
-        refuse("it still runs a task that took too long",
-               "the driver waits for NVDLA's interrupt without end: see what dmesg says of nvdla, and "
-               "restart the board");
-      case drm_submitter::state::answered: late_ = false; break;
-      case drm_submitter::state::lost: break;
-    }
-    if (!late_) ::flock(node_.number(), LOCK_UN);
-  }
+  if (late_ && submitter_->wait(std::chrono::milliseconds(0), of_late_one) ==
+                   drm_submitter::state::waits)
+    refuse("it still runs a task that took too long",
+           "the driver waits for NVDLA's interrupt without end: see what dmesg says of nvdla, and "
+           "restart the board");
+  late_ = false;
   if (!fill_request(addresses)) return;
   const auto most = std::int64_t{std::numeric_limits<std::uint32_t>::max() - 1};
   request_->task.timeout =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(patience.count(), 0, most));
   lock_until(clock::now() + patience, patience);
-  if (!submitter_->send(*request_)) {
-    ::flock(node_.number(), LOCK_UN);
-    refuse("the process that waits for the driver is gone", "open the device anew");
-  }
+  if (!submitter_->send(*request_)) miss_submitter();
   await(patience);
+}
+
+NVDLAC_IMPL void drm_node::miss_submitter() const {
+  ::flock(node_.number(), LOCK_UN);
+  refuse("the process that waits for the driver is gone", "open the device anew");
 }
 
 NVDLAC_IMPL void drm_node::await(std::chrono::milliseconds patience) {
   drm_answer a;
   const auto found = submitter_->wait(patience, a);
-  // The lock of a task that is late goes with the process that waits for it.
   if (found == drm_submitter::state::waits) {
     late_ = true;
     refuse(text("a task has not ended in ", patience.count(), " ms"),
            "see what dmesg says of nvdla; an interrupt that never comes is most often the wrong one "
            "in the device tree");
   }
-  ::flock(node_.number(), LOCK_UN);
-  if (found == drm_submitter::state::lost)
-    refuse("the process that waits for the driver is gone", "open the device anew");
+  if (found == drm_submitter::state::lost) miss_submitter();
   if (a.error != 0) refuse_task(a);
 }
 
