@@ -59,5 +59,5 @@ std::unique_ptr<runtime::any_session> compiled::on_board() const {
 }
 
 std::unique_ptr<runtime::any_session> compiled::machine() const {
-  return target_.simulate(runtime::load(emit::read_loadable(loadable_, {}), target_.spec(), {}), {});
+  return target_.simulate(runtime::load(emit::read_loadable(loadable_, {}), target_.spec()), {});
 }
