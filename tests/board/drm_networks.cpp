@@ -22,7 +22,7 @@ void check(const cli::target& t, std::uint64_t seed) {
   const auto samples = random_network::samples(g, seed, 2);
   const auto tasks = nvdla_shim_tasks();
   const auto r = networks::run_on(t, g, std::span<const sample>(samples), samples[1],
-                                  {.host = host::policy::allow});
+                                  {.host = host::choice::all()});
   CHECK(nvdla_shim_tasks() > tasks);
   CHECK((r.simulated == r.exact));
 }
