@@ -29,7 +29,7 @@ std::vector<net::int8_tensor> compiled::infer(const std::vector<quantised::feed>
   return result;
 }
 std::vector<net::any_tensor> compiled::infer_any(const std::vector<quantised::feed>& in) {
-  return machine_->infer(in);
+  return machine_->infer_any(in);
 }
 
 std::size_t compiled::trace_differences(const std::vector<quantised::feed>& in) const {

@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as shown, tempfile.TemporaryDirectory() as ex
     options = ['digits.onnx', '--config', 'nv_small', '--calibration', 'calibration.idx']
     text = said_by(nvdlac, 'compile', *options, '-o', f'{expected}/digits.nvdla', '--trace',
                    f'{expected}/digits.nvtrace', '--report', f'{expected}/digits.json')
-    # The demo leaves its files where README says.
+    # The names of the files are those of two folders.
     text = ''.join(line for line in text.splitlines(True) if not line.startswith('written: '))
     text += said_by(nvdlac, 'verify', *options, '--input', 'images')
     said = said_by(demo, shown)

@@ -43,11 +43,8 @@ std::vector<emit::file> trace_of(product<hardware>& made, const pictures& inputs
   auto& session = made.on_chip().session();
   const auto wanted = runtime::wanted_by(session.inputs());
   const data::input_files files(data::paths_of(inputs, wanted), wanted);
-  std::vector<std::vector<std::uint8_t>> memories;
   const auto feeds = runtime::feeds_of(files.first(), session.inputs());
-  for (std::size_t i = 0; i < feeds.size(); ++i)
-    memories.push_back(session.pack(i, feeds[i]));
-  return emit::trace(made.program(), session.record(memories),
+  return emit::trace(made.program(), session.record(feeds),
                      std::string(made.program().network.view()));
 }
 

@@ -6,6 +6,7 @@
 //   const nvdlac::any_hardware& chip = name == "nv_large" ? nv_large_hardware() : ..;
 //   const auto network = nvdlac::prepare_on(std::array{&chip}, graph, source, options);
 //   const auto program = chip.build(network.integers, options);
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -82,9 +83,13 @@ class basic_any_hardware {
   virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                         std::string stem) const = 0;
 
-  // A session on the simulator, a replay of a trace, and what a loaded layer writes to registers.
+  // A session on the simulator or on another device, a replay of a trace, and what a loaded layer
+  // writes to registers.
   virtual std::unique_ptr<runtime::any_session> simulate(runtime::loaded_program,
                                                          const sim::settings&) const = 0;
+  virtual std::unique_ptr<runtime::any_session> run_on(runtime::any_device,
+                                                       const emit::loadable_image&,
+                                                       std::chrono::milliseconds patience) const = 0;
   virtual std::vector<runtime::difference> replay(const runtime::trace&,
                                                   const runtime::replay_options&) const = 0;
   virtual std::map<std::string, std::uint32_t> written_fields(const runtime::loaded_task&,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,14 +33,13 @@ namespace nvdlac {
 
 template <hw::hardware Hw>
 struct chip<Hw>::state {
-  state(std::span<const std::uint8_t> loadable, const std::string& file)
-      : session(loadable, file, sim::settings::limited_by(budget::in_force())) {}
+  explicit state(std::unique_ptr<runtime::any_session> on) : session(std::move(on)) {}
 
-  runtime::session<Hw> session;
+  std::unique_ptr<runtime::any_session> session;
 
   result result_of(std::string name, std::vector<data::array> arrays) const {
     result r{.name = std::move(name)};
-    const auto outputs = net::outputs_of_file(session.outputs());
+    const auto outputs = net::outputs_of_file(session->outputs());
     for (std::size_t i = 0; i < outputs.size(); ++i)
       r.outputs.push_back({std::string(outputs[i].form.name), std::move(arrays.at(i))});
     return r;
@@ -48,7 +48,10 @@ struct chip<Hw>::state {
 
 template <hw::hardware Hw>
 chip<Hw>::chip(std::span<const std::uint8_t> loadable, const std::string& file)
-    : state_(new state(loadable, file)) {}
+    : chip(std::make_unique<runtime::session<Hw>>(
+          loadable, file, sim::settings::limited_by(budget::in_force()))) {}
+template <hw::hardware Hw>
+chip<Hw>::chip(std::unique_ptr<runtime::any_session> on) : state_(new state(std::move(on))) {}
 template <hw::hardware Hw>
 chip<Hw>::chip(chip&&) noexcept = default;
 template <hw::hardware Hw>
@@ -57,8 +60,8 @@ template <hw::hardware Hw>
 chip<Hw>::~chip() = default;
 
 template <hw::hardware Hw>
-runtime::session<Hw>& chip<Hw>::session() {
-  return state_->session;
+runtime::any_session& chip<Hw>::session() {
+  return *state_->session;
 }
 
 template <hw::hardware Hw>

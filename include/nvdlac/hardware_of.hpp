@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The compiler and the simulator of one configuration behind any_hardware.hpp.
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -22,6 +23,7 @@
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/winograd_choice.hpp>
 #include <nvdlac/report/operator_limits.hpp>
+#include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/any_session.hpp>
 #include <nvdlac/runtime/replay.hpp>
 #include <nvdlac/runtime/session.hpp>
@@ -100,7 +102,13 @@ class hardware_of final : public basic_any_hardware<Graph> {
 
   std::unique_ptr<runtime::any_session> simulate(runtime::loaded_program p,
                                                  const sim::settings& s) const override {
-    return std::make_unique<runtime::session_of<Hw>>(std::move(p), s);
+    return std::make_unique<runtime::session<Hw>>(std::move(p), s);
+  }
+  std::unique_ptr<runtime::any_session> run_on(
+      runtime::any_device d, const emit::loadable_image& image,
+      std::chrono::milliseconds patience) const override {
+    return std::make_unique<runtime::session<Hw, runtime::any_device>>(
+        image, std::move(d), host::standard(), patience);
   }
   std::vector<runtime::difference> replay(const runtime::trace& t,
                                           const runtime::replay_options& o) const override {

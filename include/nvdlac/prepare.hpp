@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -156,25 +155,12 @@ void reconstruct(const Graph& g, quantised::graph& integers, const quant::known_
   });
   quant::reconstruct(g, integers, exact, kept, feeds, options.threads, options.reconstructing);
 }
-// The same problems told of the layers that users know: those that passes made of one have its
-// name before a stroke.
-template <class Graph>
-std::vector<problem> of_own_layers(const Graph& network, const std::vector<problem>& found) {
-  std::set<std::string_view> own;
-  for (typename Graph::id n = 0; n < network.size(); ++n) own.insert(network[n].name);
-  std::vector<problem> all;
-  for (problem p : found) {
-    std::string name = p.layer;
-    while (!own.contains(name) && name.find('/') != name.npos) name.resize(name.rfind('/'));
-    if (own.contains(name)) p.layer = name;
-    const auto is_same = [&](const problem& other) {
-      return other.file == p.file && other.layer == p.layer && other.reason == p.reason &&
-             other.remedy == p.remedy;
-    };
-    if (std::ranges::none_of(all, is_same)) all.push_back(std::move(p));
-  }
-  return all;
-}
+
+// The same problems told of the layers that users know, which have these names: those that passes
+// made of one have its name before a stroke.
+std::vector<problem> of_own_layers(const std::vector<std::string_view>& names,
+                                   const std::vector<problem>& found);
+
 template <class Divide, class Graph>
 concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<problem>>;
 
@@ -236,7 +222,9 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
       divide(n.graph, std::vector<problem>());
     else divide(n.graph);
   } catch (const error& e) {
-    detail::throw_if_any(detail::of_own_layers(network, e.problems()));
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < network.size(); ++i) names.push_back(network[i].name);
+    throw error(detail::of_own_layers(names, e.problems()));
   }
   if (options.pixels && options.preprocessing)
     quant::drop_idle_clips(n.graph, *options.preprocessing, options.precision,

@@ -101,12 +101,13 @@ template <class Network = import::network>
 basic_model<Network> read(const std::filesystem::path& file,
                           const import::weight_source& weights = {});
 
-// A simulated NVDLA with a loadable in it.
+// An NVDLA with a loadable in it: a simulated one, or the board's, which board.hpp tells of.
 template <hw::hardware Hw>
 class chip {
  public:
   // `file` is for messages.
   explicit chip(std::span<const std::uint8_t> loadable, const std::string& file = {});
+  explicit chip(std::unique_ptr<runtime::any_session> on);
   chip(chip&&) noexcept;
   chip& operator=(chip&&) noexcept;
   ~chip();
@@ -119,7 +120,7 @@ class chip {
   // All inputs in the files, one after the other.
   void run(const pictures& inputs, const std::function<void(const result&)>& visit);
 
-  runtime::session<Hw>& session();
+  runtime::any_session& session();
 
  private:
   struct state;

@@ -80,7 +80,7 @@ verification::verifier verifier_of(const product<Hw, Prepared>& p, runtime::any_
 template <hw::hardware Hw, class Prepared>
 verification::report verify(const product<Hw, Prepared>& p, chip<Hw>& c, const pictures& inputs,
                             const verify_options& options) {
-  runtime::session_of<Hw, runtime::session<Hw>&> on(c.session());
+  auto& on = c.session();
   const auto verifier = detail::verifier_of(p, on);
   const auto wanted = runtime::wanted_by(on.inputs(), inputs);
   data::input_files files(data::paths_of(inputs, wanted), wanted);
@@ -99,7 +99,7 @@ template <hw::hardware Hw, class Prepared>
 verification::report verify(const product<Hw, Prepared>& p, chip<Hw>& c,
                             std::span<const sample> inputs, const verify_options& options) {
   if (inputs.empty()) throw error("there is no input to verify on");
-  runtime::session_of<Hw, runtime::session<Hw>&> on(c.session());
+  auto& on = c.session();
   const auto verifier = detail::verifier_of(p, on);
   detail::verification_run run(verifier, options, inputs.size());
   for (std::size_t i = 0; i < run.size(); ++i)

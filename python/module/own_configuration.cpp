@@ -94,6 +94,11 @@ std::unique_ptr<runtime::any_session> own_configuration::simulate(runtime::loade
                                                                   const sim::settings&) const {
   refuse_simulation(*this);
 }
+std::unique_ptr<runtime::any_session> own_configuration::run_on(runtime::any_device,
+                                                                const emit::loadable_image&,
+                                                                std::chrono::milliseconds) const {
+  refuse_simulation(*this);
+}
 std::vector<runtime::difference> own_configuration::replay(const runtime::trace&,
                                                            const runtime::replay_options&) const {
   refuse_simulation(*this);

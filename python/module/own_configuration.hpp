@@ -35,6 +35,8 @@ class own_configuration final : public cli::target {
                                 std::string stem) const override;
   std::unique_ptr<runtime::any_session> simulate(runtime::loaded_program,
                                                  const sim::settings&) const override;
+  std::unique_ptr<runtime::any_session> run_on(runtime::any_device, const emit::loadable_image&,
+                                               std::chrono::milliseconds) const override;
   std::vector<runtime::difference> replay(const runtime::trace&,
                                           const runtime::replay_options&) const override;
   std::map<std::string, std::uint32_t> written_fields(const runtime::loaded_task&,

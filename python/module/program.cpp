@@ -72,7 +72,7 @@ std::vector<problem> program::run(const run_of& opened, const std::vector<output
         on.on_layer([&watch, layer = std::size_t{0}](const auto&, const auto&) mutable {
           watch("simulating", ++layer, 0);
         });
-      const auto tensors = on.infer(runtime::feeds_of(set, inputs_));
+      const auto tensors = on.infer_any(runtime::feeds_of(set, inputs_));
       if (watch && opened.size_ == 1) on.on_layer([](const auto&, const auto&) {});
       for (std::size_t o = 0; o < results_.size(); ++o) {
         const auto real = runtime::array_of(results_[o], outputs_, tensors);

@@ -117,7 +117,7 @@ TEST_CASE("a loadable beyond the limit is refused before it runs") {
   sim::settings s;
   s.work = operations;
   runtime::session<nv_small> runs(loaded, s);
-  runs.device().on_layer([&](const sim::layer_record& r) { macs += r.macs; });
+  runs.device().chip().on_layer([&](const sim::layer_record& r) { macs += r.macs; });
   std::vector<std::vector<std::uint8_t>> in;
   for (const auto& b : runs.inputs()) in.emplace_back(b.size);
   runs.run(in);

@@ -112,7 +112,7 @@ class run_results {
         if (a_.layers.wanted()) a_.layers.take(r, name);
         if (after_layer) after_layer();
       });
-    const auto outputs = machine_.infer(feeds);
+    const auto outputs = machine_.infer_any(feeds);
     if (a_.json) printed_["inputs"].push_back(to_json(input, wanted_, machine_, outputs));
     else if (!a_.output.empty()) arrays_.take(outputs);
     else

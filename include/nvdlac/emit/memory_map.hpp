@@ -32,6 +32,10 @@ class address_space {
     next_ = std::min(align_up(next_ + size, page), end_);
     return at;
   }
+  // In DRAM, or in CVSRAM, which is one memory.
+  constexpr place take(std::uint64_t size, bool dram) {
+    return {dram ? take(size) : cvsram, dram};
+  }
 
  private:
   std::uint64_t next_, end_;

@@ -63,6 +63,11 @@ class ping_pong_groups {
     return std::exchange(turn, turn ^ 1u);
   }
 
+  // The next layer of this kind takes these.
+  template <layer::on_engine Layer>
+  constexpr void set(groups g) {
+    turns_[layer::index(layer::engine<Layer>::number)] = g;
+  }
   // The groups of the next layer of this kind.
   template <layer::on_engine Layer>
   constexpr groups of() const {

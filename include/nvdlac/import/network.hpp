@@ -156,6 +156,8 @@ std::string shape_option(const std::string& input, const std::vector<std::int64_
 // where nothing defines them. Where the header of one is included anywhere in a program, or a compiled
 // library has it (NVDLAC_FORMATS in CMake), all of the program reads the format.
 
+// As weight_source, with the file that was read.
+using weight_content = std::variant<std::monostate, named_content, random_weights>;
 using further_reader = network(const named_content& model, const weight_content& weights,
                                const part& wanted);
 [[gnu::weak]] further_reader read_caffe2, read_coreml, read_mxnet, read_pytorch;

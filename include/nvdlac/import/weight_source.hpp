@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <nvdlac/base/version.hpp>
-#include <nvdlac/import/file.hpp>
 
 namespace nvdlac::import {
 
@@ -25,8 +24,6 @@ struct random_weights {
 // Noise may stand in place of the weights that other files hold, too; their scales do not count
 // then.
 using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
-// The same with the file that was read.
-using weight_content = std::variant<std::monostate, named_content, random_weights>;
 
 }  // namespace nvdlac::import
 

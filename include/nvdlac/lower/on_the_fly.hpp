@@ -141,7 +141,8 @@ constexpr apart why_no_passes(const hw::spec& hw, const pair_of_layers& l, const
 
 // Why the hardware does not compute the pooling with the convolution of inputs `in`, whose only
 // reader it is, in one stage; `none` if it does, because it can and takes fewer cycles by it. No
-// value depends on the answer. `image`: the cube of pixels in which the first input stands, if it holds values.
+// value depends on the answer. `image`: the cube of pixels in which the first input stands, if it
+// holds values.
 constexpr apart why_apart(const target& hw, const quantised::convolution& op,
                           std::span<const net::shape> in,
                           const std::optional<quantised::pixels>& pixels,

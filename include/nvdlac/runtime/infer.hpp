@@ -10,7 +10,7 @@
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
-#include <nvdlac/runtime/session.hpp>
+#include <nvdlac/runtime/any_session.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
 
 namespace nvdlac::runtime {
@@ -33,10 +33,7 @@ std::vector<quantised::feed> feeds_of(std::span<const net::float_tensor> inputs,
 // The network's real outputs for real inputs: outputs with the shapes and in the order of the
 // user's file, inputs in the order of the session's bindings and in their shapes. Values are
 // rounded to the input's numbers, and those of the output count as many times the output's.
-template <hw::hardware Hw>
-std::vector<data::array> infer(session<Hw>& on, std::span<const net::float_tensor> inputs) {
-  return arrays_of(on.outputs(), on.infer_any(feeds_of(inputs, on.inputs())));
-}
+std::vector<data::array> infer(any_session& on, std::span<const net::float_tensor> inputs);
 
 }  // namespace nvdlac::runtime
 

@@ -2,6 +2,8 @@
 #pragma once
 // A loadable made ready to run: its descriptors decoded once, its memories given addresses.
 #include <array>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +34,12 @@ struct binding {
 // The numbers that the input takes for real values.
 quantised::feed feed_of(const net::float_tensor& values, const binding& to);
 
+// Bytes that are written to memory.
+struct memory_content {
+  emit::place at{};
+  std::vector<std::uint8_t> data{};
+};
+
 // A task: its operations' locations are indices into `places` and offsets there.
 struct loaded_task {
   bool host = false;
@@ -43,6 +51,7 @@ struct loaded_task {
   std::array<std::int16_t, plan::engines> heads{-1, -1, -1, -1, -1, -1};
   std::vector<layer::lut> luts{};
   std::vector<emit::place> places{};
+  memory_content graph{};  // of a hardware task: its dependency graph for the firmware
 
   emit::place operator()(const layer::location& at) const;
 };
@@ -52,19 +61,18 @@ struct loaded_program {
   std::vector<binding> inputs{}, outputs{};
   std::vector<loaded_task> tasks{};  // in the order of submission
   std::vector<net::host_call> calls{};   // that layers of the host name
-  // The bytes that are written to memory once.
-  struct content {
-    emit::place at{};
-    std::vector<std::uint8_t> data{};
-  };
-  std::vector<content> contents{};
+  std::vector<memory_content> contents{};  // that are written once
 };
+
+// Gives so many bytes of memory, in DRAM or in CVSRAM: where NVDLA sees them.
+using allocator = std::function<emit::place(std::uint64_t size, bool dram)>;
 
 namespace detail {
 
 class loader {
  public:
-  loader(const emit::loadable_image& image, const hw::spec& spec, std::uint64_t most_memory);
+  loader(const emit::loadable_image& image, const hw::spec& spec, std::uint64_t most_memory,
+         const allocator& allocate);
 
   loaded_program take() && { return std::move(out_); }
 
@@ -107,16 +115,18 @@ class loader {
   static constexpr emit::loadable_version newest{0, 12, 0};  // that changed the descriptors
 
   const emit::loadable_image& image_;
-  emit::address_space space_;
   std::vector<std::uint64_t> bases_;
   loaded_program out_;
 };
 
 }  // namespace detail
 
-// Loads a program; one that cannot run on the product, or does not fit together, is an `error`.
+// Loads a program; one that cannot run on the product, or does not fit together, is an `error`. Its
+// memory is that of a simulator, or of the device whose allocator is given.
 loaded_program load(const emit::loadable_image& image, const hw::spec& spec,
                     const sim::settings& s = {});
+loaded_program load(const emit::loadable_image& image, const hw::spec& spec,
+                    const allocator& allocate);
 
 }  // namespace nvdlac::runtime
 

@@ -6,6 +6,7 @@
 // and pass its events on.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -16,16 +17,28 @@
 #include <nvdlac/emit/groups.hpp>
 #include <nvdlac/emit/lut.hpp>
 #include <nvdlac/emit/ping_pong_groups.hpp>
+#include <nvdlac/hw/units.hpp>
 #include <nvdlac/runtime/delivered.hpp>
+#include <nvdlac/runtime/device.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
-#include <nvdlac/sim/device.hpp>
+#include <nvdlac/runtime/register_bus.hpp>
 
 namespace nvdlac::runtime {
 
 template <hw::hardware Hw>
 class scheduler {
  public:
-  explicit scheduler(sim::device<Hw>& d) : device_(d) {}
+  explicit scheduler(register_port device, std::chrono::milliseconds patience = default_patience)
+      : device_(device, patience), patience_(patience) {}
+
+  // Begins with the register groups at which the device stands, as another program may have left it.
+  // A unit that works is an `error`.
+  void attach() {
+    if (const auto units = busy_units(Hw::spec, device_); !units.empty())
+      throw error(problem{.reason = text("NVDLA is busy (", units, ")"),
+                          .remedy = "end the program that uses it, or reset it"});
+    turns_ = groups_of(Hw::spec, device_);
+  }
 
   // After the device was reset.
   void reset() {
@@ -68,13 +81,12 @@ class scheduler {
       submit_next(e);
     }
     while (left_ > 0) {
-      const auto status = device_.first_of(device_.read(status_address));
+      const auto status = device_.read(status_address);
       if (status == 0) {
-        if (!device_.run()) deadlock();
+        if (!device_.wait(patience_)) fail();
         continue;
       }
       device_.write(status_address, status);
-      device_.observe(status);
       for (std::size_t e = 0; e < plan::engines; ++e) finish(e, status);
     }
   }
@@ -205,14 +217,20 @@ class scheduler {
     }
   }
 
-  [[noreturn]] void deadlock() const {
+  // No interrupt came.
+  [[noreturn]] void fail() {
+    if (const auto status = device_.read(status_address); status != 0)
+      throw error(problem{.reason = text("no interrupt arrived within ", patience_.count(),
+                                         " ms, though GLB.S_INTR_STATUS is 0x", std::hex, status),
+                          .remedy = "see whether the interrupt has the number and the polarity "
+                                    "that the device's description says"});
+    const auto units = busy_units(Hw::spec, device_);
     diagnostics found;
     for (const auto& e : engines_)
       for (const auto& s : e.slots)
         if (s.operation >= 0)
           found.add({.layer = layer_of(s.operation).name,
-                     .reason = s.enabled ? text("is enabled and never ends; waiting units: ",
-                                                device_.waiting())
+                     .reason = s.enabled ? text("is enabled and never ends; waiting units: ", units)
                                          : text("is never ready: waits for ",
                                                 int{waits_[static_cast<std::size_t>(s.operation)]},
                                                 " more events")});
@@ -220,7 +238,8 @@ class scheduler {
     throw error(text(left_, " operations are reached by no chain of consumers"));
   }
 
-  sim::device<Hw>& device_;
+  register_bus device_;
+  std::chrono::milliseconds patience_;
   const loaded_task* task_ = nullptr;
   std::optional<delivered> delivered_{};  // of the task
   emit::ping_pong_groups turns_;

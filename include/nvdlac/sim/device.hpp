@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/hw/units.hpp>
 #include <nvdlac/sim/bdma.hpp>
 #include <nvdlac/sim/cdp/pipeline.hpp>
 #include <nvdlac/sim/cfgrom.hpp>
@@ -166,7 +167,7 @@ class device {
   // The bus as a whole: where nothing answers, the hardware reads 0 and ignores writes.
   const hw::reg* reach(std::uint32_t address) {
     const auto* r = hw::find(map, address);
-    if (r != nullptr && exists(r->unit)) [[likely]] return r;
+    if (r != nullptr && hw::has_unit(Hw::spec, r->unit)) [[likely]] return r;
     if (r == nullptr)
       rules().holds(false, "register bus", "no register at the address 0x", std::hex, address);
     else
@@ -178,15 +179,6 @@ class device {
   // The first words of the map are a ROM in the configurations that have one.
   static constexpr bool in_cfgrom(std::uint32_t address) {
     return map == hw::register_map::small && address < cfgrom::size && address % 4 == 0;
-  }
-
-  static constexpr bool exists(std::string_view unit) {
-    if (unit == "BDMA") return Hw::spec.bdma;
-    if (unit == "RBK") return Hw::spec.rubik;
-    if (unit == "PDP" || unit == "PDP_RDMA") return Hw::spec.has_pdp();
-    if (unit == "CDP" || unit == "CDP_RDMA") return Hw::spec.has_cdp();
-    if (unit == "CVIF") return Hw::spec.has_sram();
-    return true;
   }
 
   // Addresses and strides have no bits below their unit.

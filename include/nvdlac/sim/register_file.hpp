@@ -10,6 +10,7 @@
 
 #include <nvdlac/hw/register_types.hpp>
 #include <nvdlac/hw/registers.hpp>
+#include <nvdlac/hw/units.hpp>
 #include <nvdlac/sim/rule.hpp>
 
 namespace nvdlac::sim {
@@ -94,9 +95,7 @@ enum class unit : std::uint8_t {
   cdma, csc, cmac_a, cmac_b, cacc, sdp_rdma, sdp, pdp_rdma, pdp, cdp_rdma, cdp, rubik
 };
 
-inline constexpr std::array<std::string_view, 12> unit_names{
-    "CDMA", "CSC", "CMAC_A", "CMAC_B", "CACC", "SDP_RDMA", "SDP",
-    "PDP_RDMA", "PDP", "CDP_RDMA", "CDP", "RBK"};
+inline constexpr auto& unit_names = hw::ping_pong_units;
 
 constexpr std::string_view name(unit u) { return unit_names[static_cast<std::size_t>(u)]; }
 

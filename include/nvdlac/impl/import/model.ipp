@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -51,7 +52,9 @@ NVDLAC_IMPL further_format further_format_of(file_kind kind) {
     case file_kind::saved_model:
     case file_kind::saved_model_text: return {"tensorflow", read_tensorflow};
     case file_kind::tflite: return {"tflite", read_tflite};
-    default: return {"coreml", read_coreml};
+    case file_kind::coreml:
+    case file_kind::coreml_manifest: return {"coreml", read_coreml};
+    default: throw std::logic_error("check_kind lets through what no further reader reads");
   }
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/edit_distance.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
@@ -157,24 +158,6 @@ NVDLAC_IMPL std::optional<std::size_t> number_in(const std::string& name, std::s
   return n;
 }
 
-namespace detail {
-
-// How many letters differ, are missing or too many.
-inline std::size_t distance_of(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t before = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = before + (a[i - 1] == b[j - 1] ? 0 : 1);
-      before = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
-    }
-  }
-  return row.back();
-}
-
-}  // namespace detail
-
 NVDLAC_IMPL std::string meant_instead_of(const std::string& name,
                                          const std::vector<std::string>& names) {
   if (names.empty()) return {};
@@ -185,7 +168,7 @@ NVDLAC_IMPL std::string meant_instead_of(const std::string& name,
   for (const auto& n : names) {
     if (n.empty() || n.size() > 256) continue;
     const bool holds = name.size() > 2 && n.find(name) != n.npos;
-    const auto off = holds ? 0 : detail::distance_of(name, n);
+    const auto off = holds ? 0 : edit_distance(name, n);
     if (off <= std::max<std::size_t>(1, name.size() / 3)) near.emplace_back(off, &n);
   }
   std::ranges::stable_sort(near, {}, [](const auto& n) { return n.first; });

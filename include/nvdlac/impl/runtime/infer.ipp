@@ -72,4 +72,9 @@ NVDLAC_IMPL std::vector<quantised::feed> feeds_of(std::span<const net::float_ten
   return feeds;
 }
 
+NVDLAC_IMPL std::vector<data::array> infer(any_session& on,
+                                           std::span<const net::float_tensor> inputs) {
+  return arrays_of(on.outputs(), on.infer_any(feeds_of(inputs, on.inputs())));
+}
+
 }  // namespace nvdlac::runtime

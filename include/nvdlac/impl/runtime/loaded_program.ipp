@@ -32,8 +32,8 @@ NVDLAC_IMPL emit::place loaded_task::operator()(const layer::location& at) const
 namespace detail {
 
 NVDLAC_IMPL loader::loader(const emit::loadable_image& image, const hw::spec& spec,
-                           std::uint64_t most_memory)
-    : image_(image), space_(spec.address_bits) {
+                           std::uint64_t most_memory, const allocator& allocate)
+    : image_(image) {
   emit::check_loadable(image);
   for (std::uint64_t total = 0; const auto& m : image.memories)
     if (m.size > most_memory || (total += m.size) > most_memory)
@@ -53,7 +53,13 @@ NVDLAC_IMPL loader::loader(const emit::loadable_image& image, const hw::spec& sp
       throw error(problem{.reason = text("memory ", n, " of the loadable is in SRAM, which the "
                                          "configuration does not have"),
                           .remedy = "run it with the --config that it was compiled for"});
-    bases_.push_back(cvsram ? emit::address_space::cvsram : space_.take(m.size));
+    bases_.push_back(allocate(m.size, !cvsram).address);
+    const auto end = bases_.back() + m.size;
+    if (spec.address_bits < 64 && end > std::uint64_t{1} << spec.address_bits)
+      throw error(problem{.reason = text("the device's memory from 0x", std::hex, bases_.back(),
+                                         " to 0x", end, std::dec, " is beyond the ",
+                                         spec.address_bits, " bits of address of the configuration"),
+                          .remedy = "give it memory below that"});
     if ((m.flags & emit::loadable_code::set) == 0) continue;
     for (std::size_t i = 0; i < m.contents.size(); ++i)
       out_.contents.push_back(
@@ -237,6 +243,7 @@ NVDLAC_IMPL void loader::decode_hardware(loaded_task& task,
       content(t, 0), 0, emit::byte_size<emit::firmware::network>());
   if (network.num_operations == 0) return;
   const auto graph = content(t, network.dependency_graph);
+  task.graph = {task.places[static_cast<std::size_t>(network.dependency_graph)], graph};
   const auto operations = content(t, network.operation_desc);
   auto surfaces = content(t, network.surface_desc);
   if (version < newest) surfaces = with_offsets(surfaces, graph, network.num_operations);
@@ -314,7 +321,15 @@ NVDLAC_IMPL void loader::decode_host(loaded_task& task, const emit::loadable_ima
 
 NVDLAC_IMPL loaded_program load(const emit::loadable_image& image, const hw::spec& spec,
                                 const sim::settings& s) {
-  return detail::loader(image, spec, s.memory).take();
+  emit::address_space space(spec.address_bits);
+  return detail::loader(image, spec, s.memory, [&](std::uint64_t size, bool dram) {
+    return space.take(size, dram);
+  }).take();
+}
+
+NVDLAC_IMPL loaded_program load(const emit::loadable_image& image, const hw::spec& spec,
+                                const allocator& allocate) {
+  return detail::loader(image, spec, sim::settings{}.memory, allocate).take();
 }
 
 }  // namespace nvdlac::runtime

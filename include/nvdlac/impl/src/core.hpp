@@ -3,6 +3,7 @@
 #pragma once
 #include <nvdlac/impl/base/budget.ipp>
 #include <nvdlac/impl/base/descriptor.ipp>
+#include <nvdlac/impl/base/edit_distance.ipp>
 #include <nvdlac/impl/base/error.ipp>
 #include <nvdlac/impl/base/escape.ipp>
 #include <nvdlac/impl/base/own_process.ipp>

@@ -37,7 +37,9 @@
 #include <nvdlac/impl/runtime/delivered.ipp>
 #include <nvdlac/impl/runtime/infer.ipp>
 #include <nvdlac/impl/runtime/loaded_program.ipp>
+#include <nvdlac/impl/runtime/program_session.ipp>
 #include <nvdlac/impl/runtime/public_trace.ipp>
+#include <nvdlac/impl/runtime/register_bus.ipp>
 #include <nvdlac/impl/runtime/trace.ipp>
 #include <nvdlac/impl/runtime/uio_trace.ipp>
 #include <nvdlac/impl/runtime/user_inputs.ipp>

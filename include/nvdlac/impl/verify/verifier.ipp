@@ -112,7 +112,7 @@ NVDLAC_IMPL input_report verifier::run(std::string name, std::span<const net::fl
     if (compares && p == 0) r.layers = layers_(floats, tensors);
     answer given{.tied_before_softmax = before && detail::is_tied(read)};
     if (what.simulator)
-      given.differs = first_difference(exact, programs_[p].on->infer(feeds));
+      given.differs = first_difference(exact, programs_[p].on->infer_any(feeds));
     for (std::size_t o = 0; o < outputs_.size(); ++o) {
       const auto real = runtime::array_of(outputs_[o], programs_[p].on->outputs(), exact);
       auto& compared = given.outputs.emplace_back();
@@ -138,7 +138,7 @@ NVDLAC_IMPL std::optional<mismatch> verifier::compare(
   return first_difference(
       quantised::evaluate_any(integers_, std::span<const quantised::feed>(feeds),
                               quantised::order_of(programs_.at(p).spec)),
-      programs_.at(p).on->infer(feeds));
+      programs_.at(p).on->infer_any(feeds));
 }
 
 NVDLAC_IMPL std::optional<mismatch> verifier::first_difference(

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/label.hpp>
+#include <nvdlac/base/visit.hpp>
+#include <nvdlac/host/registry.hpp>
+#include <nvdlac/layer/engine.hpp>
+#include <nvdlac/layer/layer.hpp>
+#include <nvdlac/layer/pack.hpp>
+#include <nvdlac/layer/surface.hpp>
+#include <nvdlac/quantised/input.hpp>
+#include <nvdlac/quantised/on_host.hpp>
+#include <nvdlac/runtime/program_session.hpp>
+
+namespace nvdlac::runtime {
+
+NVDLAC_IMPL program_session::program_session(loaded_program program, const hw::spec& spec,
+                                             const host::registry& host)
+    : program_(std::move(program)), spec_(spec), host_(host) {
+  for (const auto& c : program_.calls) host_.get(c.layer);
+}
+
+NVDLAC_IMPL void program_session::load_contents() {
+  for (const auto& c : program_.contents) write_memory(c.at, c.data);
+  program_.contents = {};
+}
+
+NVDLAC_IMPL emit::run_record program_session::record(
+    const std::vector<std::vector<std::uint8_t>>& in) {
+  emit::run_record r{.inputs = in};
+  r.outputs = execute(in, &r);
+  return r;
+}
+
+NVDLAC_IMPL emit::run_record program_session::record(const std::vector<quantised::feed>& in) {
+  std::vector<std::vector<std::uint8_t>> memories;
+  for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(pack(i, in[i]));
+  return record(memories);
+}
+
+NVDLAC_IMPL std::vector<net::any_tensor> program_session::infer_any(
+    const std::vector<quantised::feed>& in) {
+  if (in.size() != program_.inputs.size())
+    throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
+  std::vector<std::vector<std::uint8_t>> memories;
+  for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(pack(i, in[i]));
+  const auto out = run(memories);
+  std::vector<net::any_tensor> result;
+  for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
+  return result;
+}
+
+NVDLAC_IMPL std::vector<net::int8_tensor> program_session::infer(
+    const std::vector<quantised::feed>& in) {
+  std::vector<net::int8_tensor> result;
+  for (auto& t : infer_any(in)) {
+    auto* const typed = std::get_if<net::int8_tensor>(&t);
+    if (typed == nullptr) throw error("an output is not int8: use infer_any");
+    result.push_back(std::move(*typed));
+  }
+  return result;
+}
+
+NVDLAC_IMPL std::vector<std::uint8_t> program_session::pack(std::size_t i,
+                                                            const quantised::feed& value) const {
+  const auto& b = program_.inputs.at(i);
+  std::vector<std::uint8_t> memory(b.size);
+  const auto part = std::span(memory).subspan(b.surface.at.offset);
+  try {
+    nvdlac::visit([&]<class T>(const T& v) {
+      if constexpr (std::is_same_v<T, std::vector<std::uint8_t>>) {
+        if (!b.picture) throw error("takes values, not a picture");
+        layer::pack_pixels(v, b.shape.c, b.surface, part);
+      } else {
+        if (b.picture) throw error("takes a picture of unsigned bytes, not values");
+        if constexpr (std::is_same_v<T, net::int8_tensor>)
+          if (b.surface.is_interleaved())
+            return layer::pack_interleaved(v.values, b.shape.c, b.surface, part);
+        layer::pack(v.values, b.surface, spec_.atom(), part);
+      }
+    }, value);
+  } catch (const error& e) {
+    throw error(problem{.layer = b.name, .reason = e.problems().front().reason});
+  }
+  return memory;
+}
+
+NVDLAC_IMPL net::any_tensor program_session::unpack(std::size_t i,
+                                                    std::span<const std::uint8_t> memory) const {
+  const auto& b = program_.outputs.at(i);
+  auto result = net::make_tensor(b.surface.precision, b.surface.shape);
+  nvdlac::visit([&](auto& t) {
+    layer::unpack(memory.subspan(b.surface.at.offset), b.surface, spec_.atom(), t.values);
+    if (b.shape.size() == t.values.size()) t.shape = b.shape;  // the same in another shape
+  }, result);
+  return result;
+}
+
+NVDLAC_IMPL std::vector<std::vector<std::uint8_t>> program_session::execute(
+    const std::vector<std::vector<std::uint8_t>>& in, emit::run_record* record) {
+  if (unusable_) throw error(*unusable_);
+  if (in.size() != program_.inputs.size())
+    throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const auto& b = program_.inputs[i];
+    if (in[i].size() != b.size)
+      throw error(problem{.layer = b.name,
+                          .reason = text("has ", in[i].size(), " bytes, not ", b.size)});
+    write_memory({b.address, true}, in[i]);
+  }
+  run_tasks(record);
+  std::vector<std::vector<std::uint8_t>> out;
+  for (const auto& b : program_.outputs) {
+    out.emplace_back(b.size);
+    read_memory({b.address, true}, out.back());
+  }
+  return out;
+}
+
+// A device that failed begins anew. One that cannot do so runs nothing any more.
+NVDLAC_IMPL void program_session::run_tasks(emit::run_record* record) try {
+  for (const auto& t : program_.tasks) {
+    task_ = static_cast<std::size_t>(&t - program_.tasks.data());
+    if (t.host) run_host(t, record);
+    else run_hardware(t);
+  }
+  check_end();
+} catch (...) {
+  try {
+    recover();
+  } catch (const error& e) {
+    unusable_ = e.problems().front();
+    unusable_->reason = "the device is not usable since a run failed: " + unusable_->reason;
+  }
+  throw;
+}
+
+NVDLAC_IMPL void program_session::show(std::size_t operation) {
+  if (!on_cube_) return;
+  const auto& t = program_.tasks[task_];
+  const auto& l = t.layers[operation];
+  const auto show_cube = [&](const label& name, const layer::surface& s, const auto& numbers) {
+    std::vector<std::uint8_t> bytes(s.size);
+    const auto at = t(s.at);
+    inspect(at, bytes);
+    on_cube_({task_, operation, name, s, at.address, numbers}, bytes);
+  };
+  layer::for_each_write(l.what, [&](const layer::surface& s) {
+    const bytes atom = spec_.atom();
+    bool is_of_several = false;
+    for (const auto& p : t.parts) {
+      const auto lanes = layer::lanes_of(atom, s.precision);
+      if (p.operation != operation || static_cast<std::uint64_t>(p.first) % lanes != 0 ||
+          p.channels > s.shape.c - p.first)
+        continue;
+      show_cube(p.layer, layer::part(s, atom, p.first, 0, 0, {p.channels, s.shape.h, s.shape.w}),
+                p.numbers.scale != 0 ? std::optional(p.numbers) : std::nullopt);
+      is_of_several = true;
+    }
+    if (!is_of_several) show_cube(l.name, s, numbers_of(program_, t, operation, t(s.at)));
+  });
+}
+
+NVDLAC_IMPL void program_session::run_host(const loaded_task& t, emit::run_record* record) {
+  for (const auto& l : t.layers) {
+    emit::run_record::host_layer done;
+    const auto read = [&](const layer::surface& s) {
+      std::vector<std::uint8_t> bytes(s.size);
+      read_memory({t(s.at).address, true}, bytes);
+      return bytes;
+    };
+    layer::for_each_read(l.what, [&](const auto& s) { done.inputs.push_back(read(s)); });
+    layer::for_each_write(l.what, [&](const auto& s) {
+      done.output = read(s);
+      try {
+        nvdlac::visit([&]<class Layer>(const Layer& what) {
+          if constexpr (!layer::on_engine<Layer>) compute(what, done);
+        }, l.what);
+      } catch (const error& e) {
+        throw error(problem{.layer = l.name, .reason = e.problems().front().reason,
+                            .remedy = e.problems().front().remedy});
+      }
+      write_memory({t(s.at).address, true}, done.output);
+    });
+    show(static_cast<std::size_t>(&l - t.layers.data()));
+    if (record != nullptr) record->host.push_back(std::move(done));
+  }
+}
+
+NVDLAC_IMPL void program_session::compute(const layer::host_call& l,
+                                          emit::run_record::host_layer& io) const {
+  std::vector<net::any_tensor> in;
+  std::vector<const net::any_tensor*> each;
+  for (const auto& s : l.inputs()) {
+    in.push_back(net::make_tensor(s.precision, s.shape));
+    nvdlac::visit([&](auto& x) {
+      layer::unpack(io.inputs[in.size() - 1], s, spec_.atom(), x.values);
+    }, in.back());
+  }
+  for (const auto& x : in) each.push_back(&x);
+  const auto& call = program_.calls.at(static_cast<std::size_t>(l.call));
+  const quantised::on_host op{call, &host_.get(call.layer), l.output.shape};
+  const auto y = op.evaluate(each, std::span(l.input_scales).first(in.size()), l.output.precision,
+                             l.output_scale);
+  nvdlac::visit([&](const auto& typed) {
+    layer::pack(typed.values, l.output, spec_.atom(), io.output);
+  }, y);
+}
+
+// Lanes beyond the last channel keep their bytes.
+NVDLAC_IMPL void program_session::compute(const layer::host_softmax& l,
+                                          emit::run_record::host_layer& io) const {
+  const auto softmax_of = [&]<class T>(std::type_identity<T>) {
+    net::tensor<T> x{l.input.shape};
+    layer::unpack(io.inputs[0], l.input, spec_.atom(), x.values);
+    const net::tensor<T>* const inputs[]{&x};
+    const auto y = quantised::softmax{}.evaluate<T>(inputs, static_cast<double>(l.input_scale),
+                                                    static_cast<double>(l.output_scale));
+    layer::pack(y.values, l.output, spec_.atom(), io.output);
+  };
+  if (l.input.precision == hw::precision::fp16) softmax_of(std::type_identity<net::half>{});
+  else softmax_of(std::type_identity<std::int8_t>{});
+}
+
+}  // namespace nvdlac::runtime

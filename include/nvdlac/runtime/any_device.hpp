@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include <nvdlac/emit/registers.hpp>
+#include <nvdlac/runtime/device.hpp>
+
+namespace nvdlac::runtime {
+
+// A device that only run time knows, of either kind. What its kind does not have is not called:
+// `takes_tasks` tells.
+class any_device {
+ public:
+  template <device D>
+    requires(!std::same_as<std::remove_cvref_t<D>, any_device>)
+  any_device(D d) : held_(std::make_unique<model<D>>(std::move(d))) {}
+
+  bool takes_tasks() const { return held_->takes_tasks(); }
+  emit::place allocate(std::uint64_t size, bool dram) { return held_->allocate(size, dram); }
+  void load(const emit::place& at, std::span<const std::uint8_t> bytes) { held_->load(at, bytes); }
+  void fetch(const emit::place& at, std::span<std::uint8_t> bytes) { held_->fetch(at, bytes); }
+
+  std::uint32_t read(std::uint32_t address) { return held_->read(address); }
+  void write(std::uint32_t address, std::uint32_t value) { held_->write(address, value); }
+  bool wait(std::chrono::milliseconds time) { return held_->wait(time); }
+  void reset() { held_->reset(); }
+
+  void submit(std::span<const emit::place> addresses, std::chrono::milliseconds time) {
+    held_->submit(addresses, time);
+  }
+
+ private:
+  struct concept_of_device {
+    virtual ~concept_of_device() = default;
+    virtual bool takes_tasks() const = 0;
+    virtual emit::place allocate(std::uint64_t, bool) = 0;
+    virtual void load(const emit::place&, std::span<const std::uint8_t>) = 0;
+    virtual void fetch(const emit::place&, std::span<std::uint8_t>) = 0;
+    virtual std::uint32_t read(std::uint32_t) = 0;
+    virtual void write(std::uint32_t, std::uint32_t) = 0;
+    virtual bool wait(std::chrono::milliseconds) = 0;
+    virtual void reset() = 0;
+    virtual void submit(std::span<const emit::place>, std::chrono::milliseconds) = 0;
+  };
+
+  template <class D>
+  struct model final : concept_of_device {
+    explicit model(D of) : d(std::move(of)) {}
+
+    static constexpr bool by_tasks = task_device<D>;
+
+    bool takes_tasks() const override { return by_tasks; }
+    emit::place allocate(std::uint64_t size, bool dram) override { return d.allocate(size, dram); }
+    void load(const emit::place& at, std::span<const std::uint8_t> b) override { d.load(at, b); }
+    void fetch(const emit::place& at, std::span<std::uint8_t> b) override { d.fetch(at, b); }
+    std::uint32_t read(std::uint32_t address) override {
+      if constexpr (by_tasks) return 0;
+      else return d.read(address);
+    }
+    void write(std::uint32_t address, std::uint32_t value) override {
+      if constexpr (!by_tasks) d.write(address, value);
+    }
+    bool wait(std::chrono::milliseconds time) override {
+      if constexpr (by_tasks) return false;
+      else return d.wait(time);
+    }
+    void reset() override {
+      if constexpr (!by_tasks) d.reset();
+    }
+    void submit(std::span<const emit::place> addresses, std::chrono::milliseconds time) override {
+      if constexpr (by_tasks) d.submit(addresses, time);
+    }
+
+    D d;
+  };
+
+  std::unique_ptr<concept_of_device> held_;
+};
+
+}  // namespace nvdlac::runtime

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a session does whatever its configuration and its device are: compiled once for all.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/layer/host.hpp>
+#include <nvdlac/runtime/any_session.hpp>
+#include <nvdlac/runtime/written_cube.hpp>
+
+namespace nvdlac::host {
+class registry;
+}
+
+namespace nvdlac::runtime {
+
+class program_session : public any_session {
+ public:
+  // A scheduler keeps a reference to the device.
+  program_session(const program_session&) = delete;
+  program_session& operator=(const program_session&) = delete;
+
+  // What was loaded, but for the contents of its memory, which the device has.
+  const loaded_program& program() const final { return program_; }
+
+  // Calls f with each cube that a layer has written to memory, and with its bytes there.
+  void on_cube(cube_observer f) override { on_cube_ = std::move(f); }
+
+  // The bytes of the outputs' memories for those of the inputs' memories.
+  std::vector<std::vector<std::uint8_t>> run(const std::vector<std::vector<std::uint8_t>>& in) {
+    return execute(in, nullptr);
+  }
+
+  // A run with all that a trace checks.
+  emit::run_record record(const std::vector<std::vector<std::uint8_t>>& in);
+  emit::run_record record(const std::vector<quantised::feed>& in) override;
+
+  // Values for values: tensors or pictures in, tensors of the network's shapes out.
+  std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>& in) override;
+  // The outputs of a network whose outputs are int8.
+  std::vector<net::int8_tensor> infer(const std::vector<quantised::feed>& in);
+
+  // The memory of input i for one value; what is wrong with the value is an `error`.
+  std::vector<std::uint8_t> pack(std::size_t i, const quantised::feed& value) const;
+  // The values in the memory of output i.
+  net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const;
+
+ protected:
+  // Layers of the host are those of `host`, which must outlive the session.
+  program_session(loaded_program program, const hw::spec& spec, const host::registry& host);
+
+  // Writes the contents of the program's memories, once.
+  void load_contents();
+  // An operation of the task that runs has ended, and nothing has followed it yet.
+  void show(std::size_t operation);
+
+ private:
+  // The device, of which `inspect` reads for an observer.
+  virtual void write_memory(const emit::place& at, std::span<const std::uint8_t> bytes) = 0;
+  virtual void read_memory(const emit::place& at, std::span<std::uint8_t> bytes) = 0;
+  virtual void inspect(const emit::place& at, std::span<std::uint8_t> bytes) = 0;
+  virtual void run_hardware(const loaded_task&) = 0;
+  // After the tasks of a run, and after a task that failed.
+  virtual void check_end() const = 0;
+  virtual void recover() = 0;
+
+  std::vector<std::vector<std::uint8_t>> execute(const std::vector<std::vector<std::uint8_t>>& in,
+                                                 emit::run_record* record);
+  void run_tasks(emit::run_record* record);
+  void run_host(const loaded_task& t, emit::run_record* record);
+  void compute(const layer::host_call& l, emit::run_record::host_layer& io) const;
+  void compute(const layer::host_softmax& l, emit::run_record::host_layer& io) const;
+
+  loaded_program program_;
+  const hw::spec& spec_;
+  const host::registry& host_;
+  std::size_t task_ = 0;     // that runs
+  std::optional<problem> unusable_{};  // why nothing runs any more
+  cube_observer on_cube_{};
+};
+
+}  // namespace nvdlac::runtime
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/runtime/program_session.ipp>
+#endif
