@@ -65,7 +65,7 @@ struct instruction_set {
 inline constexpr std::size_t longest_narrow_dot = (std::size_t{1} << 17) - 1;
 // The same for unsigned input (255 * 128), which is the bias still to be subtracted.
 inline constexpr std::size_t longest_biased_dot = 65536;
-inline constexpr std::size_t longest_dot = std::size_t{1} << 40;
+inline constexpr std::uint64_t longest_dot = std::uint64_t{1} << 40;
 
 // `Set::dot<Input, Pixels>`, and `Set::row<Pixels>` if it has it, for every number of pixels; `own`
 // for up to eight, twice of which make a tile.
