@@ -13,7 +13,10 @@ void nvdla_write(std::uint32_t address, std::uint32_t value);
 // GLB.S_INTR_STATUS, which says when NVDLA's interrupt comes, or one that has its bits at once.
 std::uint32_t nvdla_wait(std::uint32_t address, std::uint32_t bits);
 
-// The memory that NVDLA reaches.
+// Where the memory begins that NVDLA works in: a page, as NVDLA sees it.
+std::uint64_t memory_base(void);
+
+// That memory.
 void memory_write(std::uint64_t address, const void* from, std::size_t bytes);
 void memory_read(std::uint64_t address, void* to, std::size_t bytes);
 

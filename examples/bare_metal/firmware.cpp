@@ -37,16 +37,19 @@ void each_element(const nvdlac::program_tensor& t, F f) {
 }  // namespace
 
 void load_weights() {
-  memory_write(digits_program.weights.address, digits_weights.data(), digits_weights.size());
+  memory_write(memory_base() + digits_program.from_base.weights.address, digits_weights.data(),
+               digits_weights.size());
 }
 
 void classify(const std::uint8_t* picture, std::int8_t* probabilities) {
-  each_element(digits_program.inputs[0], [&](std::uint64_t address, std::size_t i) {
-    memory_write(address, picture + i, 1);
+  const auto base = memory_base();
+  const auto& p = digits_program.from_base;
+  each_element(p.inputs[0], [&](std::uint64_t address, std::size_t i) {
+    memory_write(base + address, picture + i, 1);
   });
   host h;
-  nvdlac::run(digits_program, h);
-  each_element(digits_program.outputs[0], [&](std::uint64_t address, std::size_t i) {
-    memory_read(address, probabilities + i, 1);
+  nvdlac::run(digits_program, h, base);
+  each_element(p.outputs[0], [&](std::uint64_t address, std::size_t i) {
+    memory_read(base + address, probabilities + i, 1);
   });
 }

@@ -45,6 +45,12 @@ std::uint32_t nvdla_wait(std::uint32_t address, std::uint32_t bits) {
   receive(&bits, sizeof bits);
   return bits;
 }
+std::uint64_t memory_base() {
+  send({request_kind::memory_base});
+  std::uint64_t base = 0;
+  receive(&base, sizeof base);
+  return base;
+}
 void memory_write(std::uint64_t address, const void* from, std::size_t bytes) {
   send({request_kind::memory_write, static_cast<std::uint32_t>(bytes), address});
   send(from, bytes);

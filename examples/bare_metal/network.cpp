@@ -8,7 +8,7 @@
 #include <nvdlac/program.hpp>
 
 using product = nvdlac::nv_small;
-using program = nvdlac::program<product, digits::model>;
+using program = nvdlac::program<product, digits::model, nvdlac::relocatable>;
 
 static_assert(nvdlac::runs_on<product>(digits::model));
 static_assert(sizeof digits::digits_nv_small_weights == program::weights.size);
@@ -16,5 +16,5 @@ static_assert(program::inputs[0].size == nvdlac::cube_size{1, 28, 28});
 static_assert(program::outputs[0].size == nvdlac::cube_size{10, 1, 1});
 static_assert(program::outputs[0].at.precision == nvdlac::hw::precision::int8);
 
-constinit const nvdlac::register_program digits_program = program::view();
+constinit const nvdlac::relocatable_program digits_program = program::view();
 constinit const std::span<const std::uint8_t> digits_weights{digits::digits_nv_small_weights};

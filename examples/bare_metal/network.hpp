@@ -6,5 +6,5 @@
 
 #include <nvdlac/register_program.hpp>
 
-extern const nvdlac::register_program digits_program;
+extern const nvdlac::relocatable_program digits_program;
 extern const std::span<const std::uint8_t> digits_weights;

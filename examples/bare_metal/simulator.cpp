@@ -22,6 +22,9 @@ namespace {
 
 using bytes = std::vector<std::uint8_t>;
 
+// Where the memory begins: no address that the firmware was built with.
+constexpr std::uint64_t memory = 0x9abc'd000;
+
 // The firmware, running, with its standard input and output.
 class child {
  public:
@@ -96,6 +99,7 @@ bytes serve(child& firmware, const nvdlac::data::idx& pictures) {
         firmware.send(&seen, sizeof seen);
         break;
       }
+      case request_kind::memory_base: firmware.send(&memory, sizeof memory); break;
       case request_kind::memory_write:
         device.dram().write(r.address, firmware.receive(r.value));
         break;

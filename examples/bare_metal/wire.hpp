@@ -6,11 +6,14 @@
 
 // write:        register `address` becomes `value`
 // wait:         answered by the bits of `value` that register `address` has, 4 bytes
+// memory_base:  answered by where NVDLA's memory begins, 8 bytes
 // memory_write: `value` bytes follow
 // memory_read:  answered by `value` bytes
 // picture:      answered by 1 and a picture of `value` bytes, or by 0: there are no more
 // result:       `value` bytes follow
-enum class request_kind : std::uint32_t { write, wait, memory_write, memory_read, picture, result };
+enum class request_kind : std::uint32_t {
+  write, wait, memory_base, memory_write, memory_read, picture, result
+};
 
 struct request {
   request_kind kind{};

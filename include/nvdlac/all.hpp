@@ -50,11 +50,14 @@
 #include <nvdlac/report/verification.hpp>
 #include <nvdlac/report/verification_json.hpp>
 #include <nvdlac/runtime/c_trace.hpp>
+#include <nvdlac/runtime/drm.hpp>
 #include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/runtime/open_device.hpp>
 #include <nvdlac/runtime/public_trace.hpp>
 #include <nvdlac/runtime/replay.hpp>
 #include <nvdlac/runtime/uio_trace.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
 #include <nvdlac/schedule/choices_json.hpp>
 #include <nvdlac/verify/locate.hpp>
+#include <nvdlac/verify/self_test.hpp>
 #include <nvdlac/verify/verdict.hpp>

@@ -130,7 +130,7 @@ constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
 }  // namespace detail
 
 // The program of `Net`, a constexpr net::network of integer operators, for Hw. Memory begins at
-// `Base`. A network that Hw cannot compute does not compile.
+// `Base`, or where the firmware says if that is `relocatable`. A network that Hw cannot compute does not compile.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base = emit::address_space::first>
 class program {
   static_assert(is_verified<Hw, Net>, "nvdlac: its own checker refuses the program");
@@ -176,8 +176,11 @@ class program {
   // only if somebody asks.
   static constexpr cost::totals cycles = detail::cycles_of_program<Hw, Net>();
 
-  static constexpr register_program view() {
-    return {steps, weights, features, inputs, outputs, host_layers, weight_layout, cvsram};
+  static constexpr auto view() {
+    const register_program p{steps,   weights,     features,      inputs,
+                             outputs, host_layers, weight_layout, cvsram};
+    if constexpr (Base == relocatable) return relocatable_program{p};
+    else return p;
   }
 };
 

@@ -11,12 +11,17 @@
 
 namespace nvdlac {
 
+// The Base of a program that is relocatable.
+inline constexpr std::uint64_t relocatable = ~std::uint64_t{0};
+
 // write:     register `address` becomes `value`
+// address_low, address_high: it becomes the low or the high 32 bits of the address that is `value`
+//            bytes behind the base of the memory; only in a relocatable_program
 // poll:      wait until all bits of `value` are 1 in the register
 // wait_done: wait until every bit of `value` has been 1 in the register, GLB.S_INTR_STATUS; a bit
 //            that is seen is cleared by writing 1 to it
 // host:      the host computes layer number `value` of `host_layers`
-enum class step_kind : std::uint8_t { write, poll, wait_done, host };
+enum class step_kind : std::uint8_t { write, address_low, address_high, poll, wait_done, host };
 
 struct step {
   step_kind kind : 8 = step_kind::write;
@@ -102,18 +107,52 @@ struct register_program {
   memory_region cvsram{};  // that NVDLA works in as well; an address of the secondary memory
 };
 
+// A program for memory whose place is known only when it runs: all addresses but those of CVSRAM
+// count from the base of that memory, which is an address of a page. The memory does not reach across
+// a multiple of 4 GiB, as the high halves of all its addresses are one.
+struct relocatable_program {
+  register_program from_base;
+};
+
+// A layer of the host in memory that begins at `base`.
+constexpr host_softmax moved(host_softmax s, std::uint64_t base) {
+  s.input.memory.address += base;
+  s.output.memory.address += base;
+  return s;
+}
+
+namespace detail {
+
+template <class Device>
+constexpr void run(const register_program& p, Device& device, std::uint64_t base) {
+  for (const step s : p.steps) switch (s.kind) {
+      case step_kind::write: device.write(s.address, s.value); break;
+      case step_kind::address_low:
+        device.write(s.address, static_cast<std::uint32_t>(base + s.value));
+        break;
+      case step_kind::address_high:
+        device.write(s.address, static_cast<std::uint32_t>((base + s.value) >> 32));
+        break;
+      case step_kind::poll: device.poll(s.address, s.value); break;
+      case step_kind::wait_done: device.wait_done(s.address, s.value); break;
+      case step_kind::host: device.compute(moved(p.host_layers[s.value], base)); break;
+    }
+}
+
+}  // namespace detail
+
 // Runs the program: weights and inputs are in memory, outputs are there afterwards. Every engine
 // stands at its register group 0, as after a reset, and does so again afterwards. The device has
 // `write(address, value)`, `poll(address, bits)`, `wait_done(address, bits)` and
 // `compute(host_softmax)`.
 template <class Device>
 constexpr void run(const register_program& p, Device& device) {
-  for (const step s : p.steps) switch (s.kind) {
-      case step_kind::write: device.write(s.address, s.value); break;
-      case step_kind::poll: device.poll(s.address, s.value); break;
-      case step_kind::wait_done: device.wait_done(s.address, s.value); break;
-      case step_kind::host: device.compute(p.host_layers[s.value]); break;
-    }
+  detail::run(p, device, 0);
+}
+// In memory that begins at `base`.
+template <class Device>
+constexpr void run(const relocatable_program& p, Device& device, std::uint64_t base) {
+  detail::run(p.from_base, device, base);
 }
 
 }  // namespace nvdlac

@@ -163,6 +163,21 @@ TEST_CASE("what moves elements for the host alone is the host's, many tensors so
   CHECK(on_host(alone) == names{"best"});
 }
 
+TEST_CASE("many tensors come together some at a time for a layer that the host computes as well") {
+  net::graph g;
+  const auto x = g.add("x", net::input{{8, 4, 4}});
+  std::vector<net::graph::id> parts;
+  for (int i = 0; i < 6; ++i) parts.push_back(g.add(text("part", i), filter(), {x}));
+  const auto all = g.add("all", net::concat{}, parts);
+  g[g.add("curve", net::activation{}, {all})].output = true;
+  net::infer_shapes(g);
+  const std::vector<problem> refused{{.layer = "curve", .reason = "no table"}};
+  CHECK(host::partition(g, host::choice::all(), refused).empty());
+  CHECK(on_host(g) == names{"all/some", "all", "curve"});
+  for (net::graph::id n = 0; n < g.size(); ++n)
+    CHECK(g.inputs(n).size() <= net::most_host_inputs);
+}
+
 TEST_CASE("a move of many tensors is the host's where it is refused") {
   net::graph g;
   const auto x = g.add("x", net::input{{8, 4, 4}});

@@ -4,8 +4,12 @@
 #include <array>
 #include <string>
 
+#include <nvdlac/emit/register_lists.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/register_program.hpp>
+
+#include "emit/example.hpp"
 
 using namespace nvdlac;
 
@@ -18,7 +22,9 @@ struct listener {
   void write(std::uint32_t a, std::uint32_t v) { tell('w', a, v); }
   void poll(std::uint32_t a, std::uint32_t v) { tell('p', a, v); }
   void wait_done(std::uint32_t a, std::uint32_t v) { tell('d', a, v); }
-  void compute(const host_softmax& l) { tell('h', l.input.line_stride, 0); }
+  void compute(const host_softmax& l) {
+    tell('h', l.input.line_stride, static_cast<std::uint32_t>(l.input.memory.address));
+  }
   void tell(char what, std::uint32_t a, std::uint32_t v) {
     said += what + std::to_string(a) + ',' + std::to_string(v) + ' ';
   }
@@ -37,6 +43,30 @@ TEST_CASE("a register program tells its device every step in order") {
   listener l;
   run(p, l);
   CHECK(l.said == "p8,1 w16777212,4294967295 d12,6 h77,0 ");
+}
+
+TEST_CASE("a relocatable program runs in memory that begins anywhere") {
+  const auto plan = example::digits<nv_small>();
+  const auto relocated = emit::make_registers<nv_small>(plan, relocatable);
+  CHECK(relocated.weights.address == 0);
+  for (const std::uint64_t base : {std::uint64_t{0x9876'5000}, std::uint64_t{0}}) {
+    const auto fixed = emit::make_registers<nv_small>(plan, base);
+    listener there, anywhere;
+    run(fixed.view(), there);
+    run(relocatable_program{relocated.view()}, anywhere, base);
+    CHECK(there.said == anywhere.said);
+    CHECK(fixed.inputs[0].at.memory.address == base + relocated.inputs[0].at.memory.address);
+  }
+}
+
+TEST_CASE("of a relocatable program both halves of an address follow its base") {
+  const std::array steps{step{step_kind::address_high, 8, 0x2000},
+                         step{step_kind::address_low, 12, 0x2000}};
+  register_program p{};
+  p.steps = steps;
+  listener l;
+  run(relocatable_program{p}, l, 0x1'ffff'f000);
+  CHECK(l.said == "w8,2 w12,4096 ");
 }
 
 TEST_CASE("the elements of a cube are where the layers expect them") {

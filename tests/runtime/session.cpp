@@ -106,8 +106,9 @@ TEST_CASE("a loadable computes what its layers say") {
 TEST_CASE("a record holds what a trace checks") {
   const auto program = example::digits<nv_small>();
   runtime::session<nv_small> runtime(emit::loadable(program));
-  const auto in = runtime.pack(0, random_tensor({8, 6, 6}, 4));
-  const auto record = runtime.record({in});
+  const auto values = random_tensor({8, 6, 6}, 4);
+  const auto in = runtime.pack(0, values);
+  const auto record = runtime.record({values});
   CHECK(record.inputs.at(0) == in);
   CHECK(record.outputs == runtime.run({in}));
   REQUIRE(record.host.size() == 1);

@@ -106,11 +106,13 @@ class noisy_network {
     const bool truncates = std::holds_alternative<net::softmax>(g_[n].op);
     if (truncates) step = std::max(step, 1.0 / 127);
     const bool table = p != hw::precision::int8 && has_table(n);
+    // The table of a tensor that is always 0 reaches as far as its scale, which is arbitrary.
+    const double reach = range_[n] > 0 ? range_[n] : 127 * scale_[n];
     const half_steps half_step(static_cast<std::uint32_t>(random_()));
     for (float& v : values) {
       const double width = p == hw::precision::fp16 ? one_bit(v) : step;
       const double part = half_step(v) - (truncates ? 0.5 : 0);
-      v = static_cast<float>(v + part * (width + (table ? table_error * range_[n] : 0)));
+      v = static_cast<float>(v + part * (width + (table ? table_error * reach : 0)));
     }
   }
   bool has_table(graph::id n) const {

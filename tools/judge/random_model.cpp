@@ -433,7 +433,8 @@ class drawer {
                        {"beta", 0.75F},
                        {"bias", 1.0F}});
       case 2:
-        m_.has_jumps = true;  // where all numbers of a norm are near 0
+        if (c == 1) return x;  // every number would be 1 or -1
+        m_.has_jumps = true;   // where all numbers of a norm are near 0
         return append("LpNormalization", {x.name}, x.shape,
                       {{"axis", std::int64_t{1}}, {"p", std::int64_t{2}}});
       case 3:

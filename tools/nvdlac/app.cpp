@@ -213,6 +213,8 @@ int run(int count, char** arguments, target_list targets) {
   add_import(app, targets);
   add_run(app, targets);
   add_locate(app, targets);
+  add_bench(app, targets);
+  add_check(app, targets);
   add_replay(app, targets);
   add_inspect(app, targets);
   add_diff(app, targets);

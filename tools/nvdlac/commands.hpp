@@ -15,6 +15,8 @@ void add_compile(CLI::App&, target_list);
 void add_import(CLI::App&, target_list);
 void add_run(CLI::App&, target_list);
 void add_locate(CLI::App&, target_list);
+void add_bench(CLI::App&, target_list);
+void add_check(CLI::App&, target_list);
 void add_replay(CLI::App&, target_list);
 void add_inspect(CLI::App&, target_list);
 void add_diff(CLI::App&, target_list);

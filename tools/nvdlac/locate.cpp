@@ -19,6 +19,7 @@
 #include <nvdlac/verify/locate.hpp>
 
 #include "commands.hpp"
+#include "device_options.hpp"
 #include "find_target.hpp"
 #include "inputs.hpp"
 #include "limit_options.hpp"
@@ -33,15 +34,29 @@ struct locate_arguments {
   std::string directory{}, loadable{}, config{};
   std::vector<std::string> inputs{};
   preprocessing_options preprocessing{};
+  device_options device{};
   sim::settings settings{};
 };
 
+// The two places of the command line, of which a device leaves one.
+void sort_places(locate_arguments& a) {
+  if (a.device.given() != a.loadable.empty())
+    throw usage_error(a.device.given()
+                          ? "a device has no directory of dumps: name the loadable alone"
+                          : "LOADABLE is required: the program that ran, behind DIR");
+  if (a.device.given()) a.loadable.swap(a.directory);
+}
+
 void locate(locate_arguments& a, target_list targets) try {
-  const auto& t = find_target(targets, a.config);
+  sort_places(a);
+  if (!a.config.empty()) (void)find_target(targets, a.config);  // before the file is read
   a.settings.limit_by(budget::in_force());
-  verification::check_directory(a.directory);
+  if (!a.device.given()) verification::check_directory(a.directory);
+  const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
+  const auto& t = find_target_of(image, a.loadable, a.config, targets);
+  std::unique_ptr<runtime::any_session> device;
   const auto m = in_file(a.loadable, [&] {
-    const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
+    if (a.device.given()) device = t.run_on(a.device.open(), image, a.device.most_wait());
     return t.simulate(runtime::load(image, t.spec()), a.settings);
   });
   const auto how = wanted_by(*m, a.preprocessing);
@@ -50,8 +65,11 @@ void locate(locate_arguments& a, target_list targets) try {
   if (inputs.size() != 1)
     throw usage_error(text("a dump is of one run, but there are ", inputs.size(), " inputs"));
   inputs.each([&](input_set&& set) {
-    const auto run = verification::tensors_of_run(*m, runtime::feeds_of(set, m->inputs()));
-    const auto found = verification::locate(run, t.spec().atom(), a.directory);
+    const auto feeds = runtime::feeds_of(set, m->inputs());
+    const auto atom = t.spec().atom();
+    const auto found =
+        device ? verification::locate(*m, *device, feeds, atom)
+               : verification::locate(verification::tensors_of_run(*m, feeds), atom, a.directory);
     std::cout << report::to_text(found, a.directory);
     if (found.first) throw negative{};
   });
@@ -67,15 +85,18 @@ void add_locate(CLI::App& app, target_list targets) {
   const auto a = std::make_shared<locate_arguments>();
   sub->add_option("DIR", a->directory,
                   "Dumps of the device's memory, called as `nvdlac run --save-tensors` calls them "
-                  "(.bin); those that are absent are passed over")
+                  "(.bin); those that are absent are passed over. None with --device, on which the "
+                  "program runs")
       ->required()->type_name("DIR");
   sub->add_option("LOADABLE", a->loadable,
                   "The program that ran, as `nvdlac compile` wrote it; not its model")
-      ->required()->type_name("FILE");
-  sub->add_option("-c,--config", a->config, "The configuration that runs it: " + names_of(targets))
-      ->required()->type_name("NAME");
+      ->type_name("FILE");
+  sub->add_option("-c,--config", a->config, "The configuration that runs it: " + names_of(targets) +
+                  "; default: that of the loadable, which names it if nvdlac has written it")
+      ->type_name("NAME");
   sub->add_option("-i,--input", a->inputs, "What the device was given: the files of one run")
       ->required()->type_name("FILE");
+  a->device.add(*sub);
   add_threads(*sub, a->settings.threads);
   add_limits(*sub);
   add_preprocessing(*sub, a->preprocessing);
@@ -83,8 +104,9 @@ void add_locate(CLI::App& app, target_list targets) {
       "Layers are compared in the order in which they end, element by element. index.json of\n"
       "--save-tensors tells where in memory each one is.\n"
       "Exit codes: 0 no difference, 1 a difference, 2 wrong usage or input, 3 a defect of nvdlac.\n"
-      "Example:\n"
-      "  nvdlac locate dumps digits.nvdla --config nv_small --input seven.png");
+      "Examples:\n"
+      "  nvdlac locate dumps digits.nvdla --config nv_small --input seven.png\n"
+      "  nvdlac locate digits.nvdla --device uio0 --input seven.png");
   sub->callback([=] { locate(*a, targets); });
 }
 

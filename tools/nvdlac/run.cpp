@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nvdlac run: a loadable on the simulator.
+// nvdlac run: a loadable on the simulator or a device.
 #include <algorithm>
 #include <functional>
 #include <iomanip>
@@ -19,6 +19,7 @@
 #include <nvdlac/runtime/user_inputs.hpp>
 
 #include "commands.hpp"
+#include "device_options.hpp"
 #include "find_target.hpp"
 #include "inputs.hpp"
 #include "layers.hpp"
@@ -42,6 +43,7 @@ struct run_arguments {
   output_layout layout = output_layout::file;
   preprocessing_options preprocessing{};
   layers_option layers{};
+  device_options device{};
   sim::settings settings{};
 };
 
@@ -71,7 +73,7 @@ report::json to_json(const std::string& in, const std::vector<net::file_output>&
   return {{"name", in}, {"outputs", all}};
 }
 
-// The program of the file on the simulator, and how many layers an observer is told of.
+// The program of the file on the simulator or a device, and how many layers an observer is told of.
 struct loaded_machine {
   std::unique_ptr<runtime::any_session> on{};
   std::size_t layers = 0;
@@ -80,6 +82,8 @@ struct loaded_machine {
 loaded_machine load_machine(const run_arguments& a, const emit::loadable_image& image,
                             const target& t) {
   return in_file(a.loadable, [&] {
+    if (a.device.given())
+      return loaded_machine{t.run_on(a.device.open(), image, a.device.most_wait())};
     auto program = runtime::load(image, t.spec());
     std::size_t layers = 0;
     for (const auto& task : program.tasks)
@@ -151,10 +155,10 @@ void run_inputs(run_arguments& a, const loaded_machine& m, run_results& results)
   if (!a.tensors.empty() && inputs.size() != 1)
     throw usage_error(text(save_tensors, " takes one run, but there are ", inputs.size(),
                            " inputs"));
-  progress_line line("simulating");
+  progress_line line(a.device.given() ? "running" : "simulating");
   // Of one picture its layers are counted.
   std::size_t done = 0;
-  const bool single = inputs.size() == 1;
+  const bool single = inputs.size() == 1 && !a.device.given();
   const std::function<void()> count_layer = [&] { line(std::min(++done, m.layers), m.layers); };
   inputs.each([&](input_set&& set) {
     runtime::count_excess(beyond, set, m.on->inputs());
@@ -167,6 +171,8 @@ void run_inputs(run_arguments& a, const loaded_machine& m, run_results& results)
 
 void run_loadable(run_arguments& a, target_list targets) {
   if (!a.config.empty()) (void)find_target(targets, a.config);  // before the file is read
+  if (a.device.given() && a.layers.wanted())
+    throw usage_error("--layers tells what the simulator counts: leave --device out");
   const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
   const auto& t = find_target_of(image, a.loadable, a.config, targets);
   a.settings.limit_by(budget::in_force());
@@ -188,7 +194,7 @@ void run_loadable(run_arguments& a, target_list targets) {
 }  // namespace
 
 void add_run(CLI::App& app, target_list targets) {
-  auto* sub = app.add_subcommand("run", "Run a loadable on the simulator");
+  auto* sub = app.add_subcommand("run", "Run a loadable on the simulator or a board's NVDLA");
   const auto a = std::make_shared<run_arguments>();
   sub->add_option("LOADABLE", a->loadable, "A file of `nvdlac compile`")->required()
       ->type_name("FILE");
@@ -220,6 +226,7 @@ void add_run(CLI::App& app, target_list targets) {
                       .description("{file,hardware}"))
       ->type_name("LAYOUT");
   a->layers.add(*sub);
+  a->device.add(*sub);
   add_threads(*sub, a->settings.threads);
   add_limits(*sub);
   add_preprocessing(*sub, a->preprocessing);
@@ -228,7 +235,8 @@ void add_run(CLI::App& app, target_list targets) {
       "Examples:\n"
       "  nvdlac run digits.nvdla --config nv_small --input seven.png four.pgm\n"
       "  nvdlac run digits.nvdla --config nv_small --input t10k-images.idx --output scores.npy\n"
-      "  nvdlac run digits.nvdla --config nv_small --input seven.png --save-tensors tensors");
+      "  nvdlac run digits.nvdla --config nv_small --input seven.png --save-tensors tensors\n"
+      "  nvdlac run digits.nvdla --device uio0 --input seven.png");
   sub->callback([=] { run_loadable(*a, targets); });
 }
 

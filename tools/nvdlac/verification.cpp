@@ -8,8 +8,10 @@
 #include <utility>
 
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/report/location.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
+#include <nvdlac/verify/locate.hpp>
 #include <nvdlac/verify/reference.hpp>
 
 #include "loadable_of.hpp"
@@ -17,12 +19,16 @@
 #include "progress.hpp"
 #include "scheduling.hpp"
 #include "traced_input.hpp"
+#include "usage.hpp"
 
 namespace nvdlac::cli {
 
 verified_programs::verified_programs(const preparation& from, const sim::settings& settings,
-                                     const prediction_options& conditions, bool report)
-    : from_(from) {
+                                     const prediction_options& conditions, bool report,
+                                     const device_options& device)
+    : from_(from), device_(device.name) {
+  if (device.given() && from.targets().size() != 1)
+    throw usage_error("--device is one NVDLA: name its --config alone");
   std::vector<verification::simulated> simulated;
   for (const auto* t : from.targets()) {
     progress_line line(text("compiling for ", t->name()), from.is_silent());
@@ -38,8 +44,12 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
     if (report) reports_.push_back(report_on(from, *t, program, b.predicted));
     const auto bytes = loadable_of(*t, program);
     b.loadable = bytes.size();
-    machines_.push_back(
-        t->simulate(runtime::load(emit::read_loadable(bytes), t->spec()), settings));
+    const auto image = emit::read_loadable(bytes);
+    machines_.push_back(t->simulate(runtime::load(image, t->spec()), settings));
+    if (device.given()) {
+      simulators_.push_back(std::move(machines_.back()));
+      machines_.back() = t->run_on(device.open(), image, device.most_wait());
+    }
     simulated.push_back({std::string(t->name()), t->spec(), machines_.back().get(),
                          b.predicted.estimate.totals.cycles, report::summary(b.predicted)});
     programs_.push_back(std::move(b));
@@ -60,19 +70,28 @@ verification::input_report verified_programs::run(const input_set& set,
   const auto floats = data::tensors_of(input_set(set), from_.wanted());
   auto one = verifier_->run(set.name, floats, feeds, what);
   for (std::size_t t = 0; t < machines_.size(); ++t)
-    require_equal(t, one.programs[t].differs, set.name);
+    require_equal(t, one.programs[t].differs, set.name, feeds);
   return one;
 }
 
 void verified_programs::check_simulator() const {
-  for (std::size_t t = 0; t < machines_.size(); ++t)
-    require_equal(t, verifier_->compare(t, traced_input(from_, *machines_[t])),
-                  "the input of a trace");
+  for (std::size_t t = 0; t < machines_.size(); ++t) {
+    const auto feeds = traced_input(from_, *machines_[t]);
+    require_equal(t, verifier_->compare(t, feeds), "the input of a trace", feeds);
+  }
 }
 
 void verified_programs::require_equal(std::size_t which,
                                       const std::optional<verification::mismatch>& differs,
-                                      const std::string& input) const {
+                                      const std::string& input,
+                                      const std::vector<quantised::feed>& feeds) const {
+  if (differs && !simulators_.empty()) {
+    const auto found = verification::locate(*simulators_[which], *machines_[which], feeds,
+                                            from_.targets()[which]->spec().atom());
+    throw error(text(device_, " differs from the simulator for ", input,
+                     found.first ? ": " : ", but not in a second run: ",
+                     report::to_text(found, {})));
+  }
   if (differs)
     throw std::logic_error(text("the simulated ", from_.targets()[which]->name(),
                                 " differs from the exact integer network for ", input));

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <nvdlac/report/program.hpp>
 #include <nvdlac/verify/report.hpp>
 #include <nvdlac/verify/verifier.hpp>
 
+#include "device_options.hpp"
 #include "network_report.hpp"
 #include "prediction_options.hpp"
 #include "preparation.hpp"
@@ -21,8 +23,10 @@ namespace nvdlac::cli {
 class verified_programs {
  public:
   // `report`: keeps what a page shows of each program.
+  // `device`: what runs the program in the simulator's place, where one is given.
   explicit verified_programs(const preparation&, const sim::settings& = {},
-                             const prediction_options& = {}, bool report = false);
+                             const prediction_options& = {}, bool report = false,
+                             const device_options& device = {});
 
   // The program for one target.
   struct built {
@@ -38,17 +42,20 @@ class verified_programs {
   // What the programs take, all of them the same.
   const std::vector<runtime::binding>& inputs() const { return machines_.front()->inputs(); }
   verification::report begin() const { return verifier_->begin(); }
-  // Throws std::logic_error if a program is not the exact integer reference, bit for bit.
+  // Throws std::logic_error if a program is not the exact integer reference, bit for bit; on a
+  // device an error that names the first layer which is not as the simulator has it.
   verification::input_report run(const input_set&, const verification::extent&) const;
   // The same for the input of a trace, on the simulator alone.
   void check_simulator() const;
 
  private:
   void require_equal(std::size_t which, const std::optional<verification::mismatch>&,
-                     const std::string& input) const;
+                     const std::string& input, const std::vector<quantised::feed>&) const;
 
   const preparation& from_;
   std::vector<std::unique_ptr<runtime::any_session>> machines_{};
+  std::vector<std::unique_ptr<runtime::any_session>> simulators_{};  // beside a device
+  std::string device_{};
   std::vector<built> programs_{};
   std::vector<network_report> reports_{};
   std::optional<verification::verifier> verifier_{};

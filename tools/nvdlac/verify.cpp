@@ -16,6 +16,7 @@
 #include <nvdlac/verify/verdict.hpp>
 
 #include "commands.hpp"
+#include "device_options.hpp"
 #include "inputs.hpp"
 #include "junit.hpp"
 #include "labels.hpp"
@@ -38,6 +39,7 @@ struct verify_arguments {
   std::size_t first = 0;  // 0: all
   sim::settings settings{};
   prediction_options prediction{};
+  device_options device{};
 };
 
 // The files of --html, by target.
@@ -111,7 +113,7 @@ void verify(const verify_arguments& a, target_list targets) {
     from->compare_for([&](const target& t) { return a.prediction.on(t).memory; });
     from->quantise({}, &*inputs);
     in_file(a.model.model, [&] {
-      programs.emplace(*from, settings, a.prediction, all.first() && !a.html.empty());
+      programs.emplace(*from, settings, a.prediction, all.first() && !a.html.empty(), a.device);
     });
   });
   const auto found = in_file(
@@ -138,7 +140,7 @@ void verify(const verify_arguments& a, target_list targets) {
 
 void add_verify(CLI::App& app, target_list targets) {
   auto* sub = app.add_subcommand(
-      "verify", "Compare the float network with its program on the simulator");
+      "verify", "Compare the float network with its program on the simulator or a board");
   const auto a = std::make_shared<verify_arguments>();
   add_model_options(*sub, a->model);
   sub->add_option("-i,--input", a->inputs,
@@ -182,11 +184,13 @@ void add_verify(CLI::App& app, target_list targets) {
   add_scheduling(*sub, a->model.scheduling);
   add_threads(*sub, a->settings.threads, a->model);
   add_prediction(*sub, a->prediction);
+  a->device.add(*sub);
   sub->footer(
       "Prints the error of the outputs, how often both find the same class and the first class is\n"
       "tied with another, and the layer that loses most: that whose integers are farthest from\n"
       "what the float layer makes of the integers it reads. Every run is compared bit for bit\n"
-      "with an exact integer reference. Under mpirun the ranks share the inputs out, and print the\n"
+      "with an exact integer reference; one that a device runs as well, and where it differs the\n"
+      "first layer is named that is not as the simulator has it. Under mpirun the ranks share the inputs out, and print the\n"
       "same (docs/scale.md).\n"
       "Examples:\n"
       "  nvdlac verify digits.onnx --config nv_small --calibration train.idx --input pictures/\n"

@@ -23,12 +23,12 @@ constexpr void program(const layer::cdp& l, const addresses auto& where, groups 
   set("CDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
   set("CDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
   set("CDP_RDMA.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
-  set.address("CDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "CDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg, in.address);
+  set.address("CDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "CDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg, in);
   set("CDP_RDMA.D_SRC_LINE_STRIDE"_reg, bytes{l.input.line_stride});
   set("CDP_RDMA.D_SRC_SURFACE_STRIDE"_reg, bytes{l.input.surface_stride});
   set("CDP_RDMA.D_SRC_DMA_CFG"_reg, "SRC_RAM_TYPE"_is(in.dram));
   set("CDP_RDMA.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(l.input.precision)));
-  set.address("CDP.D_DST_BASE_ADDR_HIGH"_reg, "CDP.D_DST_BASE_ADDR_LOW"_reg, out.address);
+  set.address("CDP.D_DST_BASE_ADDR_HIGH"_reg, "CDP.D_DST_BASE_ADDR_LOW"_reg, out);
   set("CDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});
   set("CDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});
   set("CDP.D_DST_DMA_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));

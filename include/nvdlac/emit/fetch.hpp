@@ -32,8 +32,9 @@ constexpr void program_cdma_input(const layer::convolution& l, place in, bytes a
       "DATAIN_HEIGHT_EXT"_is(extended.h - 1));
   set("CDMA.D_PIXEL_OFFSET"_reg, "PIXEL_X_OFFSET"_is(0), "PIXEL_Y_OFFSET"_is(0));
   set("CDMA.D_DAIN_RAM_TYPE"_reg, "DATAIN_RAM_TYPE"_is(in.dram));
-  set.address("CDMA.D_DAIN_ADDR_HIGH_0"_reg, "CDMA.D_DAIN_ADDR_LOW_0"_reg, in.address);
-  set.address("CDMA.D_DAIN_ADDR_HIGH_1"_reg, "CDMA.D_DAIN_ADDR_LOW_1"_reg, 0);
+  set.address("CDMA.D_DAIN_ADDR_HIGH_0"_reg, "CDMA.D_DAIN_ADDR_LOW_0"_reg, in);
+  set("CDMA.D_DAIN_ADDR_HIGH_1"_reg, 0);
+  set("CDMA.D_DAIN_ADDR_LOW_1"_reg, bytes{0});
   set("CDMA.D_LINE_STRIDE"_reg, bytes{s.line_stride});
   set("CDMA.D_SURF_STRIDE"_reg, bytes{s.surface_stride});
   set("CDMA.D_LINE_UV_STRIDE"_reg, bytes{0});
@@ -53,12 +54,12 @@ constexpr void program_cdma_weights(const layer::convolution& l, const addresses
   set("CDMA.D_WEIGHT_SIZE_0"_reg, "BYTE_PER_KERNEL"_is(l.bytes_per_kernel() - 1));
   set("CDMA.D_WEIGHT_SIZE_1"_reg, "WEIGHT_KERNEL"_is(l.output.c - 1));
   set("CDMA.D_WEIGHT_RAM_TYPE"_reg, "WEIGHT_RAM_TYPE"_is(weights.dram));
-  set.address("CDMA.D_WEIGHT_ADDR_HIGH"_reg, "CDMA.D_WEIGHT_ADDR_LOW"_reg, weights.address);
+  set.address("CDMA.D_WEIGHT_ADDR_HIGH"_reg, "CDMA.D_WEIGHT_ADDR_LOW"_reg, weights);
   set("CDMA.D_WEIGHT_BYTES"_reg, bytes{l.weights.size});
   if (l.is_compressed()) {
     const place sizes = where(l.group_sizes.at), mask = where(l.mask.at);
-    set.address("CDMA.D_WGS_ADDR_HIGH"_reg, "CDMA.D_WGS_ADDR_LOW"_reg, sizes.address);
-    set.address("CDMA.D_WMB_ADDR_HIGH"_reg, "CDMA.D_WMB_ADDR_LOW"_reg, mask.address);
+    set.address("CDMA.D_WGS_ADDR_HIGH"_reg, "CDMA.D_WGS_ADDR_LOW"_reg, sizes);
+    set.address("CDMA.D_WMB_ADDR_HIGH"_reg, "CDMA.D_WMB_ADDR_LOW"_reg, mask);
   }
   set("CDMA.D_WMB_BYTES"_reg, bytes{l.mask.size});
 }

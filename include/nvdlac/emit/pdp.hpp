@@ -24,7 +24,7 @@ constexpr void program_pdp_rdma(const layer::pdp& l, place in, const Set& set) {
   set("PDP_RDMA.D_DATA_CUBE_IN_HEIGHT"_reg, "CUBE_IN_HEIGHT"_is(s.shape.h - 1));
   set("PDP_RDMA.D_DATA_CUBE_IN_CHANNEL"_reg, "CUBE_IN_CHANNEL"_is(s.shape.c - 1));
   set("PDP_RDMA.D_FLYING_MODE"_reg, "FLYING_MODE"_is(1));  // 1: from memory
-  set.address("PDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "PDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg, in.address);
+  set.address("PDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "PDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg, in);
   set("PDP_RDMA.D_SRC_LINE_STRIDE"_reg, bytes{s.line_stride});
   set("PDP_RDMA.D_SRC_SURFACE_STRIDE"_reg, bytes{s.surface_stride});
   set("PDP_RDMA.D_DATA_FORMAT"_reg, "INPUT_DATA"_is(code(s.precision)));
@@ -89,12 +89,12 @@ constexpr void program(const layer::pdp& l, const addresses auto& where, groups 
   detail::program_window(l, set);
   if (memory) {
     const place in = where(l.input.at);
-    set.address("PDP.D_SRC_BASE_ADDR_HIGH"_reg, "PDP.D_SRC_BASE_ADDR_LOW"_reg, in.address);
+    set.address("PDP.D_SRC_BASE_ADDR_HIGH"_reg, "PDP.D_SRC_BASE_ADDR_LOW"_reg, in);
     set("PDP.D_SRC_LINE_STRIDE"_reg, bytes{l.input.line_stride});
     set("PDP.D_SRC_SURFACE_STRIDE"_reg, bytes{l.input.surface_stride});
   }
   const place out = where(l.output.at);
-  set.address("PDP.D_DST_BASE_ADDR_HIGH"_reg, "PDP.D_DST_BASE_ADDR_LOW"_reg, out.address);
+  set.address("PDP.D_DST_BASE_ADDR_HIGH"_reg, "PDP.D_DST_BASE_ADDR_LOW"_reg, out);
   set("PDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});
   set("PDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});
   set("PDP.D_DST_RAM_CFG"_reg, "DST_RAM_TYPE"_is(out.dram));

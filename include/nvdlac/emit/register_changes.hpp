@@ -18,15 +18,23 @@ class register_changes {
   explicit constexpr register_changes(Bus& b) : bus_(b) {}
 
   constexpr void write(std::uint32_t address, std::uint32_t value) {
-    const auto unit = address / unit_bytes, word = address % unit_bytes / 4;
-    if (unit >= units || word >= words) return bus_.write(address, value);
-    const bool is_pointer = word == pointer;
-    const auto group = is_pointer ? 0 : producers_[unit];
-    auto& known = known_[(unit * groups_of_a_unit + group) * words + word];
-    if (known == std::uint64_t{value} + 1) return;
-    known = std::uint64_t{value} + 1;
-    if (is_pointer) producers_[unit] = value & 1u;
+    if (!changes(address, value)) return;
+    if (address % unit_bytes / 4 == pointer && address / unit_bytes < units)
+      producers_[address / unit_bytes] = value & 1u;
     bus_.write(address, value);
+  }
+
+  // Halves of addresses that count from a base which only run time knows.
+  constexpr bool relocates(const place& at) const
+    requires requires(Bus& b) { b.relocates(at); }
+  {
+    return bus_.relocates(at);
+  }
+  constexpr void address_high(std::uint32_t address, std::uint32_t from_base) {
+    if (changes(address, relative | from_base)) bus_.address_high(address, from_base);
+  }
+  constexpr void address_low(std::uint32_t address, std::uint32_t from_base) {
+    if (changes(address, relative | from_base)) bus_.address_low(address, from_base);
   }
 
   // For the start of a layer: its D_OP_ENABLE are written each time, as the hardware clears them.
@@ -49,6 +57,19 @@ class register_changes {
   };
 
  private:
+  static constexpr std::uint64_t relative = std::uint64_t{1} << 32;
+
+  // Whether the register has another value than this, which it has from now on.
+  constexpr bool changes(std::uint32_t address, std::uint64_t value) {
+    const auto unit = address / unit_bytes, word = address % unit_bytes / 4;
+    if (unit >= units || word >= words) return true;
+    const auto group = word == pointer ? 0 : producers_[unit];
+    auto& known = known_[(unit * groups_of_a_unit + group) * words + word];
+    if (known == value + 1) return false;
+    known = value + 1;
+    return true;
+  }
+
   static constexpr std::uint32_t unit_bytes = 0x1000, units = 32, words = 64, groups_of_a_unit = 2,
                                  pointer = 1;  // S_POINTER, as a word of the unit
 

@@ -27,7 +27,15 @@ class step_list {
  public:
   std::vector<step> steps{};
   std::vector<layer::host_softmax> host_layers{};
+  bool relocatable = false;
 
+  constexpr bool relocates(const place& at) const { return relocatable && at.dram; }
+  constexpr void address_high(std::uint32_t address, std::uint32_t from_base) {
+    add(step_kind::address_high, address, from_base);
+  }
+  constexpr void address_low(std::uint32_t address, std::uint32_t from_base) {
+    add(step_kind::address_low, address, from_base);
+  }
   constexpr void write(std::uint32_t address, std::uint32_t value) {
     add(step_kind::write, address, value);
   }
@@ -81,14 +89,16 @@ struct register_lists {
   }
 };
 
-// Memory begins at `base`, the address of a page. No kernels come ahead of their layer, as a register
-// program cannot wait until CDMA has brought them.
+// Memory begins at `base`, the address of a page, or anywhere if it is `relocatable`. No kernels come
+// ahead of their layer, as a register program cannot wait until CDMA has brought them.
 template <hw::hardware Hw>
 constexpr register_lists make_registers(const plan::program_data& p,
                                         std::uint64_t base = address_space::first) {
-  const auto map = map_memory(p, Hw::spec.address_bits, base);
+  const bool anywhere = base == relocatable;
+  const auto map = anywhere ? map_memory(p, 32, 0) : map_memory(p, Hw::spec.address_bits, base);
   const bytes atom = Hw::spec.atom();
   step_list<Hw::spec.map> list;
+  list.relocatable = anywhere;
   std::size_t operations = 0;
   for (const auto& t : p.tasks) operations += t.operations.size();
   list.steps.reserve(operations * 90);  // what a convolution takes

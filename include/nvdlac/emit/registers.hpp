@@ -116,11 +116,20 @@ class register_writer {
     bus_.write(hw::address<Map, Register>, hw::field_of<Map, Register>.insert_bytes(value.n));
   }
 
-  // Both halves of a 64-bit address.
+  // Both halves of the address of a place. A bus that is to be told where addresses stand has
+  // `relocates(place)`, and gets those places by `address_high` and `address_low`: what of them counts
+  // from a base that is no part of the program. Memory lies within 4 GiB, so that the high half is the
+  // base's.
   template <fixed_string High, fixed_string Low>
-  constexpr void address(named<High> high, named<Low> low, std::uint64_t value) const {
-    (*this)(high, value >> 32);
-    (*this)(low, bytes{value & 0xffffffffu});
+  constexpr void address(named<High> high, named<Low> low, const place& at) const {
+    if constexpr (requires { bus_.relocates(at); })
+      if (bus_.relocates(at)) {
+        bus_.address_high(hw::address<Map, High>, 0);
+        bus_.address_low(hw::address<Map, Low>, static_cast<std::uint32_t>(at.address));
+        return;
+      }
+    (*this)(high, at.address >> 32);
+    (*this)(low, bytes{at.address & 0xffffffffu});
   }
 
   // Waits until the single-bit field is 1, on a bus that can.

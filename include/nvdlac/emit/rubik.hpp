@@ -30,12 +30,12 @@ constexpr void program(const layer::rubik& l, const addresses auto& where, group
     set("RBK.D_DATAIN_SIZE_0"_reg, "DATAIN_WIDTH"_is(l.input.shape.w - 1),
         "DATAIN_HEIGHT"_is(l.input.shape.h - 1));
     set("RBK.D_DATAIN_SIZE_1"_reg, "DATAIN_CHANNEL"_is(l.input.shape.c - 1));
-    set.address("RBK.D_DAIN_ADDR_HIGH"_reg, "RBK.D_DAIN_ADDR_LOW"_reg, in.address);
+    set.address("RBK.D_DAIN_ADDR_HIGH"_reg, "RBK.D_DAIN_ADDR_LOW"_reg, in);
     set("RBK.D_DAIN_LINE_STRIDE"_reg, bytes{l.input.line_stride});
     set("RBK.D_DAIN_SURF_STRIDE"_reg, bytes{l.input.surface_stride});
     set("RBK.D_DAOUT_RAM_TYPE"_reg, "DATAOUT_RAM_TYPE"_is(out.dram));
     set("RBK.D_DATAOUT_SIZE_1"_reg, "DATAOUT_CHANNEL"_is(l.output.shape.c - 1));
-    set.address("RBK.D_DAOUT_ADDR_HIGH"_reg, "RBK.D_DAOUT_ADDR_LOW"_reg, out.address);
+    set.address("RBK.D_DAOUT_ADDR_HIGH"_reg, "RBK.D_DAOUT_ADDR_LOW"_reg, out);
     set("RBK.D_DAOUT_LINE_STRIDE"_reg, bytes{l.output.line_stride});
     set("RBK.D_DAOUT_SURF_STRIDE"_reg, bytes{l.output.surface_stride});
     set("RBK.D_CONTRACT_STRIDE_0"_reg, bytes{group * l.input.surface_stride});

@@ -53,7 +53,7 @@ constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses
   if (!flying) {
     const place in = where(l.input.at);
     set.address("SDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "SDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg,
-                in.address);
+                in);
     set("SDP_RDMA.D_SRC_LINE_STRIDE"_reg, bytes{l.input.line_stride});
     set("SDP_RDMA.D_SRC_SURFACE_STRIDE"_reg, bytes{l.input.surface_stride});
     set("SDP_RDMA.D_SRC_DMA_CFG"_reg, "SRC_RAM_TYPE"_is(in.dram));
@@ -63,7 +63,7 @@ constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses
       "BRDMA_RAM_TYPE"_is(x1.at.dram));
   if (!x1.off) {
     set.address("SDP_RDMA.D_BS_BASE_ADDR_HIGH"_reg, "SDP_RDMA.D_BS_BASE_ADDR_LOW"_reg,
-                x1.at.address);
+                x1.at);
     set("SDP_RDMA.D_BS_LINE_STRIDE"_reg, x1.line);
     set("SDP_RDMA.D_BS_SURFACE_STRIDE"_reg, x1.plane);
   }
@@ -72,7 +72,7 @@ constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses
       "NRDMA_RAM_TYPE"_is(x2.at.dram));
   if (!x2.off) {
     set.address("SDP_RDMA.D_BN_BASE_ADDR_HIGH"_reg, "SDP_RDMA.D_BN_BASE_ADDR_LOW"_reg,
-                x2.at.address);
+                x2.at);
     set("SDP_RDMA.D_BN_LINE_STRIDE"_reg, x2.line);
     set("SDP_RDMA.D_BN_SURFACE_STRIDE"_reg, x2.plane);
   }
@@ -124,7 +124,7 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
   const bool to_pdp = l.output.at.on_the_fly();
   const place out = to_pdp ? place{} : where(l.output.at);
   if (!to_pdp) {
-    set.address("SDP.D_DST_BASE_ADDR_HIGH"_reg, "SDP.D_DST_BASE_ADDR_LOW"_reg, out.address);
+    set.address("SDP.D_DST_BASE_ADDR_HIGH"_reg, "SDP.D_DST_BASE_ADDR_LOW"_reg, out);
     set("SDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});
     set("SDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});
   }

@@ -80,7 +80,7 @@ class partitioner {
 
   // The node computed by the host; nothing if it cannot.
   std::optional<net::on_host> moved(id n) const {
-    if (g_.inputs(n).size() > net::most_host_inputs && !is_join(n)) return std::nullopt;
+    if (is_wide(n) && !is_join(n)) return std::nullopt;
     return nvdlac::visit([]<class Op>(const Op& op) -> std::optional<net::on_host> {
       if constexpr (std::is_same_v<Op, net::on_host>) return op;
       else if constexpr (callable<Op>) return on_host(op);
@@ -102,7 +102,8 @@ class partitioner {
     }
     const auto on_host = moved(n);
     const bool allowed = on_host && allows(n, on_host->call);
-    if (refused == refused_.end() && !only_host) return allowed ? side::either : side::nvdla;
+    if (refused == refused_.end() && !only_host)
+      return allowed && !is_wide(n) ? side::either : side::nvdla;
     if (allowed) return side::host;
     const std::string_view helps = on_host ? std::string_view(on_host->call.layer) : "";
     if (only_host)
@@ -132,22 +133,30 @@ class partitioner {
     return std::holds_alternative<net::concat>(g_[n].op) ||
            std::holds_alternative<net::move>(g_[n].op);
   }
+  // More tensors than one call takes.
+  bool is_wide(id n) const { return g_.inputs(n).size() > net::most_host_inputs; }
   bool moves(id n) const {
     return nvdlac::visit([]<class Op>(const Op&) { return contains<Op, movements>; }, g_[n].op);
+  }
+  // Whether the host has to compute the node, which NVDLA does not.
+  bool needs_host(id n) const {
+    if (std::holds_alternative<net::on_host>(g_[n].op)) return true;
+    if (!refused_.contains(g_[n].name)) return false;
+    const auto on_host = moved(n);
+    return on_host && allows(n, on_host->call);
   }
   // Whether the host has to read a tensor: nobody else does.
   bool is_for_host(id n) const {
     const auto readers = g_.consumers(n);
     return !g_[n].output && !readers.empty() && std::ranges::all_of(readers, [&](id r) {
-      return std::holds_alternative<net::on_host>(g_[r].op) || (moves(r) && is_for_host(r));
+      return needs_host(r) || (moves(r) && is_for_host(r));
     });
   }
 
-  // Brings more tensors together than one call takes, where the host is to do it: some at a time.
+  // Brings many tensors together some at a time, where the host is to do it.
   void narrow() {
     for (id n = 0, all = g_.size(); n < all; ++n) {
-      const bool wide = is_join(n) && g_.inputs(n).size() > net::most_host_inputs;
-      if (!wide || !allows(n, moved(n)->call)) continue;
+      if (!is_join(n) || !is_wide(n) || !allows(n, moved(n)->call)) continue;
       if (refused_.contains(g_[n].name) || is_for_host(n)) chain(n);
     }
   }

@@ -15,6 +15,16 @@
 
 namespace nvdlac::runtime {
 
+// Where the time of a run went, in seconds.
+struct run_times {
+  double pack = 0;      // values into the device's memory
+  double hardware = 0;  // tasks of NVDLA
+  double host = 0;      // layers that the processor computes
+  double unpack = 0;    // values out of that memory
+
+  double all() const { return pack + hardware + host + unpack; }
+};
+
 // A loadable on an NVDLA, simulated or not, of a configuration that only run time knows.
 class any_session {
  public:
@@ -27,10 +37,14 @@ class any_session {
   virtual const loaded_program& program() const = 0;
   // Values for values: tensors or pictures in, tensors of the network's shapes out.
   virtual std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>&) = 0;
+  // Of the last run of infer_any.
+  virtual run_times times() const = 0;
   // A run with all that a trace checks.
   virtual emit::run_record record(const std::vector<quantised::feed>&) = 0;
   virtual void on_layer(layer_observer) = 0;
   virtual void on_cube(cube_observer) = 0;
+  // Whether on_cube can be asked for: not where a driver runs whole tasks.
+  virtual bool shows_cubes() const { return true; }
 
   const std::string& network() const { return program().network; }
   const std::vector<binding>& inputs() const { return program().inputs; }

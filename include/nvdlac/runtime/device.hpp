@@ -56,7 +56,8 @@ concept device = register_device<D> || task_device<D>;
 // compiled once for all devices.
 class register_port {
  public:
-  template <register_device D>
+  template <class D>
+    requires(!std::derived_from<D, register_port>) && register_device<D>
   explicit register_port(D& d)
       : device_(&d),
         read_([](void* on, std::uint32_t a) { return static_cast<D*>(on)->read(a); }),

@@ -67,6 +67,18 @@ struct loaded_program {
 // Gives so many bytes of memory, in DRAM or in CVSRAM: where NVDLA sees them.
 using allocator = std::function<emit::place(std::uint64_t size, bool dram)>;
 
+// The version of the firmware's interface that changed the descriptors last.
+inline constexpr emit::loadable_version newest_descriptors{0, 12, 0};
+
+// The lists of descriptors of a task, each by the place of its address in the task's list, as bytes
+// from there on, more than the list's perhaps.
+using descriptor_lists = std::function<std::vector<std::uint8_t>(std::int32_t)>;
+
+// A hardware task as the firmware reads it, from memory: address 0 is that of the network's
+// descriptor. Its layers have no names. What does not fit together is an `error`.
+loaded_task decode_task(const descriptor_lists& lists, std::vector<emit::place> places,
+                        emit::loadable_version version = newest_descriptors);
+
 namespace detail {
 
 class loader {
@@ -100,19 +112,9 @@ class loader {
   // taken for the newest. Those before 0.10 were never public.
   emit::loadable_version version_of(const emit::loadable_image::task& t) const;
 
-  // Data cubes have an offset since version 0.12: what the list of surfaces would be with it. The
-  // cubes stand at the beginning of a surface, and all surfaces have the size of the largest.
-  static std::vector<std::uint8_t> with_offsets(const std::vector<std::uint8_t>& old,
-                                                const std::vector<std::uint8_t>& graph,
-                                                std::size_t operations);
-
   void add_task(std::size_t number);
 
-  void decode_hardware(loaded_task& task, const emit::loadable_image::task& t) const;
-
   void decode_host(loaded_task& task, const emit::loadable_image::task& t) const;
-
-  static constexpr emit::loadable_version newest{0, 12, 0};  // that changed the descriptors
 
   const emit::loadable_image& image_;
   std::vector<std::uint64_t> bases_;

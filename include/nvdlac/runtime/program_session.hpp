@@ -9,14 +9,11 @@
 #include <vector>
 
 #include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/host/fwd.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/host.hpp>
 #include <nvdlac/runtime/any_session.hpp>
 #include <nvdlac/runtime/written_cube.hpp>
-
-namespace nvdlac::host {
-class registry;
-}
 
 namespace nvdlac::runtime {
 
@@ -38,11 +35,11 @@ class program_session : public any_session {
   }
 
   // A run with all that a trace checks.
-  emit::run_record record(const std::vector<std::vector<std::uint8_t>>& in);
   emit::run_record record(const std::vector<quantised::feed>& in) override;
 
   // Values for values: tensors or pictures in, tensors of the network's shapes out.
   std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>& in) override;
+  run_times times() const override { return times_; }
   // The outputs of a network whose outputs are int8.
   std::vector<net::int8_tensor> infer(const std::vector<quantised::feed>& in);
 
@@ -70,6 +67,7 @@ class program_session : public any_session {
   virtual void check_end() const = 0;
   virtual void recover() = 0;
 
+  std::vector<std::vector<std::uint8_t>> packed(const std::vector<quantised::feed>& in) const;
   std::vector<std::vector<std::uint8_t>> execute(const std::vector<std::vector<std::uint8_t>>& in,
                                                  emit::run_record* record);
   void run_tasks(emit::run_record* record);
@@ -80,6 +78,7 @@ class program_session : public any_session {
   loaded_program program_;
   const hw::spec& spec_;
   const host::registry& host_;
+  run_times times_{};
   std::size_t task_ = 0;     // that runs
   std::optional<problem> unusable_{};  // why nothing runs any more
   cube_observer on_cube_{};

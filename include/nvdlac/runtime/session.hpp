@@ -67,9 +67,10 @@ class session final : public program_session {
 
   Device& device() { return device_; }
 
+  bool shows_cubes() const override { return !by_tasks(); }
   // Calls f with each cube that a layer has written to memory, and with its bytes there.
   void on_cube(cube_observer f) override {
-    if (by_tasks())
+    if (!shows_cubes())
       throw error(problem{.reason = "the driver of this device runs whole tasks, so that nobody "
                                     "sees what a single layer has written",
                           .remedy = "take a device that is reached by its registers"});

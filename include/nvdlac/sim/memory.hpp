@@ -60,6 +60,22 @@ class memory {
     });
   }
 
+  // From now on these bytes of the caller's are the memory from there on, such as pages that another
+  // process maps; they outlive this object, and count to no capacity. Address and size are multiples
+  // of a page's size. What was written there before is gone.
+  void attach(std::uint64_t address, std::span<std::uint8_t> bytes) {
+    check(address, bytes.size());
+    if (address % page_size != 0 || bytes.size() % page_size != 0)
+      throw error(problem{.reason = text(name_, ": ", bytes.size(), " bytes at ", address,
+                                         " are no pages of ", page_size)});
+    for (std::size_t at = 0; at < bytes.size(); at += page_size) {
+      const auto p = (address + at) / page_size;
+      if (const auto old = pages_.find(p); old != pages_.end() && !old->second.own) --attached_;
+      pages_.insert_or_assign(p, storage{.bytes = bytes.data() + at});
+      ++attached_;
+    }
+  }
+
   // The region [address, address + size) exists in this memory.
   bool contains(std::uint64_t address, std::uint64_t size) const {
     return size == 0 || (address <= last_ && size - 1 <= last_ - address);
@@ -76,6 +92,11 @@ class memory {
   static constexpr std::uint64_t page_size = std::uint64_t{1} << 18;
 
  private:
+  struct storage {
+    std::unique_ptr<std::uint8_t[]> own{};  // none where the bytes are the caller's
+    std::uint8_t* bytes = nullptr;
+  };
+
   static footprint taken(footprint& recorded) {
     recorded.close();
     return std::exchange(recorded, {});
@@ -99,21 +120,22 @@ class memory {
 
   const std::uint8_t* find(std::uint64_t page) const {
     const auto p = pages_.find(page);
-    return p == pages_.end() ? nullptr : p->second.get();
+    return p == pages_.end() ? nullptr : p->second.bytes;
   }
 
-  std::uint8_t* get(std::uint64_t page) {
-    auto& p = pages_[page];
-    if (!p) {
-      if (pages_.size() * page_size > capacity_) {
-        pages_.erase(page);
+  std::uint8_t* get(std::uint64_t number) {
+    auto& p = pages_[number];
+    if (p.bytes == nullptr) {
+      if ((pages_.size() - attached_) * page_size > capacity_) {
+        pages_.erase(number);
         throw error(problem{.reason = text(name_, ": the program writes to more than ", capacity_,
                                            " bytes of memory (sim::settings::memory, "
                                            "--limit memory)")});
       }
-      p = std::make_unique<std::uint8_t[]>(page_size);
+      p.own = std::make_unique<std::uint8_t[]>(page_size);
+      p.bytes = p.own.get();
     }
-    return p.get();
+    return p.bytes;
   }
 
   std::string name_;
@@ -121,7 +143,8 @@ class memory {
   bool records_ = false;
   mutable footprint reads_{};
   footprint writes_{};
-  std::unordered_map<std::uint64_t, std::unique_ptr<std::uint8_t[]>> pages_;
+  std::unordered_map<std::uint64_t, storage> pages_;
+  std::size_t attached_ = 0;  // of the pages, those whose bytes are the caller's
 };
 
 // A feature cube in memory: surfaces of lines of atoms. `unit` is the bytes of one pixel of one

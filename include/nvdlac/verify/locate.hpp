@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ void compare_pixels(const run_tensor& t, const std::vector<std::uint8_t>& found,
 void compare_cubes(const run_tensor& t, const std::vector<std::uint8_t>& found, bytes atom,
                    disagreement& d);
 
+// What the bytes that a device has of a tensor say of the cause; empty: nothing.
+std::string cause_of(const run_tensor& t, std::span<const std::uint8_t> found);
+
 }  // namespace detail
 
 // The bytes that a device has of a tensor, at least as many as `run_tensor::bytes`; nothing where
@@ -29,6 +33,11 @@ using device_memory = std::function<std::optional<std::vector<std::uint8_t>>(con
 // Compares the tensors of a run of the simulator, in their order, with what a device has of them,
 // up to the first that differs. `atom` is that of the configuration.
 location locate(const std::vector<run_tensor>& run, bytes atom, const device_memory& on_device);
+
+// Runs a program on the simulator and on a device, and compares what their layers have written; of a
+// device that does not show it, the outputs.
+location locate(runtime::any_session& simulator, runtime::any_session& device,
+                const std::vector<quantised::feed>& feeds, bytes atom);
 
 // Throws nvdlac::error where there is no such directory.
 void check_directory(const std::filesystem::path& directory);

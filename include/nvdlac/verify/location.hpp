@@ -21,6 +21,7 @@ struct disagreement {
   std::size_t count = 0, of = 0;  // elements, or bytes of a picture: different ones, all
   std::size_t element = 0;        // the first that differs, in c-h-w order, or a picture's byte
   std::string expected{}, found{};  // its values; of fp16 with the bits: "0.5 (0x3800)"
+  std::string cause{};              // that the bytes speak for, if they do
 };
 
 // The first layer at which a device and the simulator disagree, if there is one.

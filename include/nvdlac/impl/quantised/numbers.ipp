@@ -39,7 +39,8 @@ NVDLAC_IMPL net::any_tensor numbers_of(const net::float_tensor& t, double scale,
       if constexpr (is_real<T>)
         numbers.values[i] = written(
             fp32{std::bit_cast<std::uint32_t>(static_cast<float>(x))}, false);
-      else numbers.values[i] = static_cast<T>(round_to(x, top_of(p)));
+      else  // saturated as the hardware does it
+        numbers.values[i] = static_cast<T>(std::clamp(std::round(x), -top_of(p) - 1, top_of(p)));
     }
   }, result);
   return result;

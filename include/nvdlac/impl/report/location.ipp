@@ -31,10 +31,11 @@ NVDLAC_IMPL std::string to_text(const verification::location& l,
   auto s = text(d.input ? "input '" : "layer '", d.layer, "' differs in ", d.count, " of ", d.of,
                 d.picture ? " bytes" : " elements", ", first at ",
                 d.picture ? text("byte ", d.element) : detail::place_of(d.element, d.shape), ": ",
-                d.expected, " expected, ", d.found, " found\n  ", (directory / d.file).string(),
-                ": ", d.shape, " (", hw::name_of(d.precision), "), tensor ", d.number, " of ",
+                d.expected, " expected, ", d.found, " found\n  ",
+                directory.empty() ? "" : text((directory / d.file).string(), ": "), d.shape, " (", hw::name_of(d.precision), "), tensor ", d.number, " of ",
                 l.tensors, '\n');
   if (d.input) s += "  the device was given something else\n";
+  if (!d.cause.empty()) s += text("  ", d.cause, '\n');
   if (l.without != 0)
     s += text("  ", l.without, " tensors before it have no dump and may differ as well\n");
   return s;

@@ -31,6 +31,86 @@ NVDLAC_IMPL emit::place loaded_task::operator()(const layer::location& at) const
 
 namespace detail {
 
+// Data cubes have an offset since version 0.12: what the list of surfaces would be with it. The cubes
+// stand at the beginning of a surface, and all surfaces have the size of the largest.
+NVDLAC_IMPL std::vector<std::uint8_t> with_offsets(const std::vector<std::uint8_t>& old,
+                                                   const std::vector<std::uint8_t>& graph,
+                                                   std::size_t operations) {
+  static constexpr std::array<std::size_t, plan::engines> cubes{0, 5, 5, 2, 2, 2};
+  constexpr std::size_t bytes = emit::firmware::surface_bytes, address = 4, rest = 24;
+  std::vector<std::uint8_t> result(operations * bytes);
+  for (std::size_t i = 0; i < operations; ++i) {
+    const auto op = emit::read_record<emit::firmware::common>(
+        graph, i, emit::byte_size<emit::firmware::common>());
+    if (op.op_type >= cubes.size() || (i + 1) * bytes > old.size())
+      throw error(text("operation ", i, " has no surface descriptor"));
+    const auto* from = old.data() + i * bytes;
+    const auto* const end = from + bytes;
+    auto* to = result.data() + i * bytes;
+    auto* const full = to + bytes;
+    for (std::size_t c = 0; c < cubes[op.op_type]; ++c) {
+      to = std::copy_n(from, address, to) + address;  // an offset of 0
+      to = std::copy_n(from + address, rest, to);
+      from += address + rest;
+    }
+    std::copy_n(from, std::min(end - from, full - to), to);
+  }
+  return result;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL loaded_task decode_task(const descriptor_lists& lists,
+                                    std::vector<emit::place> places,
+                                    emit::loadable_version version) {
+  loaded_task task;
+  task.places = std::move(places);
+  const auto network = emit::read_record<emit::firmware::network>(
+      lists(0), 0, emit::byte_size<emit::firmware::network>());
+  if (network.num_operations == 0) return task;
+  const auto graph = lists(network.dependency_graph);
+  task.graph = {task.places[static_cast<std::size_t>(network.dependency_graph)], graph};
+  const auto operations = lists(network.operation_desc);
+  auto surfaces = lists(network.surface_desc);
+  if (version < newest_descriptors)
+    surfaces = detail::with_offsets(surfaces, graph, network.num_operations);
+  if (network.num_luts > 0) {
+    const auto luts = lists(network.lut_data);
+    for (std::size_t i = 0; i < network.num_luts; ++i)
+      task.luts.push_back(emit::decode(emit::read_record<emit::firmware::lut_param>(
+          luts, i, emit::firmware::lut_bytes)));
+  }
+  const std::int32_t n = network.num_operations;
+  for (std::int32_t i = 0; i < n; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    task.dependencies.push_back(emit::read_record<emit::firmware::common>(
+        graph, at, emit::byte_size<emit::firmware::common>()));
+    task.layers.push_back(
+        {"", emit::decode(task.dependencies.back().op_type, operations, surfaces, at)});
+    const auto lut = layer::lut_of(task.layers.back().what);
+    if (std::cmp_greater_equal(lut, task.luts.size()))
+      throw error(problem{.layer = text("operation ", i),
+                          .reason = text("it looks up in table ", lut, " of ",
+                                         task.luts.size())});
+  }
+  const auto check = [&](std::int32_t index, std::size_t type, const char* what) {
+    if (index < -1 || index >= n ||
+        (index >= 0 && task.dependencies[static_cast<std::size_t>(index)].op_type != type))
+      throw error(text(what, " of engine ", type, " is operation ", index,
+                       ", which is missing or of another engine"));
+  };
+  for (std::size_t e = 0; e < plan::engines; ++e)
+    check(network.op_head[e], e, "the first operation");
+  for (const auto& d : task.dependencies) {
+    for (std::size_t e = 0; e < plan::engines; ++e) check(d.consumers[e].index, e, "a consumer");
+    if (d.op_type > 0) check(d.fused_parent.index, d.op_type - 1u, "a fused parent");
+  }
+  task.heads = network.op_head;
+  return task;
+}
+
+namespace detail {
+
 NVDLAC_IMPL loader::loader(const emit::loadable_image& image, const hw::spec& spec,
                            std::uint64_t most_memory, const allocator& allocate)
     : image_(image) {
@@ -164,7 +244,7 @@ NVDLAC_IMPL std::vector<std::uint8_t> loader::content(const emit::loadable_image
 
 NVDLAC_IMPL emit::loadable_version loader::version_of(const emit::loadable_image::task& t) const {
   constexpr emit::loadable_version oldest{0, 10, 0};
-  emit::loadable_version first = newest;
+  emit::loadable_version first = newest_descriptors;
   for (const auto a : t.addresses)
     for (const auto& name : image_.memories[image_.addresses[a].memory].contents) {
       const auto* b = image_.find(name);
@@ -178,42 +258,23 @@ NVDLAC_IMPL emit::loadable_version loader::version_of(const emit::loadable_image
   return first;
 }
 
-NVDLAC_IMPL std::vector<std::uint8_t> loader::with_offsets(const std::vector<std::uint8_t>& old,
-                                                           const std::vector<std::uint8_t>& graph,
-                                                           std::size_t operations) {
-  static constexpr std::array<std::size_t, plan::engines> cubes{0, 5, 5, 2, 2, 2};
-  constexpr std::size_t bytes = emit::firmware::surface_bytes, address = 4, rest = 24;
-  std::vector<std::uint8_t> result(operations * bytes);
-  for (std::size_t i = 0; i < operations; ++i) {
-    const auto op = emit::read_record<emit::firmware::common>(
-        graph, i, emit::byte_size<emit::firmware::common>());
-    if (op.op_type >= cubes.size() || (i + 1) * bytes > old.size())
-      throw error(text("operation ", i, " has no surface descriptor"));
-    const auto* from = old.data() + i * bytes;
-    const auto* const end = from + bytes;
-    auto* to = result.data() + i * bytes;
-    auto* const full = to + bytes;
-    for (std::size_t c = 0; c < cubes[op.op_type]; ++c) {
-      to = std::copy_n(from, address, to) + address;  // an offset of 0
-      to = std::copy_n(from + address, rest, to);
-      from += address + rest;
-    }
-    std::copy_n(from, std::min(end - from, full - to), to);
-  }
-  return result;
-}
-
 NVDLAC_IMPL void loader::add_task(std::size_t number) {
   const auto& t = image_.tasks[number];
-  loaded_task task;
-  task.host = t.interface == emit::loadable_code::emu1;
+  std::vector<emit::place> places;
   for (const auto a : t.addresses) {
     const auto& entry = image_.addresses[a];
-    task.places.push_back({bases_[entry.memory] + entry.offset, !in_cvsram(entry.memory)});
+    places.push_back({bases_[entry.memory] + entry.offset, !in_cvsram(entry.memory)});
   }
+  loaded_task task;
   try {
-    if (task.host) decode_host(task, t);
-    else decode_hardware(task, t);
+    if (t.interface == emit::loadable_code::emu1) {
+      task.host = true;
+      task.places = std::move(places);
+      decode_host(task, t);
+    } else {
+      task = decode_task([&](std::int32_t list) { return content(t, list); }, std::move(places),
+                         version_of(t));
+    }
     for (auto& l : task.layers)
       layer::for_each_cube(l.what,
                            [&](const layer::surface& s, layer::access) { check_place(s, t); });
@@ -234,51 +295,6 @@ NVDLAC_IMPL void loader::add_task(std::size_t number) {
     for (const auto& p : image_.notes.parts[number])
       if (p.operation < task.layers.size()) task.parts.push_back(p);
   out_.tasks.push_back(std::move(task));
-}
-
-NVDLAC_IMPL void loader::decode_hardware(loaded_task& task,
-                                         const emit::loadable_image::task& t) const {
-  const auto version = version_of(t);
-  const auto network = emit::read_record<emit::firmware::network>(
-      content(t, 0), 0, emit::byte_size<emit::firmware::network>());
-  if (network.num_operations == 0) return;
-  const auto graph = content(t, network.dependency_graph);
-  task.graph = {task.places[static_cast<std::size_t>(network.dependency_graph)], graph};
-  const auto operations = content(t, network.operation_desc);
-  auto surfaces = content(t, network.surface_desc);
-  if (version < newest) surfaces = with_offsets(surfaces, graph, network.num_operations);
-  if (network.num_luts > 0) {
-    const auto luts = content(t, network.lut_data);
-    for (std::size_t i = 0; i < network.num_luts; ++i)
-      task.luts.push_back(emit::decode(emit::read_record<emit::firmware::lut_param>(
-          luts, i, emit::firmware::lut_bytes)));
-  }
-  const std::int32_t n = network.num_operations;
-  for (std::int32_t i = 0; i < n; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    task.dependencies.push_back(emit::read_record<emit::firmware::common>(
-        graph, at, emit::byte_size<emit::firmware::common>()));
-    task.layers.push_back(
-        {"", emit::decode(task.dependencies.back().op_type, operations, surfaces, at)});
-    const auto lut = layer::lut_of(task.layers.back().what);
-    if (std::cmp_greater_equal(lut, task.luts.size()))
-      throw error(problem{.layer = text("operation ", i),
-                          .reason = text("it looks up in table ", lut, " of ",
-                                         task.luts.size())});
-  }
-  const auto check = [&](std::int32_t index, std::size_t type, const char* what) {
-    if (index < -1 || index >= n ||
-        (index >= 0 && task.dependencies[static_cast<std::size_t>(index)].op_type != type))
-      throw error(text(what, " of engine ", type, " is operation ", index,
-                       ", which is missing or of another engine"));
-  };
-  for (std::size_t e = 0; e < plan::engines; ++e)
-    check(network.op_head[e], e, "the first operation");
-  for (const auto& d : task.dependencies) {
-    for (std::size_t e = 0; e < plan::engines; ++e) check(d.consumers[e].index, e, "a consumer");
-    if (d.op_type > 0) check(d.fused_parent.index, d.op_type - 1u, "a fused parent");
-  }
-  task.heads = network.op_head;
 }
 
 NVDLAC_IMPL void loader::decode_host(loaded_task& task, const emit::loadable_image::task& t) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,25 @@
 
 namespace nvdlac::runtime {
 
+namespace detail {
+
+// Adds the time of its life to a sum.
+class stopwatch {
+ public:
+  explicit stopwatch(double& seconds) : seconds_(seconds) {}
+  ~stopwatch() {
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+  stopwatch(const stopwatch&) = delete;
+  stopwatch& operator=(const stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace detail
+
 NVDLAC_IMPL program_session::program_session(loaded_program program, const hw::spec& spec,
                                              const host::registry& host)
     : program_(std::move(program)), spec_(spec), host_(host) {
@@ -36,26 +56,31 @@ NVDLAC_IMPL void program_session::load_contents() {
   program_.contents = {};
 }
 
-NVDLAC_IMPL emit::run_record program_session::record(
-    const std::vector<std::vector<std::uint8_t>>& in) {
-  emit::run_record r{.inputs = in};
-  r.outputs = execute(in, &r);
+NVDLAC_IMPL emit::run_record program_session::record(const std::vector<quantised::feed>& in) {
+  emit::run_record r{.inputs = packed(in)};
+  r.outputs = execute(r.inputs, &r);
   return r;
 }
 
-NVDLAC_IMPL emit::run_record program_session::record(const std::vector<quantised::feed>& in) {
-  std::vector<std::vector<std::uint8_t>> memories;
-  for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(pack(i, in[i]));
-  return record(memories);
-}
-
-NVDLAC_IMPL std::vector<net::any_tensor> program_session::infer_any(
-    const std::vector<quantised::feed>& in) {
+NVDLAC_IMPL std::vector<std::vector<std::uint8_t>> program_session::packed(
+    const std::vector<quantised::feed>& in) const {
   if (in.size() != program_.inputs.size())
     throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
   std::vector<std::vector<std::uint8_t>> memories;
   for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(pack(i, in[i]));
+  return memories;
+}
+
+NVDLAC_IMPL std::vector<net::any_tensor> program_session::infer_any(
+    const std::vector<quantised::feed>& in) {
+  times_ = {};
+  std::vector<std::vector<std::uint8_t>> memories;
+  {
+    const detail::stopwatch packing(times_.pack);
+    memories = packed(in);
+  }
   const auto out = run(memories);
+  const detail::stopwatch unpacking(times_.unpack);
   std::vector<net::any_tensor> result;
   for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
   return result;
@@ -113,6 +138,7 @@ NVDLAC_IMPL std::vector<std::vector<std::uint8_t>> program_session::execute(
   if (in.size() != program_.inputs.size())
     throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
   for (std::size_t i = 0; i < in.size(); ++i) {
+    const detail::stopwatch packing(times_.pack);
     const auto& b = program_.inputs[i];
     if (in[i].size() != b.size)
       throw error(problem{.layer = b.name,
@@ -120,6 +146,7 @@ NVDLAC_IMPL std::vector<std::vector<std::uint8_t>> program_session::execute(
     write_memory({b.address, true}, in[i]);
   }
   run_tasks(record);
+  const detail::stopwatch unpacking(times_.unpack);
   std::vector<std::vector<std::uint8_t>> out;
   for (const auto& b : program_.outputs) {
     out.emplace_back(b.size);
@@ -132,6 +159,7 @@ NVDLAC_IMPL std::vector<std::vector<std::uint8_t>> program_session::execute(
 NVDLAC_IMPL void program_session::run_tasks(emit::run_record* record) try {
   for (const auto& t : program_.tasks) {
     task_ = static_cast<std::size_t>(&t - program_.tasks.data());
+    const detail::stopwatch running(t.host ? times_.host : times_.hardware);
     if (t.host) run_host(t, record);
     else run_hardware(t);
   }

@@ -6,6 +6,7 @@
 #include <nvdlac/impl/base/edit_distance.ipp>
 #include <nvdlac/impl/base/error.ipp>
 #include <nvdlac/impl/base/escape.ipp>
+#include <nvdlac/impl/base/mapping.ipp>
 #include <nvdlac/impl/base/own_process.ipp>
 #include <nvdlac/impl/base/threads.ipp>
 #include <nvdlac/impl/compile_steps.ipp>

@@ -35,12 +35,16 @@
 #include <nvdlac/impl/emit/staging.ipp>
 #include <nvdlac/impl/runtime/board_steps.ipp>
 #include <nvdlac/impl/runtime/delivered.ipp>
+#include <nvdlac/impl/runtime/drm.ipp>
 #include <nvdlac/impl/runtime/infer.ipp>
 #include <nvdlac/impl/runtime/loaded_program.ipp>
+#include <nvdlac/impl/runtime/open_device.ipp>
 #include <nvdlac/impl/runtime/program_session.ipp>
 #include <nvdlac/impl/runtime/public_trace.ipp>
 #include <nvdlac/impl/runtime/register_bus.ipp>
 #include <nvdlac/impl/runtime/trace.ipp>
+#include <nvdlac/impl/runtime/uio.ipp>
+#include <nvdlac/impl/runtime/uio_sysfs.ipp>
 #include <nvdlac/impl/runtime/uio_trace.ipp>
 #include <nvdlac/impl/runtime/user_inputs.ipp>
 #include <nvdlac/impl/runtime/written_cube.ipp>

@@ -21,5 +21,6 @@
 #include <nvdlac/impl/verify/locate.ipp>
 #include <nvdlac/impl/verify/report.ipp>
 #include <nvdlac/impl/verify/run_tensors.ipp>
+#include <nvdlac/impl/verify/self_test.ipp>
 #include <nvdlac/impl/verify/verdict.ipp>
 #include <nvdlac/impl/verify/verifier.ipp>

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <span>
+#include <string>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -58,7 +63,67 @@ NVDLAC_IMPL void compare_cubes(const run_tensor& t, const std::vector<std::uint8
   }, numbers_of(t, t.bytes, atom));
 }
 
+NVDLAC_IMPL std::string cause_of(const run_tensor& t, std::span<const std::uint8_t> found) {
+  constexpr std::uint64_t line = 64;  // of the processor's caches
+  std::size_t wrong = 0, bits = 0;
+  bool only_zeros = true, whole_lines = true;
+  for (std::size_t from = 0; from < t.bytes.size();) {
+    const auto end = std::min<std::size_t>(
+        t.bytes.size(), from + static_cast<std::size_t>(line - (t.address + from) % line));
+    std::size_t same = 0, differs = 0;
+    for (auto i = from; i < end; ++i) {
+      only_zeros = only_zeros && found[i] == 0;
+      if (t.bytes[i] == found[i]) {
+        ++same;
+        continue;
+      }
+      ++differs;
+      bits += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(t.bytes[i] ^ found[i])));
+    }
+    wrong += differs;
+    // By chance a few bytes of what stood there before are right.
+    if (differs != 0 && same > (end - from) / 4) whole_lines = false;
+    from = end;
+  }
+  if (only_zeros)
+    return "nothing was written there: is the address as NVDLA sees it, has the memory port enough "
+           "bits of address, and is the clock of the unit on?";
+  if (bits == 1) return "one bit differs: memory or bus, rather than the program";
+  if (whole_lines && wrong < t.bytes.size())
+    return "whole cache lines differ: was the buffer synced for the processor after the run, and for "
+           "the device before?";
+  return "";
+}
+
+// The outputs of a run, as its tensors.
+NVDLAC_IMPL std::vector<run_tensor> outputs_of_run(runtime::any_session& on,
+                                                   const std::vector<quantised::feed>& feeds) {
+  std::vector<run_tensor> all;
+  const auto record = on.record(feeds);
+  for (std::size_t i = 0; i < on.outputs().size(); ++i) {
+    const auto& b = on.outputs()[i];
+    const auto first = record.outputs[i].begin() + static_cast<std::ptrdiff_t>(b.surface.at.offset);
+    all.push_back({.file = file_of(text("output-", i), b.name),
+                   .layer = b.name,
+                   .surface = b.surface,
+                   .address = b.address + b.surface.at.offset,
+                   .bytes = {first, record.outputs[i].end()}});
+  }
+  return all;
+}
+
 }  // namespace detail
+
+NVDLAC_IMPL location locate(runtime::any_session& simulator, runtime::any_session& device,
+                            const std::vector<quantised::feed>& feeds, bytes atom) {
+  const auto tensors = device.shows_cubes() ? tensors_of_run : detail::outputs_of_run;
+  std::map<std::string, std::vector<std::uint8_t>> on_device;
+  for (auto& t : tensors(device, feeds)) on_device.emplace(t.file, std::move(t.bytes));
+  return locate(tensors(simulator, feeds), atom, [&](const run_tensor& t) {
+    const auto found = on_device.find(t.file);
+    return found == on_device.end() ? std::nullopt : std::optional(found->second);
+  });
+}
 
 NVDLAC_IMPL location locate(const std::vector<run_tensor>& run, bytes atom,
                             const device_memory& on_device) {
@@ -78,6 +143,7 @@ NVDLAC_IMPL location locate(const std::vector<run_tensor>& run, bytes atom,
     if (t.picture) detail::compare_pixels(t, *found, d);
     else detail::compare_cubes(t, *found, atom, d);
     if (d.count == 0) continue;
+    if (!t.input) d.cause = detail::cause_of(t, *found);
     l.first = std::move(d);
     break;
   }

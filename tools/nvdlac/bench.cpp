@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// nvdlac bench: how long runs of a loadable take, and where.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/report/json.hpp>
+#include <nvdlac/report/loadable.hpp>
+#include <nvdlac/report/prediction.hpp>
+#include <nvdlac/report/table.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
+#include <nvdlac/runtime/user_inputs.hpp>
+
+#include "commands.hpp"
+#include "device_options.hpp"
+#include "find_target.hpp"
+#include "inputs.hpp"
+#include "limit_options.hpp"
+#include "manner.hpp"
+#include "prediction_options.hpp"
+#include "preprocessing_options.hpp"
+#include "program_input.hpp"
+#include "progress.hpp"
+#include "threads.hpp"
+#include "usage.hpp"
+
+namespace nvdlac::cli {
+namespace {
+
+struct bench_arguments {
+  std::string loadable{}, config{};
+  std::vector<std::string> inputs{};
+  std::size_t runs = 100;
+  bool json = false;
+  preprocessing_options preprocessing{};
+  device_options device{};
+  prediction_options prediction{};
+  sim::settings settings{};
+};
+
+// A part of the runs, in milliseconds.
+struct summary {
+  std::string part{};
+  double least = 0, median = 0, p99 = 0, mean = 0;
+};
+
+summary summary_of(std::string part, const std::vector<runtime::run_times>& runs,
+                   double (*of)(const runtime::run_times&)) {
+  std::vector<double> ms;
+  for (const auto& r : runs) ms.push_back(of(r) * 1000);
+  std::ranges::sort(ms);
+  // The least that so many parts of all do not exceed.
+  const auto quantile = [&](double q) {
+    const auto rank = static_cast<std::size_t>(std::ceil(q * static_cast<double>(ms.size())));
+    return ms[std::max<std::size_t>(rank, 1) - 1];
+  };
+  return {std::move(part), ms.front(), quantile(0.5), quantile(0.99),
+          std::accumulate(ms.begin(), ms.end(), 0.0) / static_cast<double>(ms.size())};
+}
+
+std::vector<summary> parts_of(const std::vector<runtime::run_times>& runs) {
+  return {summary_of("pack", runs, [](const auto& r) { return r.pack; }),
+          summary_of("NVDLA", runs, [](const auto& r) { return r.hardware; }),
+          summary_of("host layers", runs, [](const auto& r) { return r.host; }),
+          summary_of("unpack", runs, [](const auto& r) { return r.unpack; }),
+          summary_of("all", runs, [](const auto& r) { return r.all(); })};
+}
+
+void print(const bench_arguments& a, const runtime::any_session& m, const target& t,
+           const std::vector<summary>& parts, const report::prediction& predicted) {
+  const auto on = a.device.given() ? a.device.name : std::string("the simulator");
+  const auto cycles = predicted.estimate.totals.cycles;
+  if (a.json) {
+    auto j = report::headed("bench");
+    j.update(report::json{{"network", m.network()}, {"configuration", t.name()}, {"device", on},
+                          {"runs", a.runs}, {"cycles_predicted", cycles},
+                          {"milliseconds", report::json::object()}});
+    for (const auto& p : parts)
+      j["milliseconds"][p.part] = {
+          {"least", p.least}, {"p50", p.median}, {"p99", p.p99}, {"mean", p.mean}};
+    std::cout << report::json_text(j);
+    return;
+  }
+  report::table rows({{"milliseconds"}, {"least", true}, {"p50", true}, {"p99", true},
+                      {"mean", true}});
+  const auto ms = [](double v) {
+    std::ostringstream s;
+    s << std::fixed << std::setprecision(3) << v;
+    return s.str();
+  };
+  for (const auto& p : parts)
+    rows.add({p.part, ms(p.least), ms(p.median), ms(p.p99), ms(p.mean)});
+  std::cout << m.network() << " on " << on << " (" << t.name() << "), " << a.runs << " runs\n\n"
+            << rows.print(line_width()) << "\n" << std::setprecision(4)
+            << 1000 / parts.back().mean << " runs a second; " << cycles
+            << " cycles of NVDLA predicted\n";
+}
+
+void bench(bench_arguments& a, target_list targets) {
+  if (!a.config.empty()) (void)find_target(targets, a.config);  // before the file is read
+  const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
+  const auto& t = find_target_of(image, a.loadable, a.config, targets);
+  a.settings.limit_by(budget::in_force());
+  const auto m = in_file(a.loadable, [&] {
+    return a.device.given() ? t.run_on(a.device.open(), image, a.device.most_wait())
+                            : t.simulate(runtime::load(image, t.spec()), a.settings);
+  });
+  const auto how = wanted_by(*m, a.preprocessing);
+  const input_files inputs(paths_for(a.inputs, how), how);
+  if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m->inputs());
+  std::vector<std::vector<quantised::feed>> feeds;
+  inputs.each([&](input_set&& set) { feeds.push_back(runtime::feeds_of(set, m->inputs())); });
+  std::vector<runtime::run_times> runs;
+  progress_line line("running");
+  (void)m->infer_any(feeds.front());  // what a first run pays alone does not count
+  for (std::size_t i = 0; i < a.runs; ++i) {
+    (void)m->infer_any(feeds[i % feeds.size()]);
+    runs.push_back(m->times());
+    line(i + 1, a.runs);
+  }
+  print(a, *m, t, parts_of(runs),
+        report::predict(report::tasks_of(m->program()), t.spec(), a.prediction.on(t)));
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, target_list targets) {
+  auto* sub = app.add_subcommand("bench", "Time runs of a loadable on a board or the simulator");
+  const auto a = std::make_shared<bench_arguments>();
+  sub->add_option("LOADABLE", a->loadable, "A file of `nvdlac compile`")->required()
+      ->type_name("FILE");
+  sub->add_option("-c,--config", a->config,
+                  "The configuration that runs it; default: that of the loadable, which names it if "
+                  "nvdlac has written it")
+      ->type_name("NAME");
+  sub->add_option("-i,--input", a->inputs, "Inputs as for `nvdlac run`, which take turns")
+      ->required()->type_name("FILE");
+  sub->add_option("-n,--runs", a->runs, "How many runs, behind one that does not count; "
+                                        "default: 100")
+      ->check(CLI::Range(1, 10'000'000))->type_name("N");
+  sub->add_flag("--json", a->json, "Print the times as JSON");
+  a->device.add(*sub);
+  add_threads(*sub, a->settings.threads);
+  add_limits(*sub);
+  add_preprocessing(*sub, a->preprocessing);
+  add_prediction(*sub, a->prediction);
+  sub->footer(
+      "pack: values into NVDLA's memory; NVDLA: its tasks from the first register to the last\n"
+      "interrupt; host layers: those of the processor; unpack: values out of memory.\n"
+      "Examples:\n"
+      "  nvdlac bench digits.nvdla --device uio0 --input pictures/ --runs 10000\n"
+      "  nvdlac bench digits.nvdla --input seven.png --json");
+  sub->callback([=] { bench(*a, targets); });
+}
+
+}  // namespace nvdlac::cli

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_options.hpp"
+
+#include <nvdlac/runtime/open_device.hpp>
+
+namespace nvdlac::cli {
+
+void device_options::add(CLI::App& sub) {
+  auto* const device =
+      sub.add_option("--device", name,
+                     "Run on this NVDLA instead of the simulator: uioN or the name of a UIO device, "
+                     "with memory=.. and more behind commas; drm or renderDN for the public kernel "
+                     "driver (docs/board.md)")
+          ->type_name("DEVICE");
+  sub.add_option("--patience", patience,
+                 "Seconds that a layer of the device may take before it counts as hung; default: 10")
+      ->needs(device)->check(CLI::Range(0.001, 86400.0))->type_name("SECONDS");
+}
+
+std::chrono::milliseconds device_options::most_wait() const {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(patience * 1000));
+}
+
+runtime::any_device device_options::open() const { return runtime::open_device(name); }
+
+}  // namespace nvdlac::cli
