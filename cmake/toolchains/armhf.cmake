@@ -4,4 +4,6 @@ set(architecture armhf)
 set(processor armv7l)
 set(triple arm-linux-gnueabihf)
 set(emulated arm)
+# Files and devices beyond 2 GB.
+set(CMAKE_CXX_FLAGS_INIT -D_FILE_OFFSET_BITS=64)
 include(${CMAKE_CURRENT_LIST_DIR}/debian.cmake)

@@ -2,6 +2,7 @@
 // nvdlac-run: a loadable on a board, with nothing but the C++ library.
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -29,6 +30,7 @@
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/runtime/open_device.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
 
 #include "product.hpp"
@@ -44,10 +46,11 @@ struct usage_error : std::runtime_error {
 };
 
 struct arguments {
-  std::string loadable{}, config{}, output{};
+  std::string loadable{}, config{}, device{}, output{};
   std::vector<std::string> inputs{};
   bool raw = false;
   std::uint32_t threads = 1;
+  std::uint32_t patience = 10;  // seconds
 };
 
 std::string names_of_products() {
@@ -58,7 +61,8 @@ std::string names_of_products() {
 
 void print_help() {
   std::cout <<
-      "nvdlac-run: a loadable of nvdlac on the simulator, where the compiler has no room\n"
+      "nvdlac-run: a loadable of nvdlac on an NVDLA or its simulator, where there is no room for the\n"
+      "compiler\n"
       "Usage: nvdlac-run [OPTIONS] LOADABLE\n"
       "  LOADABLE                   a file of `nvdlac compile`\n"
       "  -c, --config NAME          the configuration that runs it: " << names_of_products() <<
@@ -68,18 +72,23 @@ void print_help() {
       "                             or directories of them; NAME= for one of several inputs\n"
       "  -o, --output FILE          write the outputs as an npy array of floats instead of printing\n"
       "                             the 5 largest; with several outputs, the name gets theirs\n"
+      "      --device DEVICE        run on this NVDLA instead of the simulator: uioN or the name of a\n"
+      "                             UIO device, with memory=.. and more behind commas; drm or\n"
+      "                             renderDN for the public kernel driver (docs/board.md)\n"
+      "      --patience SECONDS     how long a layer of the device may take before it counts as\n"
+      "                             hung: 1 to 86400, default 10\n"
       "      --raw                  write the numbers of NVDLA (int8, int16 or fp16) as they are\n"
       "      --threads N            compute with so many threads; the results are the same\n"
       "  -h, --help    -V, --version\n"
       "Exit codes: 0 done, 1 bad or unsupported input, 2 wrong usage, 3 a defect of nvdlac\n";
 }
 
-std::uint32_t number_of_threads(const std::string& word) {
+std::uint32_t number(const std::string& option, const std::string& word, std::uint32_t most) {
   std::uint32_t n = 0;
   const auto* const end = word.data() + word.size();
   const auto [rest, failed] = std::from_chars(word.data(), end, n);
-  if (failed != std::errc{} || rest != end || n < 1 || n > 256)
-    throw usage_error("--threads takes a number from 1 to 256, not '" + word + "'");
+  if (failed != std::errc{} || rest != end || n < 1 || n > most)
+    throw usage_error(text(option, " takes a number from 1 to ", most, ", not '", word, '\''));
   return n;
 }
 
@@ -102,7 +111,9 @@ std::optional<arguments> parse(const std::vector<std::string>& words) {
     }
     if (w == "-c" || w == "--config") a.config = value_of(w);
     else if (w == "-o" || w == "--output") a.output = value_of(w);
-    else if (w == "--threads") a.threads = number_of_threads(value_of(w));
+    else if (w == "--device") a.device = value_of(w);
+    else if (w == "--patience") a.patience = number(w, value_of(w), 86'400);
+    else if (w == "--threads") a.threads = number(w, value_of(w), 256);
     else if (w == "--raw") a.raw = true;
     else if (w == "-i" || w == "--input") {
       a.inputs.push_back(value_of(w));
@@ -226,14 +237,20 @@ void print_best(const std::string& name, const data::array& values) {
   std::cout << '\n';
 }
 
-void run(const arguments& a) {
+product::session load(const arguments& a) {
   const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
   const auto& p = product_for(image, a);
-  auto settings = sim::settings::limited_by(budget::in_force());
-  settings.threads = a.threads;
-  const auto m = in_file(a.loadable, [&] {
+  return in_file(a.loadable, [&] {
+    if (!a.device.empty())
+      return p.run_on(runtime::open_device(a.device), image, std::chrono::seconds(a.patience));
+    auto settings = sim::settings::limited_by(budget::in_force());
+    settings.threads = a.threads;
     return p.simulate(runtime::load(image, *p.spec), settings);
   });
+}
+
+void run(const arguments& a) {
+  const auto m = load(a);
   if (m->inputs().empty() != a.inputs.empty())
     throw usage_error(a.inputs.empty() ? "--input is required"
                                        : "the program has no inputs, as its data are constants");
