@@ -2,9 +2,16 @@
 #include "compiled.hpp"
 #include "planned.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/runtime/any_device.hpp>
+#include <nvdlac/runtime/drm.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 
 #include "float_graph.hpp"
@@ -21,7 +28,7 @@ plan::program_data planned(const cli::target& t, const quantised::graph& g,
 compiled::compiled(const cli::target& t, const quantised::graph& g,
                    const compile_options& options)
     : target_(t), program_(t.build(g, options)),
-      loadable_(cli::loadable_of(t, program_)), machine_(machine()) {}
+      loadable_(cli::loadable_of(t, program_)), machine_(on_board()) {}
 
 std::vector<net::int8_tensor> compiled::infer(const std::vector<quantised::feed>& in) {
   std::vector<net::int8_tensor> result;
@@ -36,6 +43,19 @@ std::size_t compiled::trace_differences(const std::vector<quantised::feed>& in) 
   const scratch directory;
   emit::write_files(directory.path, target_.trace(program_, machine()->record(in), "network"));
   return target_.replay(runtime::read_trace(directory.path / "network.nvtrace"), {}).size();
+}
+
+// NVDLAC_TEST_DEVICE names a device behind the kernel driver of drm_shim, which takes the place of
+// the simulator for what it has.
+std::unique_ptr<runtime::any_session> compiled::on_board() const {
+  const char* const device = std::getenv("NVDLAC_TEST_DEVICE");
+  const auto image = emit::read_loadable(loadable_, {});
+  const auto in_sram = [](const auto& m) { return m.domain == emit::loadable_code::sram; };
+  const bool has_driver = target_.name() == "nv_small" || target_.name() == "nv_large";
+  if (device == nullptr || !has_driver || std::ranges::any_of(image.memories, in_sram))
+    return machine();
+  ::setenv("NVDLAC_SHIM_CONFIG", std::string(target_.name()).c_str(), 1);
+  return target_.run_on(runtime::drm(device), image, std::chrono::minutes(10));
 }
 
 std::unique_ptr<runtime::any_session> compiled::machine() const {

@@ -29,6 +29,7 @@ class compiled {
 
  private:
   std::unique_ptr<nvdlac::runtime::any_session> machine() const;  // with a memory of zeros
+  std::unique_ptr<nvdlac::runtime::any_session> on_board() const;  // or that, where there is none
 
   const nvdlac::cli::target& target_;
   nvdlac::plan::program_data program_;

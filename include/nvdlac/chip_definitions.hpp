@@ -17,11 +17,14 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/data/file.hpp>
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/loadable_bytes.hpp>
+#include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/product.hpp>
+#include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
@@ -101,6 +104,14 @@ template <hw::hardware Hw>
 chip<Hw> load(const std::filesystem::path& file) {
   return in_file(file.string(),
                  [&] { return chip<Hw>(data::read_file(file), file.string()); });
+}
+template <hw::hardware Hw>
+chip<Hw> load(const std::filesystem::path& file, runtime::any_device device) {
+  return in_file(file.string(), [&] {
+    const auto image = emit::read_loadable(data::read_file(file), file.string());
+    return chip<Hw>(
+        std::make_unique<runtime::session<Hw, runtime::any_device>>(image, std::move(device)));
+  });
 }
 
 template <hw::hardware Hw, class Prepared>
@@ -301,6 +312,7 @@ product<Hw> compile(const model& m, std::span<const sample> samples,
   template class chip<HARDWARE>;                                                              \
   template class product<HARDWARE>;                                                           \
   template chip<HARDWARE> load(const std::filesystem::path&);                                 \
+  template chip<HARDWARE> load(const std::filesystem::path&, runtime::any_device);            \
   template product<HARDWARE> compile(const model&, const pictures&);                          \
   template product<HARDWARE> compile(const model&, const pictures&, const compile_options&);  \
   template product<HARDWARE> compile(const model&, const compile_options&);                   \

@@ -130,6 +130,10 @@ class chip {
 // The chip with the loadable in a file.
 template <hw::hardware Hw>
 chip<Hw> load(const std::filesystem::path& file);
+// On a board: `load<nv_small>("digits.nvdla", runtime::uio("uio0"))`, with <nvdlac/runtime/uio.hpp>,
+// drm.hpp or a device of the user's own (runtime/device.hpp).
+template <hw::hardware Hw>
+chip<Hw> load(const std::filesystem::path& file, runtime::any_device device);
 
 // A float network as its model has it: outputs for inputs, in the order and the shapes of the file.
 using float_network = std::function<std::vector<data::array>(std::span<const net::float_tensor>)>;

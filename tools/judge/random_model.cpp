@@ -420,8 +420,10 @@ class drawer {
                     {x.name, floats({c}, numbers(c, 0.5, 1.5)), floats({c}, numbers(c, -0.5, 0.5)),
                      floats({c}, numbers(c, -0.5, 0.5)), floats({c}, numbers(c, 0.3, 2))},
                     x.shape, {{"epsilon", one_in(2) ? 1e-3F : 1e-5F}});
+    const bool alone = x.h() * x.w() == 1;  // whose deviation is rounding divided by rounding
     switch (pick(0, 4)) {
       case 0:
+        m_.has_jumps = m_.has_jumps || alone;
         return append(
             "InstanceNormalization",
             {x.name, floats({c}, numbers(c, 0.5, 1.5)), floats({c}, numbers(c, -0.5, 0.5))},
@@ -438,11 +440,13 @@ class drawer {
         return append("LpNormalization", {x.name}, x.shape,
                       {{"axis", std::int64_t{1}}, {"p", std::int64_t{2}}});
       case 3:
-        if (m_.opset >= 21 && c % 2 == 0)
+        if (m_.opset >= 21 && c % 2 == 0) {
+          m_.has_jumps = m_.has_jumps || (alone && c == 2);
           return append(
               "GroupNormalization",
               {x.name, floats({c}, numbers(c, 0.5, 1.5)), floats({c}, numbers(c, -0.5, 0.5))},
               x.shape, {{"num_groups", std::int64_t{2}}});
+        }
         [[fallthrough]];
       default:
         m_.has_jumps = true;  // where a channel is constant: rounding divided by rounding

@@ -38,6 +38,7 @@ class scheduler {
       throw error(problem{.reason = text("NVDLA is busy (", units, ")"),
                           .remedy = "end the program that uses it, or reset it"});
     turns_ = groups_of(Hw::spec, device_);
+    device_.write(status_address, device_.read(status_address));  // of layers that it began
   }
 
   // After the device was reset.

@@ -18,6 +18,7 @@
 #include <nvdlac/base/descriptor.hpp>
 #include <nvdlac/base/mapping.hpp>
 #include <nvdlac/emit/registers.hpp>
+#include <nvdlac/runtime/device.hpp>
 #include <nvdlac/runtime/uio_sysfs.hpp>
 
 namespace nvdlac::runtime {
@@ -44,12 +45,12 @@ struct uio_options {
   // What NVDLA's addresses of `memory` have more than those that Linux tells, in a system whose
   // buses differ.
   std::int64_t offset = 0;
-  // How this board resets NVDLA, by a register of its own or a line of GPIO. UIO has no word for it.
+  // How this board resets NVDLA, by a register of its own or a line of GPIO. Neither UIO nor
+  // NVDLA's registers can.
   std::function<void()> reset{};
   std::filesystem::path root = "/";  // what stands for it in /dev and /sys
 
-  // "uio0,memory=udmabuf1", "nvdla,registers=map1,memory=0x60000000+256M,cvsram=0x50000000+0x80000":
-  // the device, then any of these
+  // "uio0,memory=udmabuf1", "nvdla,registers=map1,memory=0x60000000+256M": the device, then any of
   //   registers=mapN      the map with the registers, map0
   //   memory=BUFFER       of u-dma-buf
   //   memory=mapN         of the UIO device
@@ -114,31 +115,30 @@ class uio {
   // "uio0 (nvdla)"
   const std::string& name() const { return name_; }
 
+  // NVDLA's registers, by byte addresses from its base.
   std::uint32_t read(std::uint32_t address) const { return *reach(address); }
   void write(std::uint32_t address, std::uint32_t value) const { *reach(address) = value; }
 
   // Until the interrupt line may have been raised; false: not within this time.
   bool wait(std::chrono::milliseconds patience);
 
-  // With uio_options::reset as after power-on; without, the device is not usable any more, and what
-  // is asked of it an `error`.
-  void reset();
+  // By uio_options::reset; without it an `error`.
+  void reset() const;
 
   // Pages of NVDLA's memory, or of CVSRAM, for as long as this object lives.
   emit::place allocate(std::uint64_t size, bool dram);
   // Bytes to memory, which NVDLA sees when this returns.
-  void load(emit::place at, std::span<const std::uint8_t> from);
+  void load(const emit::place& at, std::span<const std::uint8_t> from);
   // Bytes of memory as NVDLA has left them.
-  void fetch(emit::place at, std::span<std::uint8_t> to);
+  void fetch(const emit::place& at, std::span<std::uint8_t> to);
 
  private:
   volatile std::uint32_t* reach(std::uint32_t address) const {
-    if (!usable_ || address % 4 != 0 || address + std::uint64_t{4} > registers_size_) [[unlikely]]
+    if (address % 4 != 0 || address + std::uint64_t{4} > registers_size_) [[unlikely]]
       refuse(address);
     return registers_ + address / 4;
   }
   [[noreturn]] void refuse(std::uint32_t address) const;
-  void require_usable() const;
   void allow_interrupt();
   detail::uio_memory& memory_of(bool dram);
 
@@ -148,11 +148,12 @@ class uio {
   mapping mapped_{};
   volatile std::uint32_t* registers_ = nullptr;
   std::uint64_t registers_size_ = 0;
-  bool has_control_ = true;  // the driver lets a program unmask the interrupt
-  bool usable_ = true;
+  bool is_masked_ = true;  // the interrupt
   detail::uio_memory dram_{};
   std::optional<detail::uio_memory> cvsram_{};
 };
+
+static_assert(register_device<uio>);
 
 }  // namespace nvdlac::runtime
 

@@ -20,6 +20,8 @@ class footprint {
   void add(std::uint64_t address, std::uint64_t size);
   // Brings the ranges into order and joins them where they meet.
   void close();
+  // In order, of one that is closed.
+  const std::vector<range>& ranges() const { return ranges_; }
   // The first range that both have; both are closed.
   bool operator==(const footprint&) const = default;
   std::optional<range> common_with(const footprint&) const;

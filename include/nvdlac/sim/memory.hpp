@@ -60,9 +60,9 @@ class memory {
     });
   }
 
-  // From now on these bytes of the caller's are the memory from there on, such as pages that another
-  // process maps; they outlive this object, and count to no capacity. Address and size are multiples
-  // of a page's size. What was written there before is gone.
+  // From now on these bytes of the caller's are the memory from there on, such as what others map
+  // too; they outlive this object, and count to no capacity. Address and size are multiples of a
+  // page's size. What was written there before is gone.
   void attach(std::uint64_t address, std::span<std::uint8_t> bytes) {
     check(address, bytes.size());
     if (address % page_size != 0 || bytes.size() % page_size != 0)

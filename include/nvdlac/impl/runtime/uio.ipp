@@ -149,8 +149,8 @@ NVDLAC_IMPL uio_memory uio_memory::of_buffer(const dma_buffer& b,
     if (!opened)
       fail_with_errno(file.string(), "cannot be opened for writing, which is how the processor's "
                                      "caches are synced with what NVDLA sees",
-                      "run as root, or let a rule of udev chgrp it; sync-mode = <5> in the device "
-                      "tree does without");
+                      "run as root, or let a rule of udev chgrp it; a device tree with sync-mode = <1> "
+                      "and sync-always does without");
     return opened;
   };
   m.for_device_ = open("sync_for_device");
@@ -418,22 +418,21 @@ NVDLAC_IMPL uio::uio(uio_options options) : options_(std::move(options)) {
   allow_interrupt();
 }
 
-// The kernel masks an interrupt when it has counted it, until the program that handles it has
-// taken away what raised it and writes 1.
+// The kernel masks the interrupt when it has counted one, until a program that has taken away what
+// raised it writes 1.
 NVDLAC_IMPL void uio::allow_interrupt() {
   const std::int32_t one = 1;
-  while (has_control_ && ::write(open_.number(), &one, sizeof one) != sizeof one) {
-    if (errno == EINTR) continue;
-    if (errno == ENOSYS) has_control_ = false;  // a driver that never masks it
-    else
+  while (is_masked_ && ::write(open_.number(), &one, sizeof one) != sizeof one) {
+    if (errno == ENOSYS) break;  // a driver that never masks it
+    if (errno != EINTR)
       detail::fail_with_errno(file_, "its interrupt cannot be unmasked",
                               "the property interrupts of the device tree's node tells the line "
                               "of NVDLA's interrupt; /proc/interrupts has it then");
   }
+  is_masked_ = false;
 }
 
 NVDLAC_IMPL bool uio::wait(std::chrono::milliseconds patience) {
-  require_usable();
   using clock = std::chrono::steady_clock;
   const auto end = clock::now() + patience;
   allow_interrupt();
@@ -447,7 +446,8 @@ NVDLAC_IMPL bool uio::wait(std::chrono::milliseconds patience) {
     const int ready = ::ppoll(&p, 1, &t, nullptr);
     if (ready == 0) return false;
     std::uint32_t count = 0;
-    if (ready > 0 && ::read(open_.number(), &count, sizeof count) == sizeof count) return true;
+    if (ready > 0 && ::read(open_.number(), &count, sizeof count) == sizeof count)
+      return is_masked_ = true;
     if (errno != EINTR && errno != EAGAIN)
       detail::fail_with_errno(file_, "its interrupt cannot be waited for",
                               "the property interrupts of the device tree's node tells the line "
@@ -455,31 +455,23 @@ NVDLAC_IMPL bool uio::wait(std::chrono::milliseconds patience) {
   }
 }
 
-NVDLAC_IMPL void uio::reset() {
-  usable_ = static_cast<bool>(options_.reset);
-  if (usable_) options_.reset();
-}
-
-NVDLAC_IMPL void uio::require_usable() const {
-  if (!usable_)
-    throw error(problem{.file = file_,
-                        .reason = "NVDLA was given up in the middle of its work, and UIO cannot "
-                                  "reset it",
-                        .remedy = "uio_options::reset does what resets it on this board; "
-                                  "otherwise load the FPGA's design anew, or restart the board"});
+NVDLAC_IMPL void uio::reset() const {
+  if (options_.reset) return options_.reset();
+  throw error(problem{.file = file_,
+                      .reason = "UIO has no way to reset NVDLA",
+                      .remedy = "uio_options::reset does what resets it on this board; otherwise "
+                                "load the FPGA's design anew, or restart the board"});
 }
 
 NVDLAC_IMPL void uio::refuse(std::uint32_t address) const {
-  require_usable();
   throw error(problem{
       .file = file_,
       .reason = text("the register at ", detail::hexadecimal(address), " is beyond map",
                      options_.registers.number, ", which has ", registers_size_, " bytes"),
-      .remedy = "NVDLA's registers take 0x12000 bytes: reg of the device tree's node tells how many"});
+      .remedy = "NVDLA's registers take 0x12000 bytes, which reg of the device tree's node tells"});
 }
 
 NVDLAC_IMPL detail::uio_memory& uio::memory_of(bool dram) {
-  require_usable();
   if (dram) return dram_;
   if (!cvsram_)
     throw error(problem{.file = file_,
@@ -493,10 +485,10 @@ NVDLAC_IMPL detail::uio_memory& uio::memory_of(bool dram) {
 NVDLAC_IMPL emit::place uio::allocate(std::uint64_t size, bool dram) {
   return {memory_of(dram).allocate(size), dram};
 }
-NVDLAC_IMPL void uio::load(emit::place at, std::span<const std::uint8_t> from) {
+NVDLAC_IMPL void uio::load(const emit::place& at, std::span<const std::uint8_t> from) {
   memory_of(at.dram).load(at.address, from);
 }
-NVDLAC_IMPL void uio::fetch(emit::place at, std::span<std::uint8_t> to) {
+NVDLAC_IMPL void uio::fetch(const emit::place& at, std::span<std::uint8_t> to) {
   memory_of(at.dram).fetch(at.address, to);
 }
 

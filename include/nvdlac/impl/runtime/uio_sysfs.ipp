@@ -64,8 +64,9 @@ NVDLAC_IMPL std::optional<std::uint64_t> number_of(const std::filesystem::path& 
   const auto [end, failed] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
   if (failed != std::errc{} || end != digits.data() + digits.size())
-    throw error(problem{.file = file.string(), .reason = "holds '" + *line + "', not a number",
-                        .remedy = "the driver that made the file is of another version, or broken"});
+    throw error(problem{.file = file.string(),
+                        .reason = "holds '" + *line + "', not a number",
+                        .remedy = "the driver of the device is of another version, or broken"});
   return value;
 }
 

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line on boards that are not there: the libraries of this folder, which its processes
+// load before others.
+#include <filesystem>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "cli/cli.hpp"
+#include "drm.hpp"
+#include "simulated_board.hpp"
+
+namespace {
+
+const std::string seven = " --input '" + digits + "/images/7_a.pgm' ";
+
+// The demo model, compiled in a directory of its own.
+struct compiled : scratch {
+  compiled() { REQUIRE(nvdlac_in(path, "compile" + model + "-o d.nvdla").code == 0); }
+};
+
+}  // namespace
+
+TEST_CASE("run, locate, verify and bench take a UIO device") {
+  const simulated_board board;
+  if (!board) return;
+  const compiled dir;
+  const auto expected = nvdlac_in(dir.path, "run d.nvdla" + seven);
+  const auto run = nvdlac_in(dir.path, "run d.nvdla --device uio0" + seven);
+  CHECK(run.code == 0);
+  CHECK(run.out == expected.out);
+  const auto tensors = "--device uio0 --save-tensors dumps" + seven;
+  CHECK(nvdlac_in(dir.path, "run d.nvdla " + tensors).code == 0);
+  CHECK(nvdlac_in(dir.path, "locate dumps d.nvdla" + seven).code == 0);
+  const auto locate = nvdlac_in(dir.path, "locate d.nvdla --device uio0" + seven);
+  CHECK(locate.code == 0);
+  CHECK(locate.says("no difference: "));
+  const auto verify = nvdlac_in(dir.path, "verify" + model + "--device uio0" + seven);
+  CAPTURE(verify.err);
+  CHECK(verify.code == 0);
+  CHECK(verify.says("equal bit for bit"));
+  const auto bench = nvdlac_in(dir.path, "bench d.nvdla --device uio0 --runs 5" + seven);
+  CHECK(bench.code == 0);
+  for (const auto* part : {"pack", "NVDLA", "host layers", "unpack", "p99", "cycles of NVDLA"})
+    CHECK(bench.says(part));
+  CHECK(nvdlac_in(dir.path, "bench d.nvdla --json --runs 5" + seven).says("\"p50\""));
+}
+
+TEST_CASE("a wrong bit is located by verify itself") {
+  const simulated_board board("nv_small", "flip=2:5:3");
+  if (!board) return;
+  const compiled dir;
+  const auto locate = nvdlac_in(dir.path, "locate d.nvdla --device uio0" + seven);
+  CHECK(locate.code == 1);
+  CHECK(locate.says("differs in 1 of "));
+  CHECK(locate.says("one bit differs"));
+  const auto verify = nvdlac_in(dir.path, "verify" + model + "--device uio0" + seven);
+  CHECK(verify.code == 1);
+  CHECK(verify.complains("uio0 differs from the simulator for 7_a.pgm"));
+}
+
+TEST_CASE("check tells what a board is, and whether its units work") {
+  for (const std::string config : {"nv_small", "nv_large"}) {
+    const simulated_board board(config);
+    if (!board) return;
+    CAPTURE(config);
+    const scratch dir;
+    const auto right = nvdlac_in(dir.path, "check --device uio0 --config " + config);
+    CAPTURE(right.out);
+    CHECK(right.code == 0);
+    for (const auto* line : {"registers: right", "CACC SDP: right", "SDP_RDMA SDP: right",
+                             "PDP_RDMA PDP: right", "CDP_RDMA CDP: right"})
+      CHECK(right.says(line));
+    CHECK(right.says("SDP's table: right") == (config == "nv_large"));
+  }
+  const simulated_board board;
+  const scratch dir;
+  const auto other = nvdlac_in(dir.path, "check --device uio0 --config nv_large");
+  CHECK(other.code == 1);
+  CHECK(other.says("this NVDLA is nv_small (use --config nv_small)"));
+  const simulated_board broken("nv_small", "flip=0:7:0");
+  const auto wrong = nvdlac_in(dir.path, "check --device uio0 --config nv_small");
+  CHECK(wrong.code == 1);
+  CHECK(wrong.says("CACC SDP: wrong"));
+  CHECK(wrong.says("PDP_RDMA PDP: right"));
+}
+
+TEST_CASE("devices that fail or are not there are told with what helps") {
+  const simulated_board board("nv_small", "silent");
+  if (!board) return;
+  const compiled dir;
+  const auto silent =
+      nvdlac_in(dir.path, "run d.nvdla --device uio0 --patience 0.05" + seven);
+  CHECK(silent.code == 1);
+  CHECK(silent.complains("is enabled and never ends"));
+  CHECK(nvdlac_in(dir.path, "run d.nvdla --device uio7" + seven).code == 1);
+  CHECK(nvdlac_in(dir.path, "run d.nvdla --device uio0,colour=red" + seven).complains("colour"));
+  CHECK(nvdlac_in(dir.path, "locate d.nvdla" + seven).code == 2);
+  CHECK(nvdlac_in(dir.path, "locate dumps d.nvdla --device uio0" + seven).code == 2);
+  const auto layers = nvdlac_in(dir.path, "run d.nvdla --device uio0 --layers" + seven);
+  CHECK(layers.code == 2);
+  CHECK(layers.complains("leave --device out"));
+}
+
+TEST_CASE("the example classifies pictures on a board") {
+  const simulated_board board;
+  if (!board) return;
+  const compiled dir;
+  const auto pictures = " '" + digits + "/images/7_a.pgm' '" + digits + "/images/3_a.pgm'";
+  const auto r = shell_in(dir.path, "'" NVDLAC_BOARD_EXAMPLE "' d.nvdla uio0" + pictures);
+  CAPTURE(r.err);
+  CHECK(r.code == 0);
+  CHECK(r.says("7_a.pgm: 7\n"));
+  CHECK(r.says("3_a.pgm: 3\n"));
+}
+
+TEST_CASE("the kernel driver takes the same commands") {
+  const driver_with driver("");
+  const compiled dir;
+  const auto expected = nvdlac_in(dir.path, "run d.nvdla" + seven);
+  const auto environment = preloaded(NVDLA_DRM_SHIM);
+  const auto run = nvdlac_in(dir.path, "run d.nvdla --device drm" + seven, environment);
+  CAPTURE(run.err);
+  CHECK(run.code == 0);
+  CHECK(run.out == expected.out);
+  const auto locate = nvdlac_in(dir.path, "locate d.nvdla --device drm" + seven, environment);
+  CHECK(locate.code == 0);
+  CHECK(nvdlac_in(dir.path, "check --device drm --config nv_small", environment).code == 0);
+  const auto tensors =
+      nvdlac_in(dir.path, "run d.nvdla --device drm --save-tensors t" + seven, environment);
+  CHECK(tensors.code == 1);
+  CHECK(tensors.complains("runs whole tasks"));
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs over the kernel driver, bit for bit as on the simulator.
+#include <chrono>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <nvdlac/emit/loadable.hpp>
+#include <nvdlac/hw/configurations/nv_large.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/runtime/any_device.hpp>
+#include <nvdlac/runtime/drm.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
+#include <nvdlac/runtime/session.hpp>
+
+#include "board/drm.hpp"
+#include "emit/example.hpp"
+#include "hardware.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+using memories = std::vector<std::vector<std::uint8_t>>;
+
+// The pages that this process has.
+std::size_t resident() {
+  std::ifstream in("/proc/self/statm");
+  std::size_t all = 0, now = 0;
+  in >> all >> now;
+  return now;
+}
+
+net::int8_tensor picture(net::shape s, unsigned seed) {
+  const auto bytes = example::noise(s.size(), seed);
+  return {s, {bytes.begin(), bytes.end()}};
+}
+
+void compare(runtime::any_session& board, runtime::any_session& simulated) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
+    const std::vector<quantised::feed> inputs{picture(board.inputs().at(0).shape, seed)};
+    const auto expected = simulated.record(inputs), found = board.record(inputs);
+    CHECK(found.outputs == expected.outputs);
+    REQUIRE(found.host.size() == expected.host.size());
+    for (std::size_t i = 0; i < found.host.size(); ++i) {
+      CHECK(found.host[i].inputs == expected.host[i].inputs);
+      CHECK(found.host[i].output == expected.host[i].output);
+    }
+  }
+}
+
+// By a configuration that run time chooses.
+template <class Hw>
+void compare(const char* config) {
+  const driver_with driver("", config);
+  const auto& target = hardware<Hw>();
+  const auto image = emit::read_loadable(emit::loadable(example::digits<Hw>()));
+  const auto simulated = target.simulate(runtime::load(image, target.spec()), {});
+  compare(*target.run_on(runtime::drm(), image, std::chrono::seconds(10)), *simulated);
+}
+
+}  // namespace
+
+TEST_CASE("a program of both configurations, its layers of the host included") {
+  compare<nv_small>("nv_small");
+  compare<nv_large>("nv_large");
+  const driver_with driver("");
+  const auto image = emit::read_loadable(emit::loadable(example::digits<nv_small>()));
+  runtime::session<nv_small, runtime::drm> board(image, runtime::drm());
+  compare(board, *hardware<nv_small>().simulate(runtime::load(image, nv_small::spec), {}));
+  CHECK(nvdla_shim_buffers() == 0);
+}
+
+TEST_CASE("ten thousand inferences take no more memory than the first ones") {
+  const driver_with driver("");
+  const auto image = emit::read_loadable(emit::loadable(example::digits<nv_small>()));
+  runtime::session<nv_small, runtime::drm> board(image, runtime::drm());
+  const auto bytes = nvdla_shim_bytes();
+  const auto buffers = nvdla_shim_buffers();
+  const memories inputs{example::noise(board.inputs().at(0).size, 1)};
+  const auto expected = board.run(inputs);
+  for (int i = 0; i < 500; ++i) board.run(inputs);
+  const auto before = resident();
+  for (int i = 0; i < 9'500; ++i)
+    if (board.run(inputs) != expected) FAIL("inference " << i << " differs");
+  CHECK(resident() <= before + 64);
+  CHECK(nvdla_shim_bytes() == bytes);
+  CHECK(nvdla_shim_buffers() == buffers);
+}
+
+TEST_CASE("two sessions share a device, and a device that is moved is the same one") {
+  const driver_with driver("");
+  const auto image = emit::read_loadable(emit::loadable(example::digits<nv_small>()));
+  runtime::drm first;
+  runtime::drm moved = std::move(first);
+  runtime::session<nv_small, runtime::drm> one(image, std::move(moved)), two(image, runtime::drm());
+  const memories inputs{example::noise(one.inputs().at(0).size, 3)};
+  for (int i = 0; i < 20; ++i) CHECK(one.run(inputs) == two.run(inputs));
+}
+
+TEST_CASE("what a single layer writes nobody sees behind the driver") {
+  const driver_with driver("");
+  const auto image = emit::read_loadable(emit::loadable(example::digits<nv_small>()));
+  runtime::session<nv_small, runtime::drm> board(image, runtime::drm());
+  CHECK_THROWS_AS(board.on_cube([](const auto&, const auto&) {}), error);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs on the board that is not there, and on the simulator.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nvdlac/emit/loadable.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/runtime/session.hpp>
+#include <nvdlac/runtime/uio.hpp>
+
+#include "emit/example.hpp"
+#include "nightly.hpp"
+#include "scratch.hpp"
+#include "simulated_board.hpp"
+
+using namespace nvdlac;
+using namespace std::chrono_literals;
+using runtime::uio;
+
+namespace {
+
+using on_board = runtime::session<nv_small, uio>;
+
+const emit::loadable_image& digits() {
+  static const auto image = emit::read_loadable(emit::loadable(example::digits<nv_small>()), {});
+  return image;
+}
+net::int8_tensor picture(unsigned seed) {
+  const auto bytes = example::noise(8 * 6 * 6, seed);
+  return {{8, 6, 6}, {bytes.begin(), bytes.end()}};
+}
+std::vector<net::int8_tensor> expected(unsigned seed) {
+  static runtime::session<nv_small> simulator(digits());
+  return simulator.infer({picture(seed)});
+}
+on_board session_on(const char* device, std::chrono::milliseconds patience = 10s) {
+  return {digits(), uio(device), host::standard(), patience};
+}
+
+}  // namespace
+
+TEST_CASE("a loadable computes on the board what it does on the simulator") {
+  for (const auto& [kind, fault, device] :
+       {std::tuple{"nv_small", "", "uio0"}, std::tuple{"nv_small", "caches", "uio0"},
+        std::tuple{"nv_small,coherent", "", "uio0"}, std::tuple{"nv_small,uncached", "", "uio0"},
+        std::tuple{"nv_small,older", "caches,late=1", "nvdla"},
+        std::tuple{"nv_small", "", "uio0,memory=0x40000000+16M"},
+        std::tuple{"nv_small,devices=2", "caches", "uio1,memory=udmabuf1"}}) {
+    CAPTURE(kind);
+    CAPTURE(fault);
+    CAPTURE(device);
+    const simulated_board board(kind, fault);
+    if (!board) return;
+    auto s = session_on(device);
+    for (unsigned seed = 0; seed < 5; ++seed) CHECK(s.infer({picture(seed)}) == expected(seed));
+  }
+}
+
+TEST_CASE("a board that others have used works on") {
+  const simulated_board board;
+  if (!board) return;
+  // Three layers of SDP and one of PDP: units stand at the other groups afterwards, as they do
+  // after an odd number of runs.
+  for (unsigned run = 0; run < 3; ++run) {
+    auto s = session_on("uio0");
+    CHECK(s.infer({picture(run)}) == expected(run));
+  }
+  // Interrupts that nobody has seen.
+  uio("uio0").write(hw::address<nv_small::spec.map, "GLB.S_INTR_SET">, 0x3f);
+  CHECK(session_on("uio0").infer({picture(7)}) == expected(7));
+}
+
+TEST_CASE("a bit that the device writes wrongly is seen") {
+  const simulated_board board("nv_small", "flip=3:0:6");
+  if (!board) return;
+  auto s = session_on("uio0");
+  CHECK(s.infer({picture(1)}) != expected(1));
+  CHECK(board.state().flipped != 0);
+  CHECK(s.infer({picture(1)}) == expected(1));
+}
+
+TEST_CASE("a device that does not answer is an error in time, and not usable afterwards") {
+  const simulated_board board("nv_small", "silent");
+  if (!board) return;
+  auto s = session_on("uio0", 30ms);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto p = problem_of([&] { s.infer({picture(1)}); });
+  CHECK(std::chrono::steady_clock::now() - begin < 5s);
+  CHECK(std::string(p.layer) == "conv1");
+  CHECK(has(p.reason, "is enabled and never ends"));
+  const auto again = problem_of([&] { s.infer({picture(1)}); });
+  CHECK(has(again.reason, "not usable since a run failed"));
+  CHECK(has(again.remedy, "uio_options::reset"));
+}
+
+TEST_CASE("a lost interrupt is named") {
+  const simulated_board board("nv_small", "lost=3");
+  if (!board) return;
+  auto s = session_on("uio0", 30ms);
+  const auto p = problem_of([&] { s.infer({picture(1)}); });
+  CHECK(has(p.reason, "no interrupt arrived within 30 ms, though GLB.S_INTR_STATUS is 0x"));
+  CHECK(has(p.remedy, "polarity"));
+}
+
+TEST_CASE("memory above 4 GB is none of nv_small's") {
+  const simulated_board board("nv_small", "high");
+  if (!board) return;
+  const auto p = problem_of([] { session_on("uio0"); });
+  CHECK(has(p.reason, "0x180000000"));
+  // Where the bus has it elsewhere, it is: the simulated one has not, and says so.
+  CHECK(uio("uio0,offset=-0x100000000").allocate(1, true).address == 0x80000000);
+}
+
+TEST_CASE("memory that is too small is told before anything runs") {
+  const simulated_board board("nv_small");
+  if (!board) return;
+  const auto p = problem_of([] { session_on("uio0,memory=0x40000000+4K"); });
+  CHECK(has(p.reason, "has 4096 bytes, of which"));
+  CHECK(has(p.remedy, "a larger memory"));
+}
+
+TEST_CASE("a process that is killed in the middle leaves a board that others can use") {
+  const scratch folder(memory_directory());
+  ::setenv("NVDLAC_SHIM_FOLDER", folder.path.c_str(), 1);
+  const auto child = [&] {
+    const simulated_board board("nv_small", "kill=2");
+    if (!board) ::_exit(0);
+    auto s = session_on("uio0");
+    s.infer({picture(1)});
+    ::_exit(1);
+  };
+  const auto pid = ::fork();
+  if (pid == 0) child();
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  {
+    const simulated_board board;
+    if (board) {
+      REQUIRE(WIFSIGNALED(status));
+      CHECK(WTERMSIG(status) == SIGKILL);
+      CHECK(session_on("uio0").infer({picture(1)}) == expected(1));
+    }
+  }
+  ::unsetenv("NVDLAC_SHIM_FOLDER");
+  const simulated_board forgets_the_folder;
+}
+
+TEST_CASE("many inferences need no more memory than few") {
+  const simulated_board board;
+  if (!board) return;
+  const auto resident = [] {
+    std::ifstream statm("/proc/self/statm");
+    std::uint64_t size = 0, pages = 0;
+    statm >> size >> pages;
+    return pages * 4;  // KB
+  };
+  auto s = session_on("uio0");
+  const auto memory = s.pack(0, picture(1));
+  const auto once = s.run({memory});
+  const unsigned runs = is_night() ? 10'000 : 300;
+  for (unsigned i = 0; i < runs / 10; ++i) s.run({memory});
+  const auto before = resident();
+  for (unsigned i = 0; i < runs; ++i)
+    if (s.run({memory}) != once) FAIL("run ", i, " differs");
+  CHECK(resident() <= before + 256);
+  MESSAGE(runs, " inferences, ", resident() - before, " KB more");
+}
+
+TEST_CASE("two devices work beside each other") {
+  const simulated_board board("nv_small,devices=2", "late=10");
+  if (!board) return;
+  const auto work = [](const char* device) {
+    auto s = session_on(device);
+    for (unsigned i = 0; i < 5; ++i)
+      if (s.infer({picture(i)}) != expected(i)) return false;
+    return true;
+  };
+  for (unsigned i = 0; i < 5; ++i) expected(i);
+  using clock = std::chrono::steady_clock;
+  const auto begin = clock::now();
+  CHECK(work("uio0"));
+  const auto one = clock::now() - begin;
+  bool first = false, second = false;
+  {
+    std::jthread a([&] { first = work("uio0,memory=udmabuf0"); });
+    std::jthread b([&] { second = work("uio1,memory=udmabuf1"); });
+  }
+  CHECK(first);
+  CHECK(second);
+  const std::chrono::duration<double> both = clock::now() - begin - one;
+  const auto faster = 2 * std::chrono::duration<double>(one) / both;
+  CHECK(faster > 1.4);  // 1.9 and more where the machine has nothing else to do
+  MESSAGE("two devices are ", faster, " times as fast as one");
+}
