@@ -244,7 +244,8 @@ int driver::run(std::span<const calls::address> list) try {
   runtime::loaded_task task;
   try {
     task = runtime::decode_task([&](std::int32_t i) {
-      const auto at = begins.at(static_cast<std::size_t>(i));  // dla_data_read passes over the offset
+      // dla_data_read passes over the address's offset.
+      const auto at = begins.at(static_cast<std::size_t>(i));
       const auto b = std::ranges::find(state_->buffers, at, &shared_state::buffer::offset);
       return std::vector(bytes_.data() + at, bytes_.data() + at + b->size);
     }, places);
