@@ -209,7 +209,8 @@ TEST_CASE("two devices work beside each other") {
   const auto one = clock::now() - begin;
   bool first = false, second = false;
   {
-    // No std::thread, after which the preset of the thread sanitizer looks: nobody steps there.
+    // By no thread of its own, so that this is no test of the thread sanitizer's: under that,
+    // registers cannot be stepped through.
     auto other = std::async(std::launch::async, work, "uio1,memory=udmabuf1");
     first = work("uio0,memory=udmabuf0");
     second = other.get();
