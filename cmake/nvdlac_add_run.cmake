@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # nvdlac_add_run(my_run CONFIG my_soc.hpp TYPE my_soc [CONFIG .. TYPE ..]): nvdlac-run for these
-# configurations, see nvdlac_configurations: what runs loadables, for boards that the compiler and its
-# libraries would fill. It is linked with the C++ library alone, and has only those functions that it
-# may call; of other libraries it needs the headers, which are the same for every processor.
+# configurations, see nvdlac_configurations: what runs loadables, for boards that the compiler and
+# its libraries would fill. It is linked with the C++ library alone, and has only those functions
+# that it may call; of other libraries it needs the headers, which are the same for every processor.
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_configurations.cmake)
 
 # The build tree has the sources in tools/nvdlac_run, the installed package beside this file.
@@ -29,8 +29,8 @@ function(nvdlac_header_libraries folder)
   endforeach()
 endfunction()
 
-# What all of them share: stb_image's decoders of the formats that nvdlac reads, and flags. The rest is
-# compiled from the headers as it is called, in less time than nvdlac::common takes.
+# What all of them share: stb_image's decoders of the formats that nvdlac reads, and flags. The rest
+# is compiled from the headers as it is called, in less time than nvdlac::common takes.
 function(nvdlac_need_run_parts)
   if(TARGET nvdlac_run_parts)
     return()

@@ -38,7 +38,8 @@ def main(nvdlac, source, folder, architecture):
     run('cmake', '--build', folder / 'build', stdout=subprocess.DEVNULL)
     tool = folder / 'build/nvdlac-run'
     run(f'{triple}-strip', '-o', folder / 'stripped', tool)
-    print(f'nvdlac-run of nv_small for {architecture}: {(folder / "stripped").stat().st_size} bytes')
+    size = (folder / 'stripped').stat().st_size
+    print(f'nvdlac-run of nv_small for {architecture}: {size} bytes')
     emulated = [emulator, '-L', f'/usr/{triple}', tool]
 
     digits = source / 'examples/digits'

@@ -70,8 +70,10 @@ TEST_CASE("a program of both configurations, its layers of the host included") {
   compare<nv_large>("nv_large");
   const driver_with driver("");
   const auto image = emit::read_loadable(emit::loadable(example::digits<nv_small>()));
-  runtime::session<nv_small, runtime::drm> board(image, runtime::drm());
-  compare(board, *hardware<nv_small>().simulate(runtime::load(image, nv_small::spec), {}));
+  {
+    runtime::session<nv_small, runtime::drm> board(image, runtime::drm());
+    compare(board, *hardware<nv_small>().simulate(runtime::load(image, nv_small::spec), {}));
+  }
   CHECK(nvdla_shim_buffers() == 0);
 }
 

@@ -61,8 +61,7 @@ std::string names_of_products() {
 
 void print_help() {
   std::cout <<
-      "nvdlac-run: a loadable of nvdlac on an NVDLA or its simulator, where there is no room for the\n"
-      "compiler\n"
+      "nvdlac-run: a loadable of nvdlac on an NVDLA or its simulator, without the compiler\n"
       "Usage: nvdlac-run [OPTIONS] LOADABLE\n"
       "  LOADABLE                   a file of `nvdlac compile`\n"
       "  -c, --config NAME          the configuration that runs it: " << names_of_products() <<
@@ -70,11 +69,12 @@ void print_help() {
       "                             default: that of the loadable, which names it\n"
       "  -i, --input [NAME=]FILE..  pictures (PGM, PPM, PNG, JPEG, BMP), npy, IDX or raw files,\n"
       "                             or directories of them; NAME= for one of several inputs\n"
-      "  -o, --output FILE          write the outputs as an npy array of floats instead of printing\n"
-      "                             the 5 largest; with several outputs, the name gets theirs\n"
-      "      --device DEVICE        run on this NVDLA instead of the simulator: uioN or the name of a\n"
-      "                             UIO device, with memory=.. and more behind commas; drm or\n"
-      "                             renderDN for the public kernel driver (docs/board.md)\n"
+      "  -o, --output FILE          write the outputs as an npy array of floats instead of\n"
+      "                             printing the 5 largest; with several outputs, the name gets\n"
+      "                             theirs\n"
+      "      --device DEVICE        run on this NVDLA instead of the simulator: uioN or the name\n"
+      "                             of a UIO device, with memory=.. and more behind commas; drm\n"
+      "                             or renderDN for the public kernel driver (docs/board.md)\n"
       "      --patience SECONDS     how long a layer of the device may take before it counts as\n"
       "                             hung: 1 to 86400, default 10\n"
       "      --raw                  write the numbers of NVDLA (int8, int16 or fp16) as they are\n"
