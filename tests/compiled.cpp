@@ -54,7 +54,7 @@ std::unique_ptr<runtime::any_session> compiled::on_board() const {
   const bool has_driver = target_.name() == "nv_small" || target_.name() == "nv_large";
   if (device == nullptr || !has_driver || std::ranges::any_of(image.memories, in_sram))
     return machine();
-  ::setenv("NVDLAC_SHIM_CONFIG", std::string(target_.name()).c_str(), 1);
+  ::setenv("NVDLAC_DRM_CONFIG", std::string(target_.name()).c_str(), 1);
   return target_.run_on(runtime::drm(device), image, std::chrono::minutes(10));
 }
 
