@@ -157,6 +157,7 @@ TEST_CASE("a task that ended late makes the device usable again") {
     said = said_of(b);
   }
   CHECK(says(said, "not ended in 50 ms"));
+  CHECK(refusal_of("", 20s) == "");  // that one has ended, too
 }
 
 TEST_CASE("who submits and is killed is missed") {
