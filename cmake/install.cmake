@@ -16,8 +16,11 @@ write_basic_package_version_file(nvdlac-config-version.cmake
 install(DIRECTORY tools/nvdlac/ DESTINATION ${package}/cli)  # for nvdlac_add_cli
 install(FILES ${PROJECT_BINARY_DIR}/tools/commit.cpp DESTINATION ${package}/cli OPTIONAL)
 install(DIRECTORY cmake/product DESTINATION ${package})  # for nvdlac_add_product
+install(DIRECTORY tools/nvdlac_run/ DESTINATION ${package}/run  # for nvdlac_add_run
+  PATTERN CMakeLists.txt EXCLUDE)
 install(FILES cmake/nvdlac-config.cmake cmake/dependencies.cmake cmake/nvdlac_add_cli.cmake
-  cmake/nvdlac_add_network.cmake cmake/nvdlac_add_product.cmake cmake/nvdlac_commit.cmake
+  cmake/nvdlac_add_network.cmake cmake/nvdlac_add_product.cmake cmake/nvdlac_add_run.cmake
+  cmake/nvdlac_commit.cmake
   cmake/nvdlac_compiled.cmake cmake/nvdlac_configurations.cmake cmake/nvdlac_page.cmake
   cmake/write_weights.cmake
   ${PROJECT_BINARY_DIR}/nvdlac-config-version.cmake DESTINATION ${package})
@@ -57,6 +60,9 @@ endforeach()
 foreach(component IN ITEMS headers runtime)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${component})
 endforeach()
+if(TARGET nvdlac_run)
+  install(TARGETS nvdlac_run RUNTIME COMPONENT runtime)
+endif()
 if(TARGET nvdlac_cli)
   install(TARGETS nvdlac_cli RUNTIME COMPONENT runtime)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR}

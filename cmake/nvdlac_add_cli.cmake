@@ -98,8 +98,6 @@ function(nvdlac_cli_network target folder includes types)
     target_include_directories(${target} BEFORE PUBLIC ${folder})
   endif()
   target_link_libraries(${target} PUBLIC nvdlac_cli_common)
-  # No product is fused with a sum: calibration gives the same bits on every processor.
-  target_compile_options(${target} PRIVATE -ffp-contract=off)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 12)
   # It has the readers of models, which take as much memory as all the rest.
   set_source_files_properties(${from}/preparation.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

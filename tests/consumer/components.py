@@ -18,6 +18,7 @@ root = pathlib.Path(__file__).resolve().parents[2]
 EXPECTED = {  # some of what is there; nothing but what lies in these folders is
     'headers': (['include/nvdlac/nvdlac.hpp', 'share/cmake/nvdlac/nvdlac-config.cmake',
                  'share/cmake/nvdlac/cli/main.cpp', 'share/cmake/nvdlac/cli/commit.cpp',
+                 'share/cmake/nvdlac/run/main.cpp',
                  'share/pkgconfig/nvdlac.pc', 'share/doc/nvdlac/LICENSE'],
                 ['include', 'share/cmake', 'share/pkgconfig', 'share/doc/nvdlac/LICENSE',
                  'lib/libnvdlac_common.a', 'lib/libnvdlac_compiled.a']),  # where they are built

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -79,7 +80,8 @@ constexpr memory_map map_memory(const plan::program<Hw>& p) {
 // program does not have are 0.
 constexpr std::vector<std::uint8_t> weight_image(const plan::program_data& p,
                                                  bool cvsram = false) {
-  std::vector<std::uint8_t> pool(cvsram ? p.cvsram.weights : p.weights_size, std::uint8_t{0});
+  std::vector<std::uint8_t> pool(in_memory(cvsram ? p.cvsram.weights : p.weights_size),
+                                 std::uint8_t{0});
   for (const auto& b : p.buffers) {
     if (b.memory != plan::memory::weights || b.cvsram != cvsram) continue;
     std::uint8_t* to = pool.data() + b.offset;

@@ -112,7 +112,7 @@ class memory {
     for (std::uint64_t done = 0; done < size;) {
       const auto at = (address + done) % page_size;
       const auto n = std::min(page_size - at, size - done);
-      f((address + done) / page_size, static_cast<std::size_t>(at), done,
+      f((address + done) / page_size, static_cast<std::size_t>(at), static_cast<std::size_t>(done),
         static_cast<std::size_t>(n));
       done += n;
     }

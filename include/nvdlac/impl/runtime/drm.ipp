@@ -29,6 +29,7 @@
 
 #include <nvdlac/base/descriptor.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/emit/bytes.hpp>
 #include <nvdlac/emit/firmware.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
@@ -173,14 +174,14 @@ NVDLAC_IMPL drm_buffer::drm_buffer(int node, std::uint64_t size, const std::stri
   if (failed == 0) {
     // Offsets of render nodes lie above 4 GB, where off_t of some processors of 32 bits ends.
 #ifdef __GLIBC__
-    void* const at = ::mmap64(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, node,
+    void* const at = ::mmap64(nullptr, in_memory(size), PROT_READ | PROT_WRITE, MAP_SHARED, node,
                               static_cast<off64_t>(map.offset));
 #else
-    void* const at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, node,
+    void* const at = ::mmap(nullptr, in_memory(size), PROT_READ | PROT_WRITE, MAP_SHARED, node,
                             static_cast<off_t>(map.offset));
 #endif
     if (at == MAP_FAILED) failed = errno;
-    else bytes_ = {static_cast<std::uint8_t*>(at), static_cast<std::size_t>(size)};
+    else bytes_ = {static_cast<std::uint8_t*>(at), in_memory(size)};
   }
   if (failed != 0) {
     drm_calls::destroy destroy{handle_};

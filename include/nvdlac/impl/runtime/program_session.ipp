@@ -13,6 +13,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/host/registry.hpp>
@@ -100,8 +101,8 @@ NVDLAC_IMPL std::vector<net::int8_tensor> program_session::infer(
 NVDLAC_IMPL std::vector<std::uint8_t> program_session::pack(std::size_t i,
                                                             const quantised::feed& value) const {
   const auto& b = program_.inputs.at(i);
-  std::vector<std::uint8_t> memory(b.size);
-  const auto part = std::span(memory).subspan(b.surface.at.offset);
+  std::vector<std::uint8_t> memory(in_memory(b.size));
+  const auto part = std::span(memory).subspan(in_memory(b.surface.at.offset));
   try {
     nvdlac::visit([&]<class T>(const T& v) {
       if constexpr (std::is_same_v<T, std::vector<std::uint8_t>>) {
@@ -126,7 +127,8 @@ NVDLAC_IMPL net::any_tensor program_session::unpack(std::size_t i,
   const auto& b = program_.outputs.at(i);
   auto result = net::make_tensor(b.surface.precision, b.surface.shape);
   nvdlac::visit([&](auto& t) {
-    layer::unpack(memory.subspan(b.surface.at.offset), b.surface, spec_.atom(), t.values);
+    layer::unpack(memory.subspan(in_memory(b.surface.at.offset)), b.surface, spec_.atom(),
+                  t.values);
     if (b.shape.size() == t.values.size()) t.shape = b.shape;  // the same in another shape
   }, result);
   return result;
@@ -149,7 +151,7 @@ NVDLAC_IMPL std::vector<std::vector<std::uint8_t>> program_session::execute(
   const detail::stopwatch unpacking(times_.unpack);
   std::vector<std::vector<std::uint8_t>> out;
   for (const auto& b : program_.outputs) {
-    out.emplace_back(b.size);
+    out.emplace_back(in_memory(b.size));
     read_memory({b.address, true}, out.back());
   }
   return out;
@@ -179,7 +181,7 @@ NVDLAC_IMPL void program_session::show(std::size_t operation) {
   const auto& t = program_.tasks[task_];
   const auto& l = t.layers[operation];
   const auto show_cube = [&](const label& name, const layer::surface& s, const auto& numbers) {
-    std::vector<std::uint8_t> bytes(s.size);
+    std::vector<std::uint8_t> bytes(in_memory(s.size));
     const auto at = t(s.at);
     inspect(at, bytes);
     on_cube_({task_, operation, name, s, at.address, numbers}, bytes);
@@ -204,7 +206,7 @@ NVDLAC_IMPL void program_session::run_host(const loaded_task& t, emit::run_recor
   for (const auto& l : t.layers) {
     emit::run_record::host_layer done;
     const auto read = [&](const layer::surface& s) {
-      std::vector<std::uint8_t> bytes(s.size);
+      std::vector<std::uint8_t> bytes(in_memory(s.size));
       read_memory({t(s.at).address, true}, bytes);
       return bytes;
     };

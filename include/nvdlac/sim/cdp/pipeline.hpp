@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/sim/cdp/finish.hpp>
 #include <nvdlac/sim/device_state.hpp>
@@ -176,7 +177,7 @@ class cdp_engine {
   void int16(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
              std::span<std::uint8_t> out) {
     const auto& l = *layer_;
-    const auto padded = align_up(std::size_t{l.channels}, lanes);
+    const auto padded = in_memory(align_up(l.channels, lanes));
     std::vector<std::int64_t> v(padded + 2 * halo), q(v.size());
     for (std::size_t p = 0; p < pixels; ++p) {
       for (std::size_t c = 0; c < l.channels; ++c) {
@@ -199,7 +200,7 @@ class cdp_engine {
   void fp16s(std::size_t pixels, std::size_t lanes, std::span<const std::uint8_t> in,
              std::span<std::uint8_t> out) {
     const auto& l = *layer_;
-    const auto padded = align_up(std::size_t{l.channels}, lanes);
+    const auto padded = in_memory(align_up(l.channels, lanes));
     std::vector<fp17> v(padded + 2 * halo);
     std::vector<fp32> q(v.size());
     for (std::size_t p = 0; p < pixels; ++p) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/rule.hpp>
@@ -230,7 +231,7 @@ class cbuf {
                 !b.layer.compressed,
             "CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL",
             "the kernels of one layer are brought in different forms");
-    a.bytes.resize(a.entries * Hw::spec.cbuf_entry);
+    a.bytes.resize(in_memory(a.entries * Hw::spec.cbuf_entry));
     append(a.bytes, b.bytes);
     const auto bytes = a.layer.weight_bytes + b.layer.weight_bytes;
     a.kernels += b.kernels, a.entries += b.entries, a.fetch = b.fetch;

@@ -4,6 +4,7 @@
 // output channels at a time.
 #include <atomic>
 
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/base/threads.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/conv/packed_kernels.hpp>
@@ -24,8 +25,8 @@ class convolution_core {
   void prepare(const convolution& c, const cbuf_contents& cbuf) {
     cbuf_ = &cbuf;
     saturated_ = 0;
-    const auto width = (c.out_width - 1) * std::size_t{c.stride_x} + c.reach_x();
-    const auto height = (c.out_height - 1) * std::size_t{c.stride_y} + c.reach_y();
+    const auto width = in_memory((c.out_width - 1) * std::uint64_t{c.stride_x} + c.reach_x());
+    const auto height = in_memory((c.out_height - 1) * std::uint64_t{c.stride_y} + c.reach_y());
     const auto line = width * c.channels;  // elements
     geometry_ = {.c = c, .line = line * set_->element_bytes, .element_bytes = set_->element_bytes,
                  .rows = set_->rows && c.stride_x == 1 && c.dilation_x == 1};
@@ -36,7 +37,7 @@ class convolution_core {
     line_stride_ = geometry_.line * c.stride_y;
     columns_ = c.out_width, rows_ = c.out_height;
     if (columns_ * stride_ == line_stride_) columns_ *= std::exchange(rows_, 1);
-    tiles_per_row_ = ceil_div(columns_, set_->pixels);
+    tiles_per_row_ = in_memory(ceil_div(columns_, set_->pixels));
   }
 
   // Surface `s` of `lanes` output channels, a multiple of 8: out[(y * width + x) * lanes + lane],

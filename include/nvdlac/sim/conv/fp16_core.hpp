@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/base/threads.hpp>
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
@@ -36,9 +37,9 @@ class fp16_input {
     block_ = block;
     begin_ = end_ = 0;
     const std::size_t channels = c.pixel ? std::size_t{c.channels} * c.kernel_width : c.channels;
-    groups_ = c.y_extension > 1 ? ceil_div(c.kernel_height, c.y_extension) : 0;
+    groups_ = c.y_extension > 1 ? in_memory(ceil_div(c.kernel_height, c.y_extension)) : 0;
     columns_ = c.pixel ? c.out_width : cbuf.width;
-    blocks_ = groups_ != 0 ? 1 : ceil_div(channels, block);
+    blocks_ = groups_ != 0 ? 1 : in_memory(ceil_div(channels, block));
     choose_steps(channels);
     padding_.clear(), padding_nan_ = 0;
     const auto pad = static_cast<std::uint16_t>(c.pad_value);

@@ -5,6 +5,7 @@
 
 #include <nvdlac/arithmetic/fp16_mac.hpp>
 #include <nvdlac/arithmetic/winograd.hpp>
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/base/threads.hpp>
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
@@ -26,7 +27,7 @@ class fp16_winograd_core {
   void prepare(const convolution& c, const cbuf_contents& cbuf) {
     layer_ = c;
     cbuf_ = &cbuf;
-    blocks_ = ceil_div(c.channels, 4u);
+    blocks_ = in_memory(ceil_div(c.channels, 4));
     data_.clear(), steps_.clear();
     for (std::size_t y = 0; y < c.out_height; y += 2)
       for (std::size_t x = 0; x < c.out_width; x += 2)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/conv/wide_dot.hpp>
@@ -30,8 +31,8 @@ class int16_core {
     cbuf_ = &cbuf;
     saturated_ = 0;
     const std::size_t channels = c.channels;
-    const auto width = (c.out_width - 1) * std::size_t{c.stride_x} + c.reach_x();
-    const auto height = (c.out_height - 1) * std::size_t{c.stride_y} + c.reach_y();
+    const auto width = in_memory((c.out_width - 1) * std::uint64_t{c.stride_x} + c.reach_x());
+    const auto height = in_memory((c.out_height - 1) * std::uint64_t{c.stride_y} + c.reach_y());
     line_ = width * channels;
     lines_.assign(line_ * height + 16, static_cast<std::int16_t>(c.pad_value));
     const auto x_end = std::min<std::size_t>(width, c.pad_left + cbuf.width);
@@ -43,7 +44,7 @@ class int16_core {
     // Elements that lie side by side in the lines as in the kernels.
     runs_ = c.dilation_x == 1 ? 1 : c.kernel_width;
     run_ = c.dilation_x == 1 ? std::size_t{c.kernel_width} * channels : channels;
-    length_ = align_up(run_, 16);
+    length_ = in_memory(align_up(run_, 16));
     offsets_.clear();
     for (std::size_t r = 0; r < c.kernel_height; ++r)
       for (std::size_t i = 0; i < runs_; ++i)
@@ -59,7 +60,7 @@ class int16_core {
     const auto& c = layer_;
     const auto first = s * lanes;
     const auto kernels = std::min<std::size_t>(lanes, c.kernels - first);
-    weights_.assign(align_up(kernels, 4) * step_, 0);
+    weights_.assign(in_memory(align_up(kernels, 4) * step_), 0);
     for (std::size_t k = 0; k < kernels; ++k)
       each_weight_run(c, group, block, first + k,
                       [&, to = weights_.data() + k * step_](std::size_t from, std::size_t r,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/device_state.hpp>
 #include <nvdlac/sim/register_file.hpp>
@@ -67,17 +68,17 @@ void convert_feature(const cdma_layer& l, std::span<T> loaded) {
 template <class T>
 void load_feature(const cdma_layer& l, std::size_t lanes, std::vector<std::uint8_t>& bytes,
                   std::vector<T>& data, convolution_counts& counts) {
-  const std::size_t atom = l.source.unit / sizeof(T);
+  const std::size_t unit = in_memory(l.source.unit), atom = unit / sizeof(T);
   const std::size_t pixels = std::size_t{l.width} * l.height;
   data.resize(pixels * lanes);
   if (lanes == atom && l.in != hw::precision::fp16) {  // one surface: the lines as they are
-    const std::span to(reinterpret_cast<std::uint8_t*>(data.data()), pixels * l.source.unit);
+    const std::span to(reinterpret_cast<std::uint8_t*>(data.data()), pixels * unit);
     read_surface(l.source, 0, to);
     counts.data_bytes += to.size();
     return convert_feature(l, std::span(data));
   }
-  const auto surfaces = static_cast<std::size_t>(ceil_div(lanes, atom));
-  const auto size = pixels * l.source.unit;
+  const auto surfaces = in_memory(ceil_div(lanes, atom));
+  const auto size = pixels * unit;
   std::vector<const std::uint8_t*> from(surfaces);
   for (std::size_t s = 0; s < surfaces; ++s) {
     counts.data_bytes += size;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <vector>
 
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/kernels/dot.hpp>
 
@@ -69,7 +70,7 @@ class packed_kernels {
     // Steps of each line, of up to `most` columns.
     void pack_depthwise(packed_kernels& to, std::size_t most) const {
       const auto& c = g.c;
-      const std::size_t steps = ceil_div(c.kernel_width, most);  // of a line
+      const auto steps = in_memory(ceil_div(c.kernel_width, most));  // of a line
       to.weights.assign(c.kernel_height * steps, {});
       to.offsets.clear(), to.neighbours.clear();
       const auto columns = [&](std::size_t step) {
@@ -102,7 +103,7 @@ class packed_kernels {
       const auto& c = g.c;
       const std::size_t runs = c.pixel || c.dilation_x == 1 ? 1 : c.kernel_width;  // of a line
       const std::size_t run = std::size_t{c.kernel_width} * c.channels / runs;
-      const std::size_t steps = ceil_div(run, per_step);
+      const auto steps = in_memory(ceil_div(run, per_step));
       to.weights.assign(c.kernel_height * runs * steps, {});
       // Kernels of a group take turns after each run, but of an image's joined lines.
       const bool turns =

@@ -11,6 +11,7 @@
 
 #include <nvdlac/arithmetic/winograd.hpp>
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/conv/int16_core.hpp>
@@ -26,7 +27,7 @@ class winograd_core {
     layer_ = c;
     cbuf_ = &cbuf;
     saturated_ = 0;
-    length_ = align_up(c.channels, 16);
+    length_ = in_memory(align_up(c.channels, 16));
     tiles_x_ = c.out_width / 2;
     inputs_.assign(std::size_t{c.out_height / 2} * tiles_x_ * 16 * length_, 0);
     auto* to = inputs_.data();
@@ -41,7 +42,7 @@ class winograd_core {
                std::span<std::int32_t> out) {
     const auto first = s * lanes;
     const auto kernels = std::min<std::size_t>(lanes, layer_.kernels - first);
-    weights_.assign(align_up(kernels, 4) * 16 * length_, 0);
+    weights_.assign(in_memory(align_up(kernels, 4) * 16 * length_), 0);
     for (std::size_t k = 0; k < kernels; ++k)
       if (layer_.precision == hw::precision::int8) unpack<std::int8_t>(first + k, group, k);
       else unpack<std::int16_t>(first + k, group, k);

@@ -65,7 +65,7 @@ struct instruction_set {
 inline constexpr std::size_t longest_narrow_dot = (std::size_t{1} << 17) - 1;
 // The same for unsigned input (255 * 128), which is the bias still to be subtracted.
 inline constexpr std::size_t longest_biased_dot = 65536;
-inline constexpr std::size_t longest_dot = std::size_t{1} << 40;
+inline constexpr std::uint64_t longest_dot = std::uint64_t{1} << 40;
 
 // `Set::dot<Input, Pixels>`, and `Set::row<Pixels>` if it has it, for every number of pixels; `own`
 // for up to eight, twice of which make a tile.
@@ -288,6 +288,74 @@ struct vnni_vbmi2 : vnni {
 }  // namespace nvdlac::sim
 #endif
 
+#if defined(__aarch64__) && defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#include <arm_neon.h>
+
+namespace nvdlac::sim {
+
+// smlal on int16, whose second factor may be one element of a vector: sums stay in registers, of
+// which the compiler's vectors of the portable loop load and store those of each pixel for each step.
+struct neon {
+  static constexpr std::string_view name = "neon";
+  static constexpr std::size_t element_bytes = 2, pixels = 8;
+  static constexpr bool rows = false;
+
+  static void spread(const std::int8_t* from, std::size_t n, void* to) {
+    portable::spread(from, n, to);
+  }
+
+  template <dot_input Input, std::size_t Pixels>
+  static void dot(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
+                  std::int32_t* out, std::size_t out_stride) {
+    int32x4_t low[Pixels], high[Pixels];
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < Pixels; ++p)
+      low[p] = vld1q_s32(d.bias), high[p] = vld1q_s32(d.bias + 4);
+    const auto* w = d.weights;
+    for (const auto offset : d.offsets) {
+      const auto* at = x + offset;
+      const auto weights = vld2q_s16(reinterpret_cast<const std::int16_t*>((w++)->bytes.data()));
+#pragma GCC unroll 8
+      for (std::size_t p = 0; p < Pixels; ++p)
+        add<Input>(low[p], high[p], at + p * stride, weights);
+    }
+    const auto half = vdupq_n_u32(d.truncate == 0 ? 0 : std::uint32_t{1} << (d.truncate - 1));
+    const auto shift = vdupq_n_s32(-d.truncate);
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < Pixels; ++p) {
+      vst1q_s32(out + p * out_stride, rounded(low[p], half, shift));
+      vst1q_s32(out + p * out_stride + 4, rounded(high[p], half, shift));
+    }
+  }
+
+  template <dot_input Input>
+  static void add(int32x4_t& low, int32x4_t& high, const std::uint8_t* from, int16x8x2_t w) {
+    if constexpr (Input == dot_input::common) {
+      std::int32_t bytes;
+      std::memcpy(&bytes, from, sizeof bytes);
+      const auto v = vreinterpret_s16_s32(vdup_n_s32(bytes));
+      low = vmlal_lane_s16(low, vget_low_s16(w.val[0]), v, 0);
+      high = vmlal_high_lane_s16(high, w.val[0], v, 0);
+      low = vmlal_lane_s16(low, vget_low_s16(w.val[1]), v, 1);
+      high = vmlal_high_lane_s16(high, w.val[1], v, 1);
+    } else {
+      const auto v = vreinterpretq_s16_u8(vld1q_u8(from));
+      low = vmlal_s16(low, vget_low_s16(v), vget_low_s16(w.val[0]));
+      high = vmlal_high_s16(high, v, w.val[0]);
+    }
+  }
+
+  // Shifted by `-shift`, half away from zero.
+  static int32x4_t rounded(int32x4_t sum, uint32x4_t half, int32x4_t shift) {
+    const auto magnitude = vshlq_u32(vaddq_u32(vreinterpretq_u32_s32(vabsq_s32(sum)), half), shift);
+    const auto sign = vshrq_n_s32(sum, 31);
+    return vsubq_s32(veorq_s32(vreinterpretq_s32_u32(magnitude), sign), sign);
+  }
+};
+
+}  // namespace nvdlac::sim
+#endif
+
 namespace nvdlac::sim {
 
 // Those of this processor, the fastest first.
@@ -301,6 +369,8 @@ inline const std::vector<const instruction_set*>& instruction_sets() {
       found.push_back(&instruction_set_of<vnni>);
     }
     if (__builtin_cpu_supports("avx2")) found.push_back(&instruction_set_of<avx2>);
+#elif defined(__aarch64__) && defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    found.push_back(&instruction_set_of<neon>);
 #endif
     found.push_back(&instruction_set_of<portable>);
     return found;

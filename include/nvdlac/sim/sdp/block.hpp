@@ -240,7 +240,8 @@ class surface_reader {
   const std::uint8_t* bytes(std::size_t begin, std::size_t n) {
     if (begin >= first_ && begin + n <= last_) return at_ + (begin - first_);
     if (!joined_) {
-      const auto in_page = memory::page_size - (base_ + begin) % memory::page_size;
+      const auto in_page = static_cast<std::size_t>(memory::page_size -
+                                                    (base_ + begin) % memory::page_size);
       const auto together = std::min<std::size_t>(in_page, size_ - begin);
       const auto* there = together < n ? nullptr : ram_->view(base_ + begin, together);
       if (there != nullptr) {

@@ -3,9 +3,12 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <immintrin.h>
 
 #include <nvdlac/sim/sdp/arithmetic.hpp>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
 
 namespace nvdlac::sim {
 
@@ -42,8 +45,6 @@ void on_widest(A... a) {
 // The arithmetic of SDP's integer sub-units on blocks of elements, in doubles. All
 // products but those of Y with large multipliers are below 2^52: doubles hold them exactly, with
 // the half that rounding adds.
-#if defined(__x86_64__) && defined(__GNUC__)
-#endif
 inline constexpr std::size_t sdp_block = 256;  // elements, a multiple of the lanes of any surface
 
 // An operand for each element of a block, or four of the same for all.
