@@ -77,7 +77,7 @@ std::unique_ptr<runtime::any_session> compiled::on_board() const {
     const std::string_view has = board == nullptr ? "nv_small" : board;
     return has.starts_with(target_.name()) ? on_free_device(target_, image) : machine();
   }
-  ::setenv("NVDLAC_SHIM_CONFIG", std::string(target_.name()).c_str(), 1);
+  ::setenv("NVDLAC_DRM_CONFIG", std::string(target_.name()).c_str(), 1);
   return target_.run_on(runtime::drm(device), image, std::chrono::minutes(10));
 }
 

@@ -14,14 +14,14 @@
 class driver_with {
  public:
   explicit driver_with(const std::string& fault, const char* config = "nv_small") {
-    ::setenv("NVDLAC_SHIM_FAULT", fault.c_str(), 1);
-    ::setenv("NVDLAC_SHIM_CONFIG", config, 1);
+    ::setenv("NVDLAC_DRM_FAULT", fault.c_str(), 1);
+    ::setenv("NVDLAC_DRM_CONFIG", config, 1);
   }
   driver_with(const driver_with&) = delete;
   driver_with& operator=(const driver_with&) = delete;
   ~driver_with() {
-    for (const auto* name : {"NVDLAC_SHIM_FAULT", "NVDLAC_SHIM_CONFIG", "NVDLAC_SHIM_NODE",
-                             "NVDLAC_SHIM_OTHER", "NVDLAC_TEST_DEVICE"})
+    for (const auto* name : {"NVDLAC_DRM_FAULT", "NVDLAC_DRM_CONFIG", "NVDLAC_DRM_NODE",
+                             "NVDLAC_DRM_OTHER", "NVDLAC_TEST_DEVICE"})
       ::unsetenv(name);
   }
 };

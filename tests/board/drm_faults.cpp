@@ -35,11 +35,18 @@ emit::loadable_image example_image() {
 }
 
 // What is said when one picture is to be computed.
+std::string said_of(board& b) {
+  try {
+    b.run({std::vector<std::uint8_t>(b.inputs().at(0).size)});
+    return "";
+  } catch (const error& e) {
+    return e.what();
+  }
+}
 std::string refusal(std::chrono::milliseconds patience = 10s, const std::string& node = "drm") {
   try {
     board b(example_image(), runtime::drm(node), host::standard(), patience);
-    b.run({std::vector<std::uint8_t>(b.inputs().at(0).size)});
-    return "";
+    return said_of(b);
   } catch (const error& e) {
     return e.what();
   }
@@ -74,8 +81,8 @@ TEST_CASE("a node that is not there, may not be opened or is another's is named"
 
 TEST_CASE("the driver is found behind others") {
   const driver_with driver("");
-  ::setenv("NVDLAC_SHIM_NODE", "130", 1);
-  ::setenv("NVDLAC_SHIM_OTHER", "128:v3d", 1);
+  ::setenv("NVDLAC_DRM_NODE", "130", 1);
+  ::setenv("NVDLAC_DRM_OTHER", "128:v3d", 1);
   CHECK(runtime::drm().node() == "/dev/dri/renderD130");
   CHECK(says(refusal(1s, "renderD128"), "its driver is v3d, not nvdla"));
 }
@@ -114,18 +121,15 @@ TEST_CASE("memory that NVDLA does not reach makes a task fail") {
 }
 
 TEST_CASE("a task that takes too long is an error, and then the device takes no other") {
-  const driver_with driver("late:1000");
+  const driver_with driver("late:2000");
   board b(example_image(), runtime::drm(), host::standard(), 100ms);
-  const std::vector<std::uint8_t> picture(b.inputs().at(0).size);
   const auto begin = std::chrono::steady_clock::now();
-  CHECK_THROWS_WITH_AS(b.run({picture}), doctest::Contains("a task has not ended in 100 ms"),
-                       error);
-  CHECK(std::chrono::steady_clock::now() - begin < 800ms);
-  CHECK_THROWS_WITH_AS(b.run({picture}), doctest::Contains("still runs a task that took too long"),
-                       error);
+  CHECK(says(said_of(b), "a task has not ended in 100 ms"));
+  CHECK(std::chrono::steady_clock::now() - begin < 1500ms);
+  CHECK(says(said_of(b), "still runs a task that took too long"));
   // Neither does it from others, until that one has ended.
   CHECK(says(refusal_of("", 50ms), "another process has used it for 50 ms"));
-  CHECK(refusal_of("", 5s) == "");
+  CHECK(refusal_of("", 20s) == "");
 }
 
 TEST_CASE("a task that the firmware refuses is the last one until the driver is loaded anew") {
@@ -145,13 +149,15 @@ TEST_CASE("a task that the firmware refuses is the last one until the driver is 
 TEST_CASE("a task that ended late makes the device usable again") {
   const driver_with driver("late:300");
   board b(example_image(), runtime::drm(), host::standard(), 50ms);
-  const std::vector<std::uint8_t> picture(b.inputs().at(0).size);
-  const auto run = [&] { b.run({picture}); };
-  CHECK_THROWS_WITH_AS(run(), doctest::Contains("not ended in 50 ms"), error);
-  CHECK_THROWS_WITH_AS(run(), doctest::Contains("still runs"), error);
-  ::usleep(600'000);
-  CHECK_THROWS_WITH_AS(run(), doctest::Contains("not ended in 50 ms"), error);  // another one
-  ::usleep(600'000);
+  CHECK(says(said_of(b), "not ended in 50 ms"));
+  CHECK(says(said_of(b), "still runs"));
+  std::string said;
+  for (int i = 0; i < 200 && !says(said, "not ended in 50 ms"); ++i) {  // that is the next one
+    ::usleep(50'000);
+    said = said_of(b);
+  }
+  CHECK(says(said, "not ended in 50 ms"));
+  CHECK(refusal_of("", 20s) == "");  // that one has ended, too
 }
 
 TEST_CASE("who submits and is killed is missed") {
@@ -160,24 +166,27 @@ TEST_CASE("who submits and is killed is missed") {
 }
 
 TEST_CASE("a program that is killed leaves the device to others when its task has ended") {
-  const driver_with driver("late:600");
+  const driver_with driver("late:1500");
   nvdla_shim_buffers();  // both processes have the same driver
   const auto program = ::fork();
   if (program == 0) {
     refusal();
     ::_exit(0);
   }
-  ::usleep(300'000);
+  const int node = ::open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+  const auto becomes = [&](bool free) {
+    for (int i = 0; i < 2000; ++i, ::usleep(5'000)) {
+      const bool now = ::flock(node, LOCK_EX | LOCK_NB) == 0;
+      if (now) ::flock(node, LOCK_UN);
+      if (now == free) return true;
+    }
+    return false;
+  };
+  CHECK(becomes(false));  // its task runs
   ::kill(program, SIGKILL);
   ::waitpid(program, nullptr, 0);
-  const int node = ::open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
   CHECK(::flock(node, LOCK_EX | LOCK_NB) != 0);
-  bool free = false;
-  for (int i = 0; i < 100 && !free; ++i) {
-    free = ::flock(node, LOCK_EX | LOCK_NB) == 0;
-    ::usleep(50'000);
-  }
-  CHECK(free);
+  CHECK(becomes(true));
   ::close(node);
   CHECK(refusal_of("") == "");
   CHECK(nvdla_shim_buffers() == 0);

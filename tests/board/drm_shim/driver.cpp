@@ -80,11 +80,11 @@ struct exported {
 
 }  // namespace
 
-settings::settings() : faults_(variable("NVDLAC_SHIM_FAULT")) {
-  large = variable("NVDLAC_SHIM_CONFIG") == "nv_large";
-  if (const auto n = variable("NVDLAC_SHIM_NODE"); !n.empty())
+settings::settings() : faults_(variable("NVDLAC_DRM_FAULT")) {
+  large = variable("NVDLAC_DRM_CONFIG") == "nv_large";
+  if (const auto n = variable("NVDLAC_DRM_NODE"); !n.empty())
     node = static_cast<int>(number_in(n));
-  const auto text = variable("NVDLAC_SHIM_OTHER");
+  const auto text = variable("NVDLAC_DRM_OTHER");
   std::string_view other = text;
   if (other.empty()) return;
   other_node = static_cast<int>(number_in(take_until(other, ':')));

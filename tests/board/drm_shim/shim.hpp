@@ -2,12 +2,13 @@
 #pragma once
 // The public kernel driver of NVDLA, with the simulator behind it: a library that answers open and
 // ioctl of /dev/dri/renderD*, for a program that is linked with it, or by LD_PRELOAD for one that
-// is not. All processes that come of one by fork use one driver. Its environment, which is looked
-// at whenever a node is opened:
-//   NVDLAC_SHIM_CONFIG   nv_small, which it is without, or nv_large
-//   NVDLAC_SHIM_NODE     the number of its node, 128 without
-//   NVDLAC_SHIM_OTHER    a node of another driver, number:name
-//   NVDLAC_SHIM_FAULT    what goes wrong, one or more of these with a comma between them
+// is not. All processes that come of one by fork use one driver. A kernel would keep a buffer that
+// is destroyed while a task uses it; this driver does not. Its environment, which is looked at
+// whenever a node is opened:
+//   NVDLAC_DRM_CONFIG   nv_small, which it is without, or nv_large
+//   NVDLAC_DRM_NODE     the number of its node, 128 without
+//   NVDLAC_DRM_OTHER    a node of another driver, number:name
+//   NVDLAC_DRM_FAULT    what goes wrong, one or more of these with a comma between them
 //     none               there is no node of the driver
 //     denied             its node may not be opened
 //     driver:NAME        its name is another one
