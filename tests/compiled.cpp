@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
@@ -13,6 +14,7 @@
 #include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/drm.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
+#include <nvdlac/runtime/uio.hpp>
 
 #include "float_graph.hpp"
 #include "loadable_of.hpp"
@@ -45,19 +47,40 @@ std::size_t compiled::trace_differences(const std::vector<quantised::feed>& in) 
   return target_.replay(runtime::read_trace(directory.path / "network.nvtrace"), {}).size();
 }
 
-// NVDLAC_TEST_DEVICE names a device behind the kernel driver of drm_shim, which takes the place of
-// the simulator for what it has.
+namespace {
+
+// Of the simulated board's UIO devices one that no other network has.
+std::unique_ptr<runtime::any_session> on_free_device(const cli::target& t,
+                                                     const emit::loadable_image& image) {
+  for (int i = 0;; ++i) try {
+      return t.run_on(runtime::uio(text("uio", i, ",memory=udmabuf", i)), image,
+                      std::chrono::minutes(10));
+    } catch (const error& e) {
+      if (e.problems().front().reason.find("is in use") == std::string::npos) throw;
+    }
+}
+
+}  // namespace
+
+// NVDLAC_TEST_DEVICE names a device that takes the place of the simulator for what it has: behind
+// the kernel driver of drm_shim, or "uio", those of the board of NVDLAC_SHIM, as
+// "nv_small,devices=8".
 std::unique_ptr<runtime::any_session> compiled::on_board() const {
   const char* const device = std::getenv("NVDLAC_TEST_DEVICE");
+  const char* const board = std::getenv("NVDLAC_SHIM");
   const auto image = emit::read_loadable(loadable_, {});
   const auto in_sram = [](const auto& m) { return m.domain == emit::loadable_code::sram; };
   const bool has_driver = target_.name() == "nv_small" || target_.name() == "nv_large";
   if (device == nullptr || !has_driver || std::ranges::any_of(image.memories, in_sram))
     return machine();
+  if (std::string_view(device) == "uio") {
+    const std::string_view has = board == nullptr ? "nv_small" : board;
+    return has.starts_with(target_.name()) ? on_free_device(target_, image) : machine();
+  }
   ::setenv("NVDLAC_SHIM_CONFIG", std::string(target_.name()).c_str(), 1);
   return target_.run_on(runtime::drm(device), image, std::chrono::minutes(10));
 }
 
 std::unique_ptr<runtime::any_session> compiled::machine() const {
-  return target_.simulate(runtime::load(emit::read_loadable(loadable_, {}), target_.spec(), {}), {});
+  return target_.simulate(runtime::load(emit::read_loadable(loadable_, {}), target_.spec()), {});
 }

@@ -96,6 +96,7 @@ with tempfile.TemporaryDirectory() as name:
         ran = check(nvdlac(folder, *run, '--json', '--layers'), 'run')
         if not all(layer['name'] for layer in ran['layers']):
             sys.exit('a layer has no name')
+        check(nvdlac(folder, 'bench', loadable, *picture, '--runs', '3', '--json'), 'bench')
         nvdlac(folder, *run, '--layers=layers.json')
         check((folder / 'layers.json').read_text(), 'layers')
         nvdlac(folder, *run, '--save-tensors', 'tensors')

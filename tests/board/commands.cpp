@@ -41,7 +41,7 @@ TEST_CASE("run, locate, verify and bench take a UIO device") {
   CHECK(verify.says("equal bit for bit"));
   const auto bench = nvdlac_in(dir.path, "bench d.nvdla --device uio0 --runs 5" + seven);
   CHECK(bench.code == 0);
-  for (const auto* part : {"pack", "NVDLA", "host layers", "unpack", "p99", "cycles of NVDLA"})
+  for (const auto* part : {"pack", "NVDLA", "host layers", "unpack", "p99", "cycles of NVDLA", "taken (p50) at 1000 MHz"})
     CHECK(bench.says(part));
   CHECK(nvdlac_in(dir.path, "bench d.nvdla --json --runs 5" + seven).says("\"p50\""));
 }
@@ -59,7 +59,7 @@ TEST_CASE("a wrong bit is located by verify itself") {
   CHECK(verify.complains("uio0 differs from the simulator for 7_a.pgm"));
 }
 
-TEST_CASE("check tells what a board is, and whether its units work") {
+TEST_CASE("check tells whether the units of a board work") {
   for (const std::string config : {"nv_small", "nv_large"}) {
     const simulated_board board(config);
     if (!board) return;
@@ -73,11 +73,7 @@ TEST_CASE("check tells what a board is, and whether its units work") {
       CHECK(right.says(line));
     CHECK(right.says("SDP's table: right") == (config == "nv_large"));
   }
-  const simulated_board board;
   const scratch dir;
-  const auto other = nvdlac_in(dir.path, "check --device uio0 --config nv_large");
-  CHECK(other.code == 1);
-  CHECK(other.says("this NVDLA is nv_small (use --config nv_small)"));
   const simulated_board broken("nv_small", "flip=0:7:0");
   const auto wrong = nvdlac_in(dir.path, "check --device uio0 --config nv_small");
   CHECK(wrong.code == 1);

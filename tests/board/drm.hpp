@@ -21,7 +21,7 @@ class driver_with {
   driver_with& operator=(const driver_with&) = delete;
   ~driver_with() {
     for (const auto* name : {"NVDLAC_SHIM_FAULT", "NVDLAC_SHIM_CONFIG", "NVDLAC_SHIM_NODE",
-                             "NVDLAC_SHIM_OTHER"})
+                             "NVDLAC_SHIM_OTHER", "NVDLAC_TEST_DEVICE"})
       ::unsetenv(name);
   }
 };

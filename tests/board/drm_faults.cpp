@@ -179,6 +179,8 @@ TEST_CASE("a program that is killed leaves the device to others when its task ha
   }
   CHECK(free);
   ::close(node);
+  CHECK(refusal_of("") == "");
+  CHECK(nvdla_shim_buffers() == 0);
 }
 
 TEST_CASE("what the driver would misread or wait for without end is not given to it") {

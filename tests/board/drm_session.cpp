@@ -20,6 +20,7 @@
 #include "board/drm.hpp"
 #include "emit/example.hpp"
 #include "hardware.hpp"
+#include "verify/small_network.hpp"
 
 using namespace nvdlac;
 
@@ -57,10 +58,9 @@ void compare(runtime::any_session& board, runtime::any_session& simulated) {
 template <class Hw>
 void compare(const char* config) {
   const driver_with driver("", config);
-  const auto& target = hardware<Hw>();
-  const auto image = emit::read_loadable(emit::loadable(example::digits<Hw>()));
-  const auto simulated = target.simulate(runtime::load(image, target.spec()), {});
-  compare(*target.run_on(runtime::drm(), image, std::chrono::seconds(10)), *simulated);
+  const small_network::proof made(hardware<Hw>());
+  const auto image = emit::read_loadable(made.bytes);
+  compare(*made.on.run_on(runtime::drm(), image, std::chrono::seconds(10)), *made.session);
 }
 
 }  // namespace
@@ -70,8 +70,10 @@ TEST_CASE("a program of both configurations, its layers of the host included") {
   compare<nv_large>("nv_large");
   const driver_with driver("");
   const auto image = emit::read_loadable(emit::loadable(example::digits<nv_small>()));
-  runtime::session<nv_small, runtime::drm> board(image, runtime::drm());
-  compare(board, *hardware<nv_small>().simulate(runtime::load(image, nv_small::spec), {}));
+  {
+    runtime::session<nv_small, runtime::drm> board(image, runtime::drm());
+    compare(board, *hardware<nv_small>().simulate(runtime::load(image, nv_small::spec), {}));
+  }
   CHECK(nvdla_shim_buffers() == 0);
 }
 

@@ -3,12 +3,15 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <numeric>
 #include <tuple>
 #include <vector>
+
+#include <sys/time.h>
 
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/runtime/uio.hpp>
@@ -64,13 +67,25 @@ TEST_CASE("an interrupt ends the wait, and none does not") {
     CHECK(d.wait(10s));
     CHECK(d.read(status) == 1);
     d.write(status, 1);
-    CHECK_FALSE(d.wait(0ms));
+    CHECK_FALSE(d.wait(1ms));
   }
   // What is not cleared raises the line again.
   d.write(set, 1);
   CHECK(d.wait(10s));
   CHECK(d.wait(10s));
   CHECK(board.state().interrupts == 5);
+}
+
+TEST_CASE("a layer takes its time") {
+  const simulated_board board("nv_small,layer=60000");
+  if (!board) return;
+  uio d("uio0");
+  const auto begin = clock::now();
+  d.write(set, 1);
+  CHECK(d.read(status) == 0);
+  CHECK(d.wait(10s));
+  CHECK(d.read(status) == 1);
+  CHECK(clock::now() - begin >= 60ms);
 }
 
 TEST_CASE("a late interrupt is waited for") {
@@ -81,8 +96,29 @@ TEST_CASE("a late interrupt is waited for") {
   CHECK_FALSE(d.wait(0ms));
   d.write(set, 1);
   CHECK_FALSE(d.wait(1ms));
+  CHECK(d.read(status) == 1);
   CHECK(d.wait(10s));
   CHECK(clock::now() - begin >= 60ms);
+}
+
+TEST_CASE("a signal of the program's does not end the wait") {
+  const simulated_board board("nv_small,layer=100000");
+  if (!board) return;
+  uio d("uio0");
+  struct sigaction seen {}, before {};
+  static volatile std::sig_atomic_t signals = 0;
+  seen.sa_handler = [](int) { signals = signals + 1; };
+  ::sigaction(SIGALRM, &seen, &before);
+  const itimerval every{.it_interval = {0, 10'000}, .it_value = {0, 10'000}}, never{};
+  ::setitimer(ITIMER_REAL, &every, nullptr);
+  const auto begin = clock::now();
+  CHECK_FALSE(d.wait(50ms));
+  CHECK(clock::now() - begin >= 50ms);
+  d.write(set, 1);
+  CHECK(d.wait(10s));
+  ::setitimer(ITIMER_REAL, &never, nullptr);
+  ::sigaction(SIGALRM, &before, nullptr);
+  CHECK(signals > 2);
 }
 
 TEST_CASE("a lost interrupt does not end the wait") {

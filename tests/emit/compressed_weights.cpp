@@ -84,7 +84,7 @@ std::string simulated(const program& p) {
   try {
     const auto& t = hardware<nv_full>();
     const auto file = emit::read_loadable(cli::loadable_of(t, p), {});
-    const auto machine = t.simulate(runtime::load(file, t.spec(), {}), {});
+    const auto machine = t.simulate(runtime::load(file, t.spec()), {});
     machine->infer_any({net::int8_tensor{{64, 14, 14}}});
     return {};
   } catch (const std::exception& e) {

@@ -148,7 +148,7 @@ counts expect_exact_ahead(std::uint64_t seed, const random_limits& limits) {
   auto p = planned(t, g);
   bring_some_ahead<Hw>(p, seed);
   const auto m = t.simulate(
-      runtime::load(emit::read_loadable(cli::loadable_of(t, p), {}), t.spec(), {}), {});
+      runtime::load(emit::read_loadable(cli::loadable_of(t, p), {}), t.spec()), {});
   const auto files = t.trace(p, m->record(random_graph::feeds(g, seed)), "ahead");
   CHECK(t.replay(runtime::parse_trace(files), {}).empty());
   return counts(p);

@@ -29,7 +29,7 @@ TEST_CASE("interrupts are set, masked and cleared") {
   CHECK(d.interrupt());
 }
 
-TEST_CASE("CFGROM tells the configuration") {
+TEST_CASE("CFGROM is the public RTL's, in every configuration the one of nv_small") {
   static_assert(sim::cfgrom(nv_small::spec).word(0) == 0x10001);
   static_assert(sim::cfgrom(nv_small::spec).word(0x20) == 0x400);   // CIF_BASE_MEM_ADDR_WIDTH
   static_assert(sim::cfgrom(nv_small::spec).word(0x38) == 8);       // CDMA_BASE_ATOMIC_C
@@ -41,6 +41,8 @@ TEST_CASE("CFGROM tells the configuration") {
   CHECK(sum == 0xd01ebc05);  // of the words of the public ROM
   d.write(0, 5);
   CHECK(d.read(0) == 0x10001);
+  sim::device<nv_large> large;
+  for (std::uint32_t a = 0; a < 0x200; a += 4) CHECK(large.read(a) == d.read(a));
 }
 
 TEST_CASE("what a lenient device tolerates") {

@@ -82,11 +82,14 @@ void print(const bench_arguments& a, const runtime::any_session& m, const target
            const std::vector<summary>& parts, const report::prediction& predicted) {
   const auto on = a.device.given() ? a.device.name : std::string("the simulator");
   const auto cycles = predicted.estimate.totals.cycles;
+  // What a board took at that clock; the simulator's seconds are none of NVDLA's.
+  const auto taken = parts[1].median / 1000 * a.prediction.megahertz * 1e6;
   if (a.json) {
     auto j = report::headed("bench");
     j.update(report::json{{"network", m.network()}, {"configuration", t.name()}, {"device", on},
                           {"runs", a.runs}, {"cycles_predicted", cycles},
                           {"milliseconds", report::json::object()}});
+    if (a.device.given()) j["cycles_taken"] = taken;
     for (const auto& p : parts)
       j["milliseconds"][p.part] = {
           {"least", p.least}, {"p50", p.median}, {"p99", p.p99}, {"mean", p.mean}};
@@ -105,7 +108,11 @@ void print(const bench_arguments& a, const runtime::any_session& m, const target
   std::cout << m.network() << " on " << on << " (" << t.name() << "), " << a.runs << " runs\n\n"
             << rows.print(line_width()) << "\n" << std::setprecision(4)
             << 1000 / parts.back().mean << " runs a second; " << cycles
-            << " cycles of NVDLA predicted\n";
+            << " cycles of NVDLA predicted";
+  if (a.device.given())
+    std::cout << ", " << std::llround(taken) << " taken (p50) at " << a.prediction.megahertz
+              << " MHz";
+  std::cout << '\n';
 }
 
 void bench(bench_arguments& a, target_list targets) {
@@ -160,7 +167,7 @@ void add_bench(CLI::App& app, target_list targets) {
       "pack: values into NVDLA's memory; NVDLA: its tasks from the first register to the last\n"
       "interrupt; host layers: those of the processor; unpack: values out of memory.\n"
       "Examples:\n"
-      "  nvdlac bench digits.nvdla --device uio0 --input pictures/ --runs 10000\n"
+      "  nvdlac bench digits.nvdla --device uio0 --clock 100 --input pictures/ --runs 10000\n"
       "  nvdlac bench digits.nvdla --input seven.png --json");
   sub->callback([=] { bench(*a, targets); });
 }

@@ -92,9 +92,10 @@ void add_check(CLI::App& app, target_list targets) {
   sub->add_option("-c,--config", a->config, "What it is: " + names_of(targets))
       ->required()->type_name("NAME");
   sub->footer(
-      "Compares the words that describe the NVDLA with the configuration, writes registers and\n"
-      "reads them back, and runs a network of a few layers for each unit, three times, beside the\n"
-      "simulator. The device must be idle.\n"
+      "Reads the words that describe the NVDLA, writes the registers of layers and reads them back,\n"
+      "and runs a network of a few layers for each unit, three times, beside the simulator. That\n"
+      "the configuration is another one, they tell by wrong results: the public RTL describes\n"
+      "itself as nv_small in all of them. The device must be idle.\n"
       "Exit codes: 0 all is right, 1 something is wrong, 2 wrong usage or no such device.\n"
       "Example:\n"
       "  nvdlac check --device uio0 --config nv_small");

@@ -22,15 +22,15 @@ class drm_node;
 // One thread at a time uses a device. Several processes may, for each task waits for the others'.
 class drm {
  public:
-  // The render node, "renderD128" or the path of one, or "drm", the first that a driver of this name
-  // has. What is not there or not allowed is an `error`.
+  // The render node, "renderD128" or the path of one, or "drm", the first that a driver of this
+  // name has. What is not there or not allowed is an `error`.
   explicit drm(const std::string& node = "drm", const std::string& driver = "nvdla");
   drm(drm&&) noexcept;
   drm& operator=(drm&&) noexcept;
   ~drm();
 
-  // A buffer of the driver's own. Where NVDLA sees it, the driver keeps for itself: its place is one in
-  // an address space of this object. CVSRAM is an `error`: the driver has none.
+  // A buffer of the driver's own. Where NVDLA sees it, the driver keeps for itself: its place is
+  // one in an address space of this object. CVSRAM is an `error`: the driver has none.
   emit::place allocate(std::uint64_t size, bool dram = true);
   void load(const emit::place& at, std::span<const std::uint8_t> bytes);
   void fetch(const emit::place& at, std::span<std::uint8_t> bytes);

@@ -13,7 +13,7 @@ namespace nvdlac::runtime::drm_calls {
 // The render nodes of Linux, /dev/dri/renderD128 and the numbers above it.
 inline constexpr int first_render_node = 128, render_nodes = 64;
 
-// Who the driver is. The texts are the caller's, and their sizes those of the whole texts afterwards.
+// Who the driver is. The texts are the caller's, their sizes those of the whole texts afterwards.
 struct version {
   std::int32_t major = 0, minor = 0, patch = 0;
   std::size_t name_size = 0;
@@ -51,7 +51,7 @@ struct destroy {
 };
 static_assert(sizeof(destroy) == 4);
 
-// An entry of a task's address list: a dma-buf of the calling process, and bytes from its beginning.
+// An entry of a task's address list: a dma-buf of the calling process, and bytes from its start.
 struct address {
   std::int32_t descriptor = -1;
   std::uint32_t reserved = 0;

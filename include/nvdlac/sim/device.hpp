@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/hw/units.hpp>
 #include <nvdlac/sim/bdma.hpp>
@@ -156,7 +157,7 @@ class device {
 
  private:
   static constexpr auto map = Hw::spec.map;
-  static constexpr sim::cfgrom rom{Hw::spec};
+  static constexpr sim::cfgrom rom{nv_small::spec};
 
   bool is_cvsram(const memory& m) const { return &m == &state_.memories.cvsram; }
   void before_host_write(const memory& m, std::uint64_t address, std::uint64_t size) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of the C library that the shim answers. All others, such as mmap and close of its files,
-// do what they do anyway: a node is a file of the driver's memory, a dma-buf a file as well.
+// The calls of the C library that the shim answers. All others, such as mmap and close of its
+// files, do what they do anyway: a node is a file of the driver's memory, a dma-buf a file as well.
 #include <cerrno>
 #include <cstdarg>
 #include <cstdlib>

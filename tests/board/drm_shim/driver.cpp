@@ -120,6 +120,7 @@ driver::driver()
 int driver::open(int number, int flags) {
   const std::lock_guard lock(mutex_);
   settings_ = {};
+  destroy_orphans();
   chip_ = nullptr;  // in the process that opens; the one that submits makes its own
   const bool is_other = number == settings_.other_node;
   if (!is_other && (number != settings_.node || settings_.fault("none"))) return -ENOENT;
@@ -177,7 +178,7 @@ int driver::create(calls::create& c) {
   const auto free = std::ranges::find(all.begin() + 1, all.end(), std::uint64_t{0},
                                       &shared_state::buffer::size);
   if (size == 0 || free == all.end() || at + size > end) return ENOMEM;
-  *free = {at, size};
+  *free = {at, size, ::getpid()};
   c.handle = static_cast<std::uint32_t>(free - all.begin());
   return 0;
 }
@@ -200,6 +201,11 @@ int driver::destroy(const calls::destroy& d) {
               static_cast<off_t>(b.size));
   b = {};
   return 0;
+}
+
+void driver::destroy_orphans() {
+  for (std::uint32_t i = 1; i < state_->buffers.size(); ++i)
+    if (has(i) && ::kill(state_->buffers[i].owner, 0) != 0 && errno == ESRCH) destroy({i});
 }
 
 int driver::export_handle(calls::export_buffer& e) const {
@@ -244,7 +250,8 @@ int driver::run(std::span<const calls::address> list) try {
   runtime::loaded_task task;
   try {
     task = runtime::decode_task([&](std::int32_t i) {
-      const auto at = begins.at(static_cast<std::size_t>(i));  // dla_data_read passes over the offset
+      // dla_data_read passes over the address's offset.
+      const auto at = begins.at(static_cast<std::size_t>(i));
       const auto b = std::ranges::find(state_->buffers, at, &shared_state::buffer::offset);
       return std::vector(bytes_.data() + at, bytes_.data() + at + b->size);
     }, places);

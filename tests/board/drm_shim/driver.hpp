@@ -41,6 +41,7 @@ class settings {
 struct shared_state {
   struct buffer {
     std::uint64_t offset = 0, size = 0;  // in the memory; a size of 0: none
+    pid_t owner = 0;
   };
   std::array<buffer, 8192> buffers{};  // by handle, from 1 on
   std::atomic<std::uint32_t> tasks = 0;
@@ -67,6 +68,8 @@ class driver {
   int create(runtime::drm_calls::create& c);
   int map(runtime::drm_calls::map& m) const;
   int destroy(const runtime::drm_calls::destroy& d);
+  // The buffers of processes that are gone, which a kernel does when their files are closed.
+  void destroy_orphans();
   int export_handle(runtime::drm_calls::export_buffer& e) const;
   int submit(const runtime::drm_calls::submit& s);
   int run(std::span<const runtime::drm_calls::address> list);

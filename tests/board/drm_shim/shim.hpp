@@ -2,8 +2,8 @@
 #pragma once
 // The public kernel driver of NVDLA, with the simulator behind it: a library that answers open and
 // ioctl of /dev/dri/renderD*, for a program that is linked with it, or by LD_PRELOAD for one that
-// is not. All processes that come of one by fork use one driver. Its environment, which is looked at
-// whenever a node is opened:
+// is not. All processes that come of one by fork use one driver. Its environment, which is looked
+// at whenever a node is opened:
 //   NVDLAC_SHIM_CONFIG   nv_small, which it is without, or nv_large
 //   NVDLAC_SHIM_NODE     the number of its node, 128 without
 //   NVDLAC_SHIM_OTHER    a node of another driver, number:name

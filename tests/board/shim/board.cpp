@@ -96,8 +96,18 @@ unit::unit(const settings& s, unsigned number, const std::filesystem::path& fold
 
 unit::~unit() { ::close(timer_); }
 
+// The bits of interrupts of layers that are still running.
+std::uint32_t unit::hidden() const {
+  std::uint32_t bits = 0;
+  const auto now = clock::now();
+  for (std::uint32_t i = 0; i < 32; ++i)
+    if ((pending_ >> i & 1U) != 0 && due_[i] > now) bits |= 1U << i;
+  return bits;
+}
+
 std::uint32_t unit::read(std::uint32_t address) try {
-  return chip_->read(address);
+  const auto value = chip_->read(address);
+  return chip_->is_status(address) ? value & ~hidden() : value;
 } catch (const std::exception& e) {
   end(e.what());
 }
@@ -135,20 +145,27 @@ void unit::ended(const sim::footprint& written) {
 
 // What uio_pdrv_genirq does: an interrupt is counted, and masked until the program allows it.
 void unit::raise() {
-  const bool now = chip_->interrupt();
-  if (now && !line_ && settings_.lost != 0 && ++raised_ % settings_.lost == 0) {
+  const auto now = clock::now();
+  const auto was = std::exchange(pending_, chip_->interrupts());
+  for (std::uint32_t i = 0; i < 32; ++i)
+    if (((pending_ & ~was) >> i & 1U) != 0)
+      due_[i] = free_ = std::max(now, free_) + std::chrono::microseconds(settings_.layer);
+  if (pending_ == 0) lost_ = false;
+  if (pending_ != 0 && was == 0 && settings_.lost != 0 && ++raised_ % settings_.lost == 0) {
     lost_ = true;
     ++state_.lost_interrupts;
   }
-  if (!now) lost_ = false;
-  line_ = now;
-  if (!line_ || lost_ || !allowed_) return;
+  if (pending_ == 0 || lost_ || !allowed_) return;
   allowed_ = false;
   ++state_.interrupts;
-  const auto ns = settings_.late * 1'000'000 + 1;
+  auto first = clock::time_point::max();
+  for (std::uint32_t i = 0; i < 32; ++i)
+    if ((pending_ >> i & 1U) != 0) first = std::min(first, due_[i]);
+  const auto wait = std::chrono::nanoseconds(std::max(first - now, clock::duration::zero())) +
+                    std::chrono::milliseconds(settings_.late) + std::chrono::nanoseconds(1);
   itimerspec at{};
-  at.it_value.tv_sec = static_cast<time_t>(ns / 1'000'000'000);
-  at.it_value.tv_nsec = static_cast<long>(ns % 1'000'000'000);
+  at.it_value.tv_sec = static_cast<time_t>(wait.count() / 1'000'000'000);
+  at.it_value.tv_nsec = static_cast<long>(wait.count() % 1'000'000'000);
   ::timerfd_settime(timer_, 0, &at, nullptr);
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 // A simulated board: the files that Linux would have of it, in a folder; its NVDLAs, and the memory
 // that they and the processor see. Nothing is locked: one thread uses one device.
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -67,6 +69,9 @@ class unit {
   const nvdlac_shim_state& state() const { return state_; }
 
  private:
+  using clock = std::chrono::steady_clock;
+
+  std::uint32_t hidden() const;
   void raise();
   void ended(const sim::footprint& written);
 
@@ -76,7 +81,11 @@ class unit {
   shared_bytes buffer_, behind_caches_, reserved_, cvsram_;
   std::uint64_t address_ = 0;  // of the buffer
   int timer_ = -1;
-  bool line_ = false, allowed_ = false, lost_ = false;
+  // Layers are computed at once; their interrupts are seen when they have taken their time.
+  std::uint32_t pending_ = 0;
+  std::array<clock::time_point, 32> due_{};  // of the bits of pending_
+  clock::time_point free_{};                 // when the last layer has ended
+  bool allowed_ = false, lost_ = false;
   std::uint64_t raised_ = 0;
   nvdlac_shim_state state_{};
 };

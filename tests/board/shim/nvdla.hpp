@@ -17,12 +17,13 @@ class nvdla {
   virtual ~nvdla() = default;
   virtual std::uint32_t read(std::uint32_t address) = 0;
   virtual void write(std::uint32_t address, std::uint32_t value) = 0;
-  virtual bool interrupt() const = 0;
+  virtual std::uint32_t interrupts() = 0;  // bits that are set and not masked
   virtual sim::memory& memory(bool dram) = 0;
   // Calls f behind each hardware layer, with what it wrote to DRAM.
   virtual void on_layer(std::function<void(const sim::footprint&)> f) = 0;
-  // Whether writing to this register starts a unit.
+  // Whether writing to this register starts a unit, and whether it is that of the interrupts.
   virtual bool starts(std::uint32_t address) const = 0;
+  virtual bool is_status(std::uint32_t address) const = 0;
 };
 
 template <hw::hardware Hw>
@@ -30,7 +31,10 @@ class nvdla_of final : public nvdla {
  public:
   std::uint32_t read(std::uint32_t address) override { return chip_.read(address); }
   void write(std::uint32_t address, std::uint32_t value) override { chip_.write(address, value); }
-  bool interrupt() const override { return chip_.interrupt(); }
+  std::uint32_t interrupts() override {
+    return chip_.read(hw::address<Hw::spec.map, "GLB.S_INTR_STATUS">) &
+           ~chip_.read(hw::address<Hw::spec.map, "GLB.S_INTR_MASK">);
+  }
   sim::memory& memory(bool dram) override { return dram ? chip_.dram() : chip_.cvsram(); }
   void on_layer(std::function<void(const sim::footprint&)> f) override {
     chip_.dram().record(true);
@@ -42,6 +46,9 @@ class nvdla_of final : public nvdla {
   bool starts(std::uint32_t address) const override {
     const auto* const r = hw::find(Hw::spec.map, address);
     return r != nullptr && r->name == "D_OP_ENABLE";
+  }
+  bool is_status(std::uint32_t address) const override {
+    return address == hw::address<Hw::spec.map, "GLB.S_INTR_STATUS">;
   }
 
  private:

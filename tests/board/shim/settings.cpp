@@ -47,6 +47,7 @@ settings settings::of_environment() {
     if (key == "nv_large") return yes(s.large);
     if (key == "devices") s.devices = static_cast<unsigned>(n[0]);
     else if (key == "size") s.size = n[0];
+    else if (key == "layer") s.layer = n[0];
     else if (key == "coherent") s.coherent = true;
     else if (key == "uncached") s.uncached = true;
     else if (key == "older") s.older = true;

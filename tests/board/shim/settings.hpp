@@ -4,11 +4,12 @@
 //   NVDLAC_SHIM        nv_small | nv_large, what NVDLA is
 //                      devices=N      so many, uio0 with udmabuf0, uio1 with udmabuf1, ..
 //                      size=BYTES     of each buffer, a multiple of 256 KiB
+//                      layer=US       how long a hardware layer takes, 20 microseconds
 //                      coherent       the processor's caches see what NVDLA writes
 //                      uncached       buffers are mapped without cache, sync-mode 5
 //                      older          the driver of the buffers is the older udmabuf
 //   NVDLAC_SHIM_FAULT  lost=K         every K-th interrupt does not reach the processor
-//                      late=MS        interrupts arrive so late
+//                      late=MS        interrupts arrive so long after their bits are set
 //                      silent         NVDLA does nothing that it is told
 //                      no-interrupt   the device tree names none
 //                      short=BYTES    buffers have no more, whatever sysfs says
@@ -27,6 +28,7 @@ struct settings {
   bool large = false;
   unsigned devices = 1;
   std::uint64_t size = std::uint64_t{64} << 20;
+  std::uint64_t layer = 20;
   bool coherent = false, uncached = false, older = false;
 
   struct bit {

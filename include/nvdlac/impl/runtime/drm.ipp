@@ -51,6 +51,12 @@ inline int drm_call(int node, unsigned long number, void* argument) noexcept {
 
 inline std::string drm_reason(int number) { return std::generic_category().message(number); }
 
+inline constexpr std::string_view how_to_open =
+    "render nodes belong to the group render: sudo usermod -aG render $USER, and log in anew";
+inline constexpr std::string_view why_it_hangs =
+    "see what dmesg says of nvdla; an interrupt that never comes is most often the wrong one in "
+    "the device tree";
+
 // A buffer of the driver, mapped.
 class drm_buffer {
  public:
@@ -85,8 +91,8 @@ struct drm_answer {
   std::int32_t at_export = 0;  // whether it said so of one of the buffers
 };
 
-// The process that submits tasks: it does what may follow a fork of a program with threads, calls of
-// the system and no more.
+// The process that submits tasks: it does what may follow a fork of a program with threads, calls
+// of the system and no more.
 class drm_submitter {
  public:
   explicit drm_submitter(int node);
@@ -131,8 +137,10 @@ class drm_node {
   std::pair<const drm_buffer*, std::uint64_t> find(const emit::place& at) const;
   // Puts the addresses into the request; false: the task has nothing to do.
   bool fill_request(std::span<const emit::place> addresses);
+  // The lock is the task's: whoever submits it gives it back when the driver has ended it.
   void lock_until(clock::time_point end, std::chrono::milliseconds patience);
   void await(std::chrono::milliseconds patience);
+  [[noreturn]] void miss_submitter() const;
   [[noreturn]] void refuse_task(const drm_answer& a) const;
 
   std::string file_;
@@ -226,6 +234,7 @@ NVDLAC_IMPL void drm_submitter::serve(int socket, int node, drm_request& r) noex
     if (got < 0 && errno == EINTR) continue;
     if (got < static_cast<ssize_t>(sizeof r.task)) ::_exit(0);
     const auto a = submit(1, r);
+    ::flock(1, LOCK_UN);  // which the program took for the task, and may no longer wait for it
     if (::send(0, &a, sizeof a, MSG_NOSIGNAL) < 0) ::_exit(0);
   }
 }
@@ -268,8 +277,8 @@ NVDLAC_IMPL drm_submitter::state drm_submitter::wait(std::chrono::milliseconds t
     pollfd p{.fd = socket_.number(), .events = POLLIN, .revents = 0};
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
-    const auto most = std::numeric_limits<int>::max();
-    const int ready = ::poll(&p, 1, static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, most)));
+    const auto ms = std::clamp<std::int64_t>(left.count(), 0, std::numeric_limits<int>::max());
+    const int ready = ::poll(&p, 1, static_cast<int>(ms));
     if (ready == 0 && left.count() <= 0) return state::waits;
     if (ready <= 0) continue;
     const auto got = ::recv(socket_.number(), &to, sizeof to, 0);
@@ -320,13 +329,12 @@ NVDLAC_IMPL void drm_node::open_first(const std::string& driver) {
   }
   file_ = closed.empty() ? "/dev/dri" : closed.front();
   if (!closed.empty())
-    refuse("it may not be opened: " + drm_reason(EACCES),
-           "render nodes belong to the group render: sudo usermod -aG render $USER, and log in anew");
+    refuse("it may not be opened: " + drm_reason(EACCES), std::string(how_to_open));
   refuse(others.empty() ? "there is no render node"
                         : text("no render node has the driver ", driver, ", but there are ",
                                joined(others)),
-         "load the driver (modprobe opendla) and see what dmesg says of nvdla; the device tree needs "
-         "a node of NVDLA, see docs/board.md");
+         "load the driver (modprobe opendla) and see what dmesg says of nvdla; the device tree "
+         "needs a node of NVDLA, see docs/board.md");
 }
 
 NVDLAC_IMPL void drm_node::open_one(const std::string& driver) {
@@ -335,10 +343,9 @@ NVDLAC_IMPL void drm_node::open_one(const std::string& driver) {
     const int failed = errno;
     const bool denied = failed == EACCES || failed == EPERM;
     refuse("it cannot be opened: " + drm_reason(failed),
-           denied ? "render nodes belong to the group render: sudo usermod -aG render $USER, and log "
-                    "in anew"
-                  : "load the driver (modprobe opendla) and see what dmesg says of nvdla; ls /dev/dri "
-                    "tells which nodes there are");
+           denied ? std::string(how_to_open)
+                  : "load the driver (modprobe opendla) and see what dmesg says of nvdla; ls "
+                    "/dev/dri tells which nodes there are");
   }
   const drm_identity found(node_);
   if (found.name.empty()) refuse("it is no DRM device", "name a render node, such as renderD128");
@@ -355,7 +362,8 @@ NVDLAC_IMPL void drm_node::open_one(const std::string& driver) {
 NVDLAC_IMPL emit::place drm_node::allocate(std::uint64_t size, bool dram) {
   if (!dram)
     refuse("the driver has no memory in CVSRAM, which no call of it gives",
-           "compile the network without --cvsram, or use a device that is reached by its registers");
+           "compile the network without --cvsram, or take a device that is reached by its "
+           "registers");
   constexpr auto page = emit::address_space::page;
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max() / page * page;
   if (size > most)
@@ -431,42 +439,35 @@ NVDLAC_IMPL void drm_node::lock_until(clock::time_point end, std::chrono::millis
 NVDLAC_IMPL void drm_node::submit(std::span<const emit::place> addresses,
                                   std::chrono::milliseconds patience) {
   drm_answer of_late_one;
-  if (late_) {
-    switch (submitter_->wait(std::chrono::milliseconds(0), of_late_one)) {
-      case drm_submitter::state::waits:
-        refuse("it still runs a task that took too long",
-               "the driver waits for NVDLA's interrupt without end: see what dmesg says of nvdla, and "
-               "restart the board");
-      case drm_submitter::state::answered: late_ = false; break;
-      case drm_submitter::state::lost: break;
-    }
-    if (!late_) ::flock(node_.number(), LOCK_UN);
-  }
+  if (late_ && submitter_->wait(std::chrono::milliseconds(0), of_late_one) ==
+                   drm_submitter::state::waits)
+    refuse("it still runs a task that took too long",
+           "the driver waits for NVDLA's interrupt without end: see what dmesg says of nvdla, and "
+           "restart the board");
+  late_ = false;
   if (!fill_request(addresses)) return;
   const auto most = std::int64_t{std::numeric_limits<std::uint32_t>::max() - 1};
   request_->task.timeout =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(patience.count(), 0, most));
   lock_until(clock::now() + patience, patience);
-  if (!submitter_->send(*request_)) {
-    ::flock(node_.number(), LOCK_UN);
-    refuse("the process that waits for the driver is gone", "open the device anew");
-  }
+  if (!submitter_->send(*request_)) miss_submitter();
   await(patience);
+}
+
+NVDLAC_IMPL void drm_node::miss_submitter() const {
+  ::flock(node_.number(), LOCK_UN);
+  refuse("the process that waits for the driver is gone", "open the device anew");
 }
 
 NVDLAC_IMPL void drm_node::await(std::chrono::milliseconds patience) {
   drm_answer a;
   const auto found = submitter_->wait(patience, a);
-  // The lock of a task that is late goes with the process that waits for it.
   if (found == drm_submitter::state::waits) {
     late_ = true;
     refuse(text("a task has not ended in ", patience.count(), " ms"),
-           "see what dmesg says of nvdla; an interrupt that never comes is most often the wrong one "
-           "in the device tree");
+           std::string(why_it_hangs));
   }
-  ::flock(node_.number(), LOCK_UN);
-  if (found == drm_submitter::state::lost)
-    refuse("the process that waits for the driver is gone", "open the device anew");
+  if (found == drm_submitter::state::lost) miss_submitter();
   if (a.error != 0) refuse_task(a);
 }
 
@@ -482,8 +483,8 @@ NVDLAC_IMPL void drm_node::refuse_task(const drm_answer& a) const {
   switch (a.error) {
     case 3:  // DLA_ERR_INVALID_INPUT
       refuse(text("the driver's firmware refuses a field of a descriptor (", said, ')'),
-             "its configuration follows from the compatible string of the device tree, which must be "
-             "the one that the network was compiled for; dmesg has the field");
+             "its configuration follows from the compatible string of the device tree, which must "
+             "be the one that the network was compiled for; dmesg has the field");
     case 8:  // DLA_ERR_NO_MEM
       refuse(text("the driver's firmware finds no room for an operation (", said, ')'),
              "dmesg has the operation");
@@ -493,9 +494,7 @@ NVDLAC_IMPL void drm_node::refuse_task(const drm_answer& a) const {
              "rmmod opendla, modprobe opendla");
     case ETIME:
     case ETIMEDOUT:
-      refuse(text("the driver has given up a task (", said, ')'),
-             "see what dmesg says of nvdla; an interrupt that never comes is most often the wrong one "
-             "in the device tree");
+      refuse(text("the driver has given up a task (", said, ')'), std::string(why_it_hangs));
     case EINVAL:
     case EFAULT:
       refuse(text("the driver does not take the task's list of addresses (", said, ')'),

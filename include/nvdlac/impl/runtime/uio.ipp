@@ -158,18 +158,30 @@ NVDLAC_IMPL uio_memory uio_memory::of_buffer(const dma_buffer& b,
   return m;
 }
 
+// Whether nobody else has a lock of these bytes of the file; the process has it then until the file
+// is closed. Where there are no such locks, there is none.
+NVDLAC_IMPL bool lock_range(int file, std::uint64_t first, std::uint64_t size) {
+#ifdef __GLIBC__  // whose usual call may have 32 bits for the range
+  struct flock64 range {};
+  constexpr auto call = &::fcntl64;
+#else
+  struct flock range {};
+  constexpr auto call = &::fcntl;
+#endif
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  range.l_start = static_cast<decltype(range.l_start)>(first);
+  range.l_len = static_cast<decltype(range.l_len)>(size);
+  return call(file, F_OFD_SETLK, &range) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
 NVDLAC_IMPL uio_memory uio_memory::of_region(const reserved_region& r,
                                              const std::filesystem::path& root) {
   uio_memory m;
   m.file_ = (root / "dev/mem").string();
   m.open_ = open_at_once(m.file_, O_RDWR | O_SYNC);
   if (!m.open_) fail_with_errno(m.file_, "cannot be opened", "only root may");
-  struct flock range {};
-  range.l_type = F_WRLCK;
-  range.l_whence = SEEK_SET;
-  range.l_start = static_cast<off_t>(r.address);
-  range.l_len = static_cast<off_t>(r.size);
-  if (::fcntl(m.open_.number(), F_OFD_SETLK, &range) != 0 && (errno == EAGAIN || errno == EACCES))
+  if (!lock_range(m.open_.number(), r.address, r.size))
     fail_with_errno(m.file_, text("the memory at ", hexadecimal(r.address),
                                   " is in use by another program or device"));
   const auto page = mapping::page();

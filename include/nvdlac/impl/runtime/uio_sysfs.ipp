@@ -29,7 +29,12 @@ NVDLAC_IMPL std::vector<std::string> entries_of(const std::filesystem::path& fol
   std::vector<std::string> names;
   const auto close = [](DIR* d) { ::closedir(d); };
   const std::unique_ptr<DIR, decltype(close)> open(::opendir(folder.c_str()), close);
-  while (const auto* const entry = open ? ::readdir(open.get()) : nullptr)
+#ifdef __GLIBC__  // whose readdir fails where an inode's number needs more than 32 bits
+  const auto next = [](DIR* d) { return ::readdir64(d); };
+#else
+  const auto next = [](DIR* d) { return ::readdir(d); };
+#endif
+  while (const auto* const entry = open ? next(open.get()) : nullptr)
     if (const std::string name = entry->d_name; name != "." && name != "..") names.push_back(name);
   // uio2 stands before uio10.
   std::ranges::sort(names, [](const std::string& a, const std::string& b) {
