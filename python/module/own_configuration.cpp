@@ -16,6 +16,7 @@
 #include <nvdlac/hw/validate.hpp>
 #include <nvdlac/lower/compiled_target.hpp>
 #include <nvdlac/lower/winograd_choice.hpp>
+#include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/replay.hpp>
 #include <nvdlac/schedule/standard.hpp>
 
