@@ -32,7 +32,7 @@ class Nvdlac(ConanFile):
 
     def export_sources(self):
         for part in ('CMakeLists.txt', 'LICENSE', '*.md', 'cmake/*', 'docs/*', 'examples/*',
-                     'include/*', 'tools/nvdlac/*'):
+                     'include/*', 'tools/nvdlac/*', 'tools/nvdlac_run/*'):
             copy(self, part, self.repository, self.export_sources_folder)
 
     def validate(self):

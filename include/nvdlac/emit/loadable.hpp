@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/emit/flat_builder.hpp>
 #include <nvdlac/emit/loadable_layout.hpp>
 #include <nvdlac/emit/loadable_schema.hpp>
@@ -185,10 +186,10 @@ constexpr std::vector<std::uint8_t> write_loadable(const loadable_image& image) 
   const auto& last = image.blobs.front();
   if (last.data.size() != last.size)
     throw error(text("the bytes of the blob '", last.name, "' are not known"));
-  bytes.reserve(front.size() + align_up(last.size, 4));
+  bytes.reserve(front.size() + in_memory(align_up(last.size, 4)));
   bytes.assign(front.begin(), front.end());
   bytes.insert(bytes.end(), last.data.begin(), last.data.end());
-  bytes.resize(align_up(bytes.size(), 4), 0);
+  bytes.resize(in_memory(align_up(bytes.size(), 4)), 0);
   return bytes;
 }
 

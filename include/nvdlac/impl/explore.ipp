@@ -60,7 +60,8 @@ NVDLAC_IMPL hw::spec combination(const hw::spec& from, std::span<const range> ra
   auto s = from;
   for (std::size_t i = ranges.size(); i-- > 0;) {
     const auto& values = ranges[i].values;
-    detail::set_member(s, ranges[i].member, values[number % values.size()]);
+    const auto at = static_cast<std::size_t>(number % values.size());
+    detail::set_member(s, ranges[i].member, values[at]);
     number /= values.size();
   }
   return s;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/lut.hpp>
@@ -84,7 +85,7 @@ class assembly {
     auto& buffer = result.buffers.back();
     result.values_known = result.values_known && known;
     if (known && to_.owned) {
-      buffer.content = std::vector<std::uint8_t>(size, std::uint8_t{0});
+      buffer.content = std::vector<std::uint8_t>(in_memory(size), std::uint8_t{0});
       write(buffer.content.data());
     }
     if (known && to_.image != nullptr) write(to_.image + buffer.offset);
@@ -92,7 +93,7 @@ class assembly {
   }
   template <class Write>
   constexpr layer::location keep(label name, std::uint64_t size, const Write& write) {
-    std::vector<std::uint8_t> content(size, std::uint8_t{0});
+    std::vector<std::uint8_t> content(in_memory(size), std::uint8_t{0});
     write(content.data());
     for (const auto b : kept_)
       if (result.buffers[static_cast<std::size_t>(b)].content == content) return {b, 0};

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/cbuf.hpp>
@@ -62,10 +63,11 @@ constexpr compressed_weights compress_weights(const hw::spec& hw, const layer::c
   }
   w.data = align_up(w.content.size(), hw::weight_unit(hw).n);
   w.mask = mask.size(), w.groups = groups.size();
-  w.content.resize(static_cast<std::size_t>(w.mask_at()), std::uint8_t{0});
+  w.content.resize(in_memory(w.mask_at()), std::uint8_t{0});
   w.content.insert(w.content.end(), mask.begin(), mask.end());
   w.content.insert(w.content.end(), groups.begin(), groups.end());
-  w.content.resize(align_up(w.content.size(), compressed_weights::unit), std::uint8_t{0});
+  w.content.resize(in_memory(align_up(w.content.size(), compressed_weights::unit)),
+                   std::uint8_t{0});
   return w;
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <utility>
 
 #include <nvdlac/base/impl.hpp>
@@ -69,7 +70,7 @@ NVDLAC_IMPL child_process::child_process(unsigned patience) {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) refuse(errno);
   channel_.emplace(ends[0]);
   other_end_ = ends[1];
-  const timeval time{.tv_sec = patience, .tv_usec = 0};
+  const timeval time{.tv_sec = static_cast<std::time_t>(patience), .tv_usec = 0};
   ::setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
 }
 

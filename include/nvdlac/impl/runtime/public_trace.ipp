@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/runtime/public_trace.hpp>
 #include <nvdlac/runtime/trace.hpp>
@@ -68,7 +69,7 @@ NVDLAC_IMPL txn_writer::txn_writer(const trace& t, hw::register_map map)
   // The benches compare whole lines: what is behind a smaller output is known to be 0.
   for (const auto& c : t.commands)
     if (c.what == trace_command::kind::mem_check && ends_trace(c) && c.size % dat_line != 0)
-      memory("load_mem", c, std::vector<std::uint8_t>(padded(c.size), std::uint8_t{0}),
+      memory("load_mem", c, std::vector<std::uint8_t>(in_memory(padded(c.size)), std::uint8_t{0}),
              "before." + c.file);
   for (const auto& c : t.commands) add(c);
 }
@@ -124,13 +125,14 @@ NVDLAC_IMPL void txn_writer::add(const trace_command& c) {
     using enum trace_command::kind;
     case mem_fill:
       return memory("load_mem", c,
-                    std::vector<std::uint8_t>(padded(c.size), static_cast<std::uint8_t>(c.value)),
+                    std::vector<std::uint8_t>(in_memory(padded(c.size)),
+                                              static_cast<std::uint8_t>(c.value)),
                     text("fill-", c.line, ".bin"));
     case mem_load: {  // tensors begin at multiples of 32 bytes: nobody uses the rest
       const auto& from = trace_.files.at(c.file);
       const auto first = from.begin() + static_cast<std::ptrdiff_t>(c.offset);
       std::vector<std::uint8_t> bytes(first, first + static_cast<std::ptrdiff_t>(c.size));
-      bytes.resize(padded(bytes.size()), std::uint8_t{0});
+      bytes.resize(in_memory(padded(bytes.size())), std::uint8_t{0});
       return memory("load_mem", c, std::move(bytes), c.file);
     }
     case reg_write: return reg("write_reg", c.address, c.value);
@@ -141,7 +143,7 @@ NVDLAC_IMPL void txn_writer::add(const trace_command& c) {
     case mem_check: {
       auto bytes = trace_.files.at(c.file);
       if (ends_trace(c)) {
-        bytes.resize(padded(bytes.size()), std::uint8_t{0});
+        bytes.resize(in_memory(padded(bytes.size())), std::uint8_t{0});
       } else if (const auto rest = bytes.size() % dat_line; rest != 0) {
         text_ << "# the benches compare lines of 32 bytes: the last " << rest << " of "
               << bytes.size() << " bytes are not compared\n";
