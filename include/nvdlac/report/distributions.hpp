@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -46,8 +47,8 @@ Json weight_ranges(const Graph& g) {
 // Bins of equal width from 0 to beyond the largest magnitude, at most `most` of them.
 template <class Json>
 Json histogram(const quant::magnitudes& seen, std::size_t most = 64) {
-  const auto merged = std::max<std::size_t>(1, ceil_div(seen.used(), most));
-  std::vector<std::uint64_t> bins(ceil_div(seen.used(), merged));
+  const auto merged = std::max<std::size_t>(1, in_memory(ceil_div(seen.used(), most)));
+  std::vector<std::uint64_t> bins(in_memory(ceil_div(seen.used(), merged)));
   for (std::size_t i = 0; i < seen.used(); ++i) bins[i / merged] += seen.counts()[i];
   return {{"bin_width", seen.bin_width() * static_cast<double>(merged)}, {"counts", bins},
           {"zeros", seen.zeros()}, {"largest", seen.largest()}};
