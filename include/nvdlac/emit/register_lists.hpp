@@ -95,7 +95,7 @@ template <hw::hardware Hw>
 constexpr register_lists make_registers(const plan::program_data& p,
                                         std::uint64_t base = address_space::first) {
   const bool anywhere = base == relocatable;
-  const auto map = anywhere ? map_memory(p, 32, 0) : map_memory(p, Hw::spec.address_bits, base);
+  const auto map = map_memory(p, anywhere ? 32 : Hw::spec.address_bits, anywhere ? 0 : base);
   const bytes atom = Hw::spec.atom();
   step_list<Hw::spec.map> list;
   list.relocatable = anywhere;
