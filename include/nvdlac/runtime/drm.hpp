@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include <nvdlac/runtime/any_device.hpp>  // which load() takes
 #include <nvdlac/runtime/device.hpp>
 
 namespace nvdlac::runtime {

@@ -18,6 +18,7 @@
 #include <nvdlac/base/descriptor.hpp>
 #include <nvdlac/base/mapping.hpp>
 #include <nvdlac/emit/registers.hpp>
+#include <nvdlac/runtime/any_device.hpp>  // which load() takes
 #include <nvdlac/runtime/device.hpp>
 #include <nvdlac/runtime/uio_sysfs.hpp>
 
