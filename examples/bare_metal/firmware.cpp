@@ -21,7 +21,7 @@ struct host {
       bits &= ~seen;
     }
   }
-  void compute(const nvdlac::host_softmax& s) { softmax(s); }
+  void compute(const nvdlac::host_softmax& s, std::uint64_t base) { softmax(s, base); }
 };
 
 // Calls f(address, number) for each element of the tensor, in c-h-w order.

@@ -30,13 +30,14 @@ constexpr float half_precision(float x) {
   return static_cast<float>(static_cast<int>(steps + (steps < 0 ? -0.5 : 0.5))) / 16777216;
 }
 
-inline void softmax(const nvdlac::host_softmax& s) {
+// In memory that begins at `base`.
+inline void softmax(const nvdlac::host_softmax& s, std::uint64_t base) {
   const auto size = s.input.size;
   for (std::int32_t y = 0; y < size.h; ++y)
     for (std::int32_t x = 0; x < size.w; ++x) {
       const auto input = [&](std::int32_t c) {
         std::int8_t value = 0;
-        memory_read(s.input.memory.address + s.input.offset(c, y, x), &value, 1);
+        memory_read(base + s.input.memory.address + s.input.offset(c, y, x), &value, 1);
         return half_precision(value * s.input_scale);
       };
       float top = input(0);
@@ -46,7 +47,7 @@ inline void softmax(const nvdlac::host_softmax& s) {
       for (std::int32_t c = 0; c < size.c; ++c) {
         const float share = half_precision(exponential(input(c) - top) / sum) / s.output_scale;
         const auto value = static_cast<std::int8_t>(share < 127 ? share : 127);
-        memory_write(s.output.memory.address + s.output.offset(c, y, x), &value, 1);
+        memory_write(base + s.output.memory.address + s.output.offset(c, y, x), &value, 1);
       }
     }
 }

@@ -108,23 +108,18 @@ struct register_program {
 };
 
 // A program for memory whose place is known only when it runs: all addresses but those of CVSRAM
-// count from the base of that memory, which is an address of a page. The memory does not reach across
-// a multiple of 4 GiB, as the high halves of all its addresses are one.
+// count from the base of that memory, which is an address of a page. The memory does not reach
+// across a multiple of 4 GiB, as the high halves of all its addresses are one.
 struct relocatable_program {
   register_program from_base;
 };
 
-// A layer of the host in memory that begins at `base`.
-constexpr host_softmax moved(host_softmax s, std::uint64_t base) {
-  s.input.memory.address += base;
-  s.output.memory.address += base;
-  return s;
-}
-
 namespace detail {
 
-template <class Device>
-constexpr void run(const register_program& p, Device& device, std::uint64_t base) {
+// `compute` is called with the layers of the host.
+template <class Device, class Compute>
+constexpr void run(const register_program& p, Device& device, std::uint64_t base,
+                   Compute compute) {
   for (const step s : p.steps) switch (s.kind) {
       case step_kind::write: device.write(s.address, s.value); break;
       case step_kind::address_low:
@@ -135,7 +130,7 @@ constexpr void run(const register_program& p, Device& device, std::uint64_t base
         break;
       case step_kind::poll: device.poll(s.address, s.value); break;
       case step_kind::wait_done: device.wait_done(s.address, s.value); break;
-      case step_kind::host: device.compute(moved(p.host_layers[s.value], base)); break;
+      case step_kind::host: compute(p.host_layers[s.value]); break;
     }
 }
 
@@ -147,12 +142,13 @@ constexpr void run(const register_program& p, Device& device, std::uint64_t base
 // `compute(host_softmax)`.
 template <class Device>
 constexpr void run(const register_program& p, Device& device) {
-  detail::run(p, device, 0);
+  detail::run(p, device, 0, [&](const host_softmax& l) { device.compute(l); });
 }
-// In memory that begins at `base`.
+// In memory that begins at `base`. The device has `compute(host_softmax, base)`, which adds it to
+// the addresses of the layer's cubes.
 template <class Device>
 constexpr void run(const relocatable_program& p, Device& device, std::uint64_t base) {
-  detail::run(p.from_base, device, base);
+  detail::run(p.from_base, device, base, [&](const host_softmax& l) { device.compute(l, base); });
 }
 
 }  // namespace nvdlac

@@ -22,8 +22,8 @@ struct listener {
   void write(std::uint32_t a, std::uint32_t v) { tell('w', a, v); }
   void poll(std::uint32_t a, std::uint32_t v) { tell('p', a, v); }
   void wait_done(std::uint32_t a, std::uint32_t v) { tell('d', a, v); }
-  void compute(const host_softmax& l) {
-    tell('h', l.input.line_stride, static_cast<std::uint32_t>(l.input.memory.address));
+  void compute(const host_softmax& l, std::uint64_t base = 0) {
+    tell('h', l.input.line_stride, static_cast<std::uint32_t>(base + l.input.memory.address));
   }
   void tell(char what, std::uint32_t a, std::uint32_t v) {
     said += what + std::to_string(a) + ',' + std::to_string(v) + ' ';
