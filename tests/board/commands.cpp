@@ -47,7 +47,7 @@ TEST_CASE("run, locate, verify and bench take a UIO device") {
 }
 
 TEST_CASE("a wrong bit is located by verify itself") {
-  const simulated_board board("nv_small", "flip=2:5:3");
+  const simulated_board board("nv_small", "flip=5:7:7");
   if (!board) return;
   const compiled dir;
   const auto locate = nvdlac_in(dir.path, "locate d.nvdla --device uio0" + seven);

@@ -95,7 +95,7 @@ TEST_CASE("a call takes numbers for what they mean and rounds to the nearest") {
   const net::scale c{.factor = {2.0F}, .bias = {0.5F}};
   const net::int8_tensor x{{3, 1, 1}, {-100, 1, 100}};
   // 2 * 0.5 * x + 0.5, in steps of 0.75
-  const net::int8_tensor y{{3, 1, 1}, {-127, 2, 127}};
+  const net::int8_tensor y{{3, 1, 1}, {-128, 2, 127}};
   CHECK((computed(c, x, 0.5, 0.75) == net::any_tensor(y)));
   const net::int16_tensor wide{{1, 1, 1}, {1000}};
   CHECK((computed(c, wide, 0.5, 0.25) == net::any_tensor(net::int16_tensor{{1, 1, 1}, {4002}})));

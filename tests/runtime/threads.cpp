@@ -69,7 +69,8 @@ TEST_CASE("a session computes the same with any number of threads") {
 TEST_CASE("a trace is replayed alike with any number of threads") {
   const scratch dir;
   device d(1);
-  emit::write_files(dir.path, emit::trace(wide(), d.on.record({d.in}), "wide"));
+  const auto record = d.on.record({net::int8_tensor{in_shape, device::input()}});
+  emit::write_files(dir.path, emit::trace(wide(), record, "wide"));
   for (const auto threads : {1u, 4u})
     CHECK(runtime::replay<nv_small>(runtime::read_trace(dir.path / "wide.nvtrace"),
                                     {.settings = {.threads = threads}})
