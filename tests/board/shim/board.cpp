@@ -2,6 +2,7 @@
 #include "board.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -147,9 +148,13 @@ void unit::ended(const sim::footprint& written) {
 void unit::raise() {
   const auto now = clock::now();
   const auto was = std::exchange(pending_, chip_->interrupts());
-  for (std::uint32_t i = 0; i < 32; ++i)
-    if (((pending_ & ~was) >> i & 1U) != 0)
-      due_[i] = free_ = std::max(now, free_) + std::chrono::microseconds(settings_.layer);
+  // Several that one write has brought are there together: their numbers do not tell their order.
+  if (const auto fresh = pending_ & ~was; fresh != 0) {
+    free_ = std::max(now, free_) +
+            std::popcount(fresh) * std::chrono::microseconds(settings_.layer);
+    for (std::uint32_t i = 0; i < 32; ++i)
+      if ((fresh >> i & 1U) != 0) due_[i] = free_;
+  }
   if (pending_ == 0) lost_ = false;
   if (pending_ != 0 && was == 0 && settings_.lost != 0 && ++raised_ % settings_.lost == 0) {
     lost_ = true;
