@@ -8,6 +8,8 @@
 
 #include <sys/ioctl.h>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::runtime::drm_calls {
 
 // The render nodes of Linux, /dev/dri/renderD128 and the numbers above it.
