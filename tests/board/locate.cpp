@@ -2,8 +2,9 @@
 // A bit that a board writes wrongly is found: layer, element and cause.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <random>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -21,6 +22,19 @@
 #include "simulated_board.hpp"
 
 using namespace nvdlac;
+
+namespace {
+
+// Whether the byte is one of the tensor's atoms behind its last channel; of int8 on nv_small.
+bool is_behind_channels(const verification::run_tensor& t, std::uint64_t address) {
+  constexpr std::uint64_t atom = 8;
+  if (t.input || address < t.address || address - t.address >= t.bytes.size()) return false;
+  const auto offset = address - t.address;
+  const auto channel = offset / t.surface.surface_stride * atom + offset % atom;
+  return std::cmp_greater_equal(channel, t.surface.shape.c);
+}
+
+}  // namespace
 
 TEST_CASE("of random networks, layers and bits the first wrong layer is named") {
   {
@@ -65,6 +79,12 @@ TEST_CASE("of random networks, layers and bits the first wrong layer is named") 
         right, [&](const auto& t) { return t.file + ".bin" == found.first->file; });
     REQUIRE(at != right.end());
     const auto& tensor = *at;
+    // A copy of whole atoms takes along what stands behind the last channel of another layer.
+    if (address - tensor.address >= tensor.bytes.size()) {
+      CHECK(std::ranges::any_of(right,
+                                [&](const auto& t) { return is_behind_channels(t, address); }));
+      continue;
+    }
     CHECK(tensor.layer == found.first->layer);
     CHECK(found.first->count == 1);
     CHECK(address >= tensor.address);
