@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include <nvdlac/emit/registers.hpp>
@@ -17,8 +16,9 @@ namespace nvdlac::runtime {
 // `takes_tasks` tells.
 class any_device {
  public:
-  template <device D>
-    requires(!std::same_as<std::remove_cvref_t<D>, any_device>)
+  // Of itself it is not asked whether it is a device: the answer would depend on this constructor.
+  template <class D>
+    requires(!std::same_as<D, any_device>) && device<D>
   any_device(D d) : held_(std::make_unique<model<D>>(std::move(d))) {}
 
   bool takes_tasks() const { return held_->takes_tasks(); }
@@ -82,5 +82,6 @@ class any_device {
 
   std::unique_ptr<concept_of_device> held_;
 };
+static_assert(register_device<any_device> && task_device<any_device>);
 
 }  // namespace nvdlac::runtime
