@@ -16,12 +16,13 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "interposed.hpp"
 
 namespace {
 
@@ -64,21 +65,12 @@ bool fails(const char* name) {
   return reason != 0;
 }
 
-template <class F>
-F* real(F*, const char* name) {
-  return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
-}
-
 int open_with(const char* name, const char* path, int flags, mode_t mode) {
   const bool writes = (flags & (O_WRONLY | O_RDWR | O_DIRECTORY)) != 0;
   if (writes && fails((flags & O_EXCL) != 0 ? "create" : "open")) return -1;
   const int fd = real(&open, name)(path, flags, mode);
   if (writes && fd >= 0 && fd < 1024) writing[static_cast<std::size_t>(fd)] = true;
   return fd;
-}
-
-mode_t mode_of(int flags, va_list arguments) {
-  return (flags & O_CREAT) != 0 ? static_cast<mode_t>(va_arg(arguments, unsigned)) : 0;
 }
 
 }  // namespace

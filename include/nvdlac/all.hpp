@@ -53,6 +53,7 @@
 #include <nvdlac/runtime/drm.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/open_device.hpp>
+#include <nvdlac/runtime/output_array.hpp>
 #include <nvdlac/runtime/pool.hpp>
 #include <nvdlac/runtime/public_trace.hpp>
 #include <nvdlac/runtime/replay.hpp>

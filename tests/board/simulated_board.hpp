@@ -9,6 +9,7 @@
 
 #include <nvdlac/base/error.hpp>
 
+#include "problem_of.hpp"
 #include "shared.hpp"
 #include "shim/state.hpp"
 
@@ -39,15 +40,3 @@ class simulated_board {
     return reinterpret_cast<F*>(::dlsym(RTLD_DEFAULT, name));
   }
 };
-
-// What is thrown by f; an empty problem if nothing is.
-template <class F>
-nvdlac::problem problem_of(F f) {
-  try {
-    f();
-  } catch (const nvdlac::error& e) {
-    return e.problems().front();
-  }
-  return {};
-}
-inline bool has(const std::string& s, std::string_view part) { return s.find(part) != s.npos; }

@@ -18,6 +18,7 @@
 
 #include "emit/example.hpp"
 #include "hardware.hpp"
+#include "problem_of.hpp"
 
 using namespace nvdlac;
 using namespace std::chrono_literals;
@@ -120,10 +121,6 @@ std::string failure(on_board& s) {
     return e.what();
   }
   return "";
-}
-
-bool has(const std::string& all, std::string_view words) {
-  return all.find(words) != all.npos;
 }
 
 }  // namespace

@@ -259,6 +259,21 @@ TEST_CASE("descriptors of the firmware's older interfaces, without offsets, run 
   }
 }
 
+TEST_CASE("a driver's firmware is not given descriptors of an older interface") {
+  struct driver {
+    emit::place allocate(std::uint64_t size, bool dram) { return space.take(size, dram); }
+    void load(const emit::place&, std::span<const std::uint8_t>) {}
+    void fetch(const emit::place&, std::span<std::uint8_t>) {}
+    void submit(std::span<const emit::place>, std::chrono::milliseconds) {}
+    emit::address_space space{32};
+  };
+  using by_driver = runtime::session<nv_small, driver>;
+  const auto image = emit::loadable_lists(example::digits<nv_small>());
+  by_driver now(image, driver{});
+  CHECK_THROWS_WITH_AS(by_driver(without_offsets(image), driver{}),
+                       doctest::Contains("before version 0.12"), error);
+}
+
 TEST_CASE("descriptors of a version that was never public are refused by it") {
   auto image = emit::loadable_lists(example::digits<nv_small>());
   for (auto& b : image.blobs)

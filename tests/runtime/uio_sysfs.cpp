@@ -5,24 +5,9 @@
 #include <nvdlac/runtime/uio_sysfs.hpp>
 
 #include "linux_tree.hpp"
+#include "problem_of.hpp"
 
 namespace runtime = nvdlac::runtime;
-
-namespace {
-
-template <class F>
-nvdlac::problem problem_of(F f) {
-  try {
-    f();
-  } catch (const nvdlac::error& e) {
-    return e.problems().front();
-  }
-  return {};
-}
-
-bool has(const std::string& s, std::string_view part) { return s.find(part) != s.npos; }
-
-}  // namespace
 
 TEST_CASE("a UIO device is found by its number and by its name, with its maps in order") {
   const linux_tree linux;

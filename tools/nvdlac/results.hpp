@@ -7,6 +7,7 @@
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
+#include <nvdlac/runtime/output_array.hpp>
 
 #include "outputs.hpp"
 
@@ -21,8 +22,7 @@ enum class output_layout { file, hardware };
 std::vector<net::file_output> outputs_in(output_layout, const std::vector<runtime::binding>&);
 
 // The outputs of many runs, an npy array for each output: in the file of --output or, of several,
-// beside it. Without a path there are no files. The runs follow each other along the batch that
-// stands in front of the shape in the network's file, or along a dimension of their own.
+// beside it. Without a path there are no files.
 class result_arrays {
  public:
   result_arrays(std::vector<net::file_output>, const std::vector<runtime::binding>&,
@@ -32,11 +32,9 @@ class result_arrays {
   void finish(output_set&) const;
 
  private:
-  std::vector<net::file_output> outputs_;
-  std::vector<std::filesystem::path> files_{};  // of the outputs
+  std::vector<runtime::output_array> outputs_{};
+  std::vector<std::filesystem::path> files_{};  // of the outputs; empty: there are none
   const std::vector<runtime::binding>& bindings_;
-  std::vector<std::vector<net::any_tensor>> rows_{};
-  bool raw_;
 };
 
 }  // namespace nvdlac::cli

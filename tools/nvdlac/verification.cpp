@@ -52,6 +52,7 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
     }
     simulated.push_back({std::string(t->name()), t->spec(), machines_.back().get(),
                          b.predicted.estimate.totals.cycles, report::summary(b.predicted)});
+    if (device.given()) simulated.back().runs_on = device.name;
     programs_.push_back(std::move(b));
   }
   const auto& network = from.network();

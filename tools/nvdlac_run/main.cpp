@@ -17,7 +17,6 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
@@ -26,11 +25,11 @@
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/inputs.hpp>
-#include <nvdlac/data/npy.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/open_device.hpp>
+#include <nvdlac/runtime/output_array.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
 
 #include "product.hpp"
@@ -156,77 +155,13 @@ void tell(const char* kind, const std::vector<problem>& all) {
   for (const auto& p : all) std::cerr << "nvdlac-run: " << kind << ": " << to_string(p) << '\n';
 }
 
-// The arrays of an output, one behind the other.
-class output_array {
- public:
-  output_array(net::file_output of, std::string name, bool raw)
-      : of_(std::move(of)), name_(std::move(name)), raw_(raw) {}
-
-  const net::file_output& of() const { return of_; }
-  void take(const std::vector<runtime::binding>& bindings,
-            const std::vector<net::any_tensor>& tensors) {
-    ++runs_;
-    if (raw_) take_raw(tensors);
-    else {
-      const auto real = runtime::array_of(of_, bindings, tensors);
-      values_.insert(values_.end(), real.values.begin(), real.values.end());
-    }
-  }
-  emit::file file() const {
-    std::vector<std::size_t> dims{runs_};
-    for (const auto d : of_.form.of_one_picture()) dims.push_back(static_cast<std::size_t>(d));
-    const auto content = raw_ ? std::visit([&](const auto& v) { return data::to_npy(dims, v); },
-                                           numbers_)
-                              : data::to_npy(data::array{dims, values_});
-    return {name_, {content.begin(), content.end()}};
-  }
-
- private:
-  void take_raw(const std::vector<net::any_tensor>& tensors) {
-    std::visit([&]<class T>(const net::tensor<T>&) {
-      const auto own = of_.gathered<T>([&](std::size_t tensor) -> const auto& {
-        const auto* const typed = std::get_if<net::tensor<T>>(&tensors[tensor]);
-        if (typed == nullptr)
-          throw error({.layer = std::string(of_.form.name),
-                       .reason = "its parts are numbers of different kinds",
-                       .remedy = "leave --raw out"});
-        return typed->values;
-      });
-      if (runs_ == 1) numbers_ = std::vector<T>{};
-      auto& all = std::get<std::vector<T>>(numbers_);
-      all.insert(all.end(), own.begin(), own.end());
-    }, tensors[of_.parts[0].tensor]);
-  }
-
-  template <class>
-  struct elements_of;
-  template <class... Tensor>
-  struct elements_of<std::variant<Tensor...>> {
-    using type = std::variant<decltype(Tensor::values)...>;
-  };
-
-  net::file_output of_;
-  std::string name_;  // of its file
-  bool raw_;
-  std::size_t runs_ = 0;
-  std::vector<float> values_{};
-  elements_of<net::any_tensor>::type numbers_{};
-};
-
-std::vector<output_array> arrays_for(const runtime::any_session& m, const arguments& a) {
-  auto outputs = net::outputs_of_file(m.outputs());
-  const std::filesystem::path path(a.output);
-  std::vector<output_array> all;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    std::string name = path.filename().string();
-    if (!name.empty() && outputs.size() > 1) {
-      std::string of(outputs[i].form.name);
-      std::ranges::replace(of, '/', '_');
-      name = text(path.stem().string(), '.', of, path.extension().string());
-    }
-    all.emplace_back(std::move(outputs[i]), std::move(name), a.raw);
-  }
-  return all;
+// The file of each output, beside the path that was given if there are several.
+std::vector<std::string> names_for(const std::vector<net::file_output>& outputs,
+                                   const std::filesystem::path& path) {
+  if (outputs.size() == 1) return {path.filename().string()};
+  auto names = runtime::words_for_files(outputs);
+  for (auto& n : names) n = text(path.stem().string(), '.', n, path.extension().string());
+  return names;
 }
 
 void print_best(const std::string& name, const data::array& values) {
@@ -254,7 +189,9 @@ void run(const arguments& a) {
   if (m->inputs().empty() != a.inputs.empty())
     throw usage_error(a.inputs.empty() ? "--input is required"
                                        : "the program has no inputs, as its data are constants");
-  auto outputs = arrays_for(*m, a);
+  const auto wanted_outputs = net::outputs_of_file(m->outputs());
+  std::vector<runtime::output_array> outputs;
+  for (const auto& o : wanted_outputs) outputs.emplace_back(o, a.raw);
   const auto take = [&](const std::string& name, const std::vector<quantised::feed>& feeds) {
     const auto tensors = m->infer_any(feeds);
     for (auto& o : outputs)
@@ -277,9 +214,14 @@ void run(const arguments& a) {
     tell("warning", runtime::told(beyond));
   }
   if (a.output.empty()) return;
+  const std::filesystem::path path(a.output);
+  const auto names = names_for(wanted_outputs, path);
   std::vector<emit::file> files;
-  for (const auto& o : outputs) files.push_back(o.file());
-  emit::write_files(std::filesystem::path(a.output).parent_path(), std::move(files));
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto content = outputs[i].npy();
+    files.push_back({names[i], {content.begin(), content.end()}});
+  }
+  emit::write_files(path.parent_path(), std::move(files));
 }
 
 int explain() try {

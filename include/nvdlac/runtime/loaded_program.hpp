@@ -52,6 +52,7 @@ struct loaded_task {
   std::vector<layer::lut> luts{};
   std::vector<emit::place> places{};
   memory_content graph{};  // of a hardware task: its dependency graph for the firmware
+  bool is_of_older_interface = false;  // its descriptors in memory are, not those decoded here
 
   emit::place operator()(const layer::location& at) const;
 };

@@ -52,6 +52,8 @@ class program_session : public any_session {
   // Layers of the host are those of `host`, which must outlive the session.
   program_session(loaded_program program, const hw::spec& spec, const host::registry& host);
 
+  // A firmware that reads the descriptors itself knows those of its own interface.
+  void require_newest_descriptors() const;
   // Writes the contents of the program's memories, once.
   void load_contents();
   // An operation of the task that runs has ended, and nothing has followed it yet.

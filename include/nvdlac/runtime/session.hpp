@@ -94,12 +94,12 @@ class session final : public program_session {
     return s;
   }
 
+  // A device that another program uses is refused before anything of it is changed.
   void start() {
+    if (by_tasks()) require_newest_descriptors();
+    on_registers([](auto&, auto& s) { s.attach(); });
     load_contents();
-    on_registers([](auto& d, auto& s) {
-      emit::initialize<Hw>(d);
-      if constexpr (!is_simulated) s.attach();
-    });
+    on_registers([](auto& d, auto&) { emit::initialize<Hw>(d); });
   }
   bool by_tasks() const {
     if constexpr (requires { device_.takes_tasks(); }) return device_.takes_tasks();

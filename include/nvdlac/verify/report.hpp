@@ -72,6 +72,7 @@ struct program_report {
   std::size_t inexact = 0;            // the simulator is not the exact integer network
   std::uint64_t cycles = 0;           // of NVDLA's clock for one run, predicted
   std::string prediction{};           // in words: cycles, runs a second, what limits them, traffic
+  std::string runs_on = "simulator";  // or a device
 
   bool bit_exact() const { return inexact == 0; }
 };

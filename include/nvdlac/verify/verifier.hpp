@@ -38,13 +38,14 @@ layer_comparison compare_layers(const Graph& passed, const quantised::graph& int
   };
 }
 
-// A program on the simulator, which must outlive the verifier.
+// A program on the simulator, or on a device of this name, which must outlive the verifier.
 struct simulated {
   std::string configuration{};
   hw::spec spec{};
   runtime::any_session* on = nullptr;
   std::uint64_t cycles = 0;   // of one run, predicted
   std::string prediction{};   // in words
+  std::string runs_on = "simulator";
 };
 
 // What is done for an input besides running the network in float and in exact integers.

@@ -6,21 +6,15 @@
 #include <cstdlib>
 #include <string_view>
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
 
 #include "driver.hpp"
+#include "interposed.hpp"
 
 namespace {
 
 constexpr std::string_view nodes = "/dev/dri/renderD";
-
-// The function of the same name of whatever library comes next.
-template <class F>
-F* next(const char* name) {
-  return reinterpret_cast<F*>(::dlsym(RTLD_NEXT, name));
-}
 
 bool is_node(const char* path) {
   return path != nullptr && std::string_view(path).starts_with(nodes);
@@ -40,20 +34,18 @@ int open_node(const char* path, int flags) {
     if (is_node(path)) return open_node(path, flags);           \
     va_list rest;                                               \
     va_start(rest, flags);                                      \
-    const auto mode = va_arg(rest, mode_t);                     \
+    const auto mode = mode_of(flags, rest);                     \
     va_end(rest);                                               \
-    static auto* const real = next<decltype(::name)>(#name);    \
-    return real(path, flags, mode);                             \
+    return real(&::name, #name)(path, flags, mode);             \
   }
 #define NVDLA_SHIM_OPENAT(name)                                 \
   int name(int folder, const char* path, int flags, ...) {      \
     if (is_node(path)) return open_node(path, flags);           \
     va_list rest;                                               \
     va_start(rest, flags);                                      \
-    const auto mode = va_arg(rest, mode_t);                     \
+    const auto mode = mode_of(flags, rest);                     \
     va_end(rest);                                               \
-    static auto* const real = next<decltype(::name)>(#name);    \
-    return real(folder, path, flags, mode);                     \
+    return real(&::name, #name)(folder, path, flags, mode);     \
   }
 
 #pragma GCC visibility push(default)
@@ -80,8 +72,7 @@ int ioctl(int file, unsigned long request, ...) noexcept {
       errno = *failed;
       return -1;
     }
-  static auto* const real = next<decltype(::ioctl)>("ioctl");
-  return real(file, request, argument);
+  return real(&::ioctl, "ioctl")(file, request, argument);
 }
 
 }  // extern "C"

@@ -14,7 +14,6 @@
 #include <string_view>
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -22,16 +21,12 @@
 #include <unistd.h>
 
 #include "board.hpp"
+#include "interposed.hpp"
 #include "registers.hpp"
 
 using namespace nvdlac::board;
 
 namespace {
-
-template <class F>
-F* real(F*, const char* name) {
-  return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
-}
 
 // What an open file of the board is.
 struct opened {
@@ -139,10 +134,6 @@ class waitable {
   nfds_t count_;
   std::array<int, 16> given_{};
 };
-
-mode_t mode_of(int flags, va_list arguments) {
-  return (flags & O_CREAT) != 0 ? static_cast<mode_t>(va_arg(arguments, unsigned)) : 0;
-}
 
 }  // namespace
 

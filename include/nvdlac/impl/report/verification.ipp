@@ -103,7 +103,7 @@ NVDLAC_IMPL std::string summary(const verification::report& r, std::size_t progr
   if (r.labelled)
     s += text("  right: float ", share(r.float_right, all), ", ", p.configuration, ' ',
               share(p.right, all), '\n');
-  return s + text("  simulator and exact integer network: ", describe_exactness(r, program),
+  return s + text("  ", p.runs_on, " and exact integer network: ", describe_exactness(r, program),
                   "\n  ", p.prediction, '\n');
 }
 

@@ -72,7 +72,8 @@ NVDLAC_IMPL loaded_task decode_task(const descriptor_lists& lists,
   task.graph = {task.places[static_cast<std::size_t>(network.dependency_graph)], graph};
   const auto operations = lists(network.operation_desc);
   auto surfaces = lists(network.surface_desc);
-  if (version < newest_descriptors)
+  task.is_of_older_interface = version < newest_descriptors;
+  if (task.is_of_older_interface)
     surfaces = detail::with_offsets(surfaces, graph, network.num_operations);
   if (network.num_luts > 0) {
     const auto luts = lists(network.lut_data);

@@ -52,6 +52,14 @@ NVDLAC_IMPL program_session::program_session(loaded_program program, const hw::s
   for (const auto& c : program_.calls) host_.get(c.layer);
 }
 
+NVDLAC_IMPL void program_session::require_newest_descriptors() const {
+  for (const auto& t : program_.tasks)
+    if (t.is_of_older_interface)
+      throw error(problem{.reason = "the loadable has descriptors of before version 0.12 of the "
+                                    "firmware's interface, which the driver's firmware misreads",
+                          .remedy = "compile the network anew"});
+}
+
 NVDLAC_IMPL void program_session::load_contents() {
   for (const auto& c : program_.contents) write_memory(c.at, c.data);
   program_.contents = {};

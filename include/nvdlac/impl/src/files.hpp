@@ -39,6 +39,7 @@
 #include <nvdlac/impl/runtime/infer.ipp>
 #include <nvdlac/impl/runtime/loaded_program.ipp>
 #include <nvdlac/impl/runtime/open_device.ipp>
+#include <nvdlac/impl/runtime/output_array.ipp>
 #include <nvdlac/impl/runtime/pool.ipp>
 #include <nvdlac/impl/runtime/program_session.ipp>
 #include <nvdlac/impl/runtime/public_trace.ipp>

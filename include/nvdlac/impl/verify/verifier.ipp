@@ -82,7 +82,7 @@ NVDLAC_IMPL report verifier::begin() const {
   }
   for (const auto& p : programs_) {
     r.programs.push_back({.configuration = p.configuration, .cycles = p.cycles,
-                          .prediction = p.prediction});
+                          .prediction = p.prediction, .runs_on = p.runs_on});
     r.programs.back().outputs.resize(outputs_.size());
   }
   return r;
