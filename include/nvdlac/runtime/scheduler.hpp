@@ -17,7 +17,6 @@
 #include <nvdlac/emit/groups.hpp>
 #include <nvdlac/emit/lut.hpp>
 #include <nvdlac/emit/ping_pong_groups.hpp>
-#include <nvdlac/hw/units.hpp>
 #include <nvdlac/runtime/delivered.hpp>
 #include <nvdlac/runtime/device.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
