@@ -33,7 +33,7 @@ NVDLAC_IMPL std::string cpp_frame::head() const {
     s += "//\n// Pixels become values by " + escape::comment(how_.preprocessing) + ".\n";
   if (!how_.images.empty()) s += image_help(how_.images[0]);
   return text(s, "#pragma once\n#include <array>\n#include <cstdint>\n#include <optional>\n"
-                 "#include <string_view>\n\n#include <nvdlac/lower/runs_on.hpp>\n"
+                 "#include <string_view>\n\n#include <nvdlac/lower/runs_in_integers.hpp>\n"
                  "#include <nvdlac/quantised/operators.hpp>\n"
                  "#include <nvdlac/net/network.hpp>\n\nnamespace ", space, " {\n\n"
                  "namespace quantised = nvdlac::quantised;\nusing nvdlac::net::node;\n"
