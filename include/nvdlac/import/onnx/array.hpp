@@ -97,7 +97,7 @@ float from_bfloat(std::uint16_t b);
 inline bool is_of_4_bits(std::int64_t t) { return t == 21 || t == 22; }
 
 // What is wrong with a number that its type of integers does not have.
-error out_of_type(std::int64_t v, std::int64_t type);
+error out_of_type(std::string_view number, std::int64_t type);
 
 // The bytes of so many elements of a type that is read.
 std::uint64_t bytes_of(std::int64_t t, std::uint64_t elements);

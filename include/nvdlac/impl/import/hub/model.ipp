@@ -20,7 +20,7 @@ NVDLAC_IMPL std::shared_ptr<const array> constant::numbers() const {
                      onnx_format::to_text(a.shape)));
   const auto [least, most] = onnx_format::range_of_type(a.stored);
   for (const auto v : a.integers)
-    if (v < least || v > most) throw onnx_format::out_of_type(v, a.stored);
+    if (v < least || v > most) throw onnx_format::out_of_type(text(v), a.stored);
   return known_;
 }
 

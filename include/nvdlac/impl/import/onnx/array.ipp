@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -85,9 +86,9 @@ NVDLAC_IMPL std::pair<std::int64_t, std::int64_t> range_of_type(std::int64_t t) 
   return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
 }
 
-NVDLAC_IMPL error out_of_type(std::int64_t v, std::int64_t type) {
+NVDLAC_IMPL error out_of_type(std::string_view number, std::int64_t type) {
   const auto [least, most] = range_of_type(type);
-  return error(problem{.reason = text("its value ", v, " is no ", element_type(type)),
+  return error(problem{.reason = text("its value ", number, " is no ", element_type(type)),
                        .remedy = text(least, " to ", most, " is read")});
 }
 

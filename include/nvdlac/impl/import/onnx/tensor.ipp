@@ -79,7 +79,7 @@ NVDLAC_IMPL array to_array(const proto::view& t, const std::filesystem::path& di
   const auto [least, most] = range_of_type(type);
   const auto integer = [&](auto v) {
     if (std::cmp_less(v, least) || std::cmp_greater(v, most))
-      throw out_of_type(static_cast<std::int64_t>(v), type);
+      throw out_of_type(text(+v), type);
     return static_cast<std::int64_t>(v);
   };
   const auto real = [](auto v) { return static_cast<float>(v); };
