@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # nvdlac_add_cli(my_tool CONFIG my_soc.hpp TYPE my_soc [CONFIG .. TYPE ..]
-#                [OPERATOR tint.hpp TYPE tint ..]): an executable with the command line of nvdlac
-# for these configurations, see nvdlac_configurations, and for networks with these operators of
-# your own. Each configuration is compiled from a source of its own, all of them make the library
-# my_tool_targets. The rest of the tool is compiled once for all tools of a build, but for what
-# works on networks, which a tool with operators of your own has for itself. Most of the code is the
+#                [OPERATOR tint.hpp TYPE tint ..] [PASS my_pass.hpp TYPE my_pass ..]
+#                [SCHEDULE my_schedule.hpp TYPE my_schedule]): an executable with the command line of
+# nvdlac for these configurations, see nvdlac_configurations, and for networks with these operators
+# of your own. Your passes go over a network behind nvdlac's, in this order; your schedule's policy
+# takes the place of nvdlac's. Each configuration is compiled from a source of its own, all of them
+# make the library my_tool_targets. The rest of the tool is compiled once for all tools of a build,
+# but for what works on networks, which a tool with parts of your own has for itself. Most of the code is the
 # same in all sources, so that the compiler gets several at a time (UNITY_BUILD);
 # CMAKE_UNITY_BUILD=OFF prevents it.
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_compiled.cmake)
@@ -88,13 +90,14 @@ function(nvdlac_cli_tables target)
   endif()
 endfunction()
 
-# A library of the sources that work on networks with these operators: #include lines, and types.
-function(nvdlac_cli_network target folder includes types)
+# A library of the sources that work on networks, with the parts of your own that nvdlac_own_parts
+# has found, if there are any.
+function(nvdlac_cli_network target folder)
   set(from ${NVDLAC_CLI_SOURCES})
   list(TRANSFORM NVDLAC_CLI_NETWORK PREPEND ${from}/ OUTPUT_VARIABLE sources)
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${sources})
-  if(types)
-    configure_file(${from}/own_operators.hpp.in ${folder}/own_operators.hpp @ONLY)
+  if(own_includes)
+    configure_file(${from}/own_parts.hpp.in ${folder}/own_parts.hpp @ONLY)
     target_include_directories(${target} BEFORE PUBLIC ${folder})
   endif()
   target_link_libraries(${target} PUBLIC nvdlac_cli_common)
@@ -103,26 +106,38 @@ function(nvdlac_cli_network target folder includes types)
   set_source_files_properties(${from}/preparation.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# Sets `left`, the words without OPERATOR header TYPE type; `includes` and `types`, what those name.
-function(nvdlac_own_operators)
+# Sets `left`, the words without OPERATOR, PASS and SCHEDULE, each with a header TYPE type; what those
+# name: `own_includes`, and the types `own_operators`, `own_passes` and `own_schedule`.
+function(nvdlac_own_parts)
   set(words ${ARGN})
   set(left "")
-  set(includes "")
-  set(types "")
+  set(own_includes "")
+  set(own_OPERATOR "")
+  set(own_PASS "")
+  set(own_SCHEDULE "")
   while(words)
     list(POP_FRONT words kind header_word type name)
-    if(kind STREQUAL "OPERATOR" AND type STREQUAL "TYPE" AND name)
+    if(kind MATCHES "^(OPERATOR|PASS|SCHEDULE)$" AND type STREQUAL "TYPE" AND name)
       nvdlac_as_included(${header_word} header)
-      string(APPEND includes "#include ${header}\n")
-      list(APPEND types "::${name}")
+      string(APPEND own_includes "#include ${header}\n")
+      list(APPEND own_${kind} "::${name}")
     else()
       list(APPEND left ${kind} ${header_word} ${type} ${name})
     endif()
   endwhile()
-  list(JOIN types ", " types)
+  list(LENGTH own_SCHEDULE schedules)
+  if(schedules GREATER 1)
+    message(FATAL_ERROR "nvdlac_add_cli: one SCHEDULE, not ${schedules}: ${own_SCHEDULE}")
+  elseif(schedules EQUAL 0)
+    set(own_SCHEDULE schedule::standard)
+  endif()
+  list(JOIN own_OPERATOR ", " own_operators)
+  list(JOIN own_PASS ", " own_passes)
   set(left ${left} PARENT_SCOPE)
-  set(includes "${includes}" PARENT_SCOPE)
-  set(types "${types}" PARENT_SCOPE)
+  set(own_includes "${own_includes}" PARENT_SCOPE)
+  set(own_operators "${own_operators}" PARENT_SCOPE)
+  set(own_passes "${own_passes}" PARENT_SCOPE)
+  set(own_schedule "${own_SCHEDULE}" PARENT_SCOPE)
 endfunction()
 
 function(nvdlac_add_cli target)
@@ -131,7 +146,7 @@ function(nvdlac_add_cli target)
   endif()
   set(from ${NVDLAC_CLI_SOURCES})
   set(to ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir)
-  nvdlac_own_operators(${ARGN})
+  nvdlac_own_parts(${ARGN})
   nvdlac_configurations(nvdlac_add_cli ${from}/target.cpp.in ${to} ${left})
   set(declarations "")
   set(calls "")
@@ -166,11 +181,11 @@ function(nvdlac_add_cli target)
     set_target_properties(nvdlac_cli_common PROPERTIES UNITY_BUILD_BATCH_SIZE 12)
   endif()
   set(network nvdlac_cli_network)
-  if(types)
+  if(own_includes)
     set(network ${target}_network)
   endif()
   if(NOT TARGET ${network})
-    nvdlac_cli_network(${network} ${to} "${includes}" "${types}")
+    nvdlac_cli_network(${network} ${to})
   endif()
   add_library(${target}_targets STATIC EXCLUDE_FROM_ALL ${generated} ${to}/targets.cpp)
   target_link_libraries(${target}_targets PUBLIC ${network})

@@ -13,6 +13,7 @@
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/schema.hpp>
+#include <nvdlac/import/onnx/tensor.hpp>
 
 namespace onnx_testdata {
 

@@ -31,7 +31,8 @@
 
 namespace nvdlac {
 
-template <hw::hardware Hw, class Graph = net::graph>
+template <hw::hardware Hw, class Graph = net::graph,
+          schedule::policy Policy = schedule::standard>
 class hardware_of final : public basic_any_hardware<Graph> {
  public:
   using integers = quantised::graph;
@@ -93,7 +94,7 @@ class hardware_of final : public basic_any_hardware<Graph> {
   }
 
   plan::program_data build(const integers& g, const compile_options& options) const override {
-    return nvdlac::build<Hw>(g, options);
+    return nvdlac::build<Hw, Policy>(g, options);
   }
   std::vector<emit::file> trace(const plan::program_data& p, const emit::run_record& run,
                                 std::string stem) const override {

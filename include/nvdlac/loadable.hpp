@@ -8,7 +8,7 @@
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/runs_in_integers.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/program_checks.hpp>
 

@@ -85,7 +85,8 @@ void divide_on(hardware_list<Graph> all, net::basic_graph<Operators>& g,
 // Prepares a network for all configurations: what one of them cannot run is on the host, or
 // refused, and a form of the network is taken where all are predicted to be faster by it. Throws
 // nvdlac::error.
-template <class Graph, class Operators, class Observer = pass::silent>
+template <class Graph, class Passes = pass::standard, class Operators,
+          class Observer = pass::silent>
 auto prepare_on(hardware_list<Graph> all, const net::basic_graph<Operators>& network,
                 const scale_source& source, const compile_options& options,
                 const memory_of_each<Graph>& memory = {}, Observer&& observer = {}) {
@@ -113,7 +114,7 @@ auto prepare_on(hardware_list<Graph> all, const net::basic_graph<Operators>& net
       }
     return shared;
   };
-  return prepare(
+  return prepare<Passes>(
       network, source, options, std::forward<Observer>(observer),
       [&](net::basic_graph<Operators>& g, std::vector<problem> refused) {
         divide_on(all, g, options, std::move(refused));

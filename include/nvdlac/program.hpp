@@ -14,7 +14,7 @@
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/emit/register_lists.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/runs_in_integers.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/program_checks.hpp>

@@ -8,7 +8,7 @@
 #include <nvdlac/lower/lower.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/options.hpp>
-#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/runs_in_integers.hpp>
 #include <nvdlac/plan/cvsram.hpp>
 #include <nvdlac/plan/plan.hpp>
 #include <nvdlac/plan/validate.hpp>

@@ -82,6 +82,7 @@ TEST_CASE("a network as a header: sizes of weights, arrays of everything else") 
            "}  // namespace a::digits\n",
        })
     has(text, part);
+  has(text, "static_assert(nvdlac::version == \"" + std::string(version) + "\",");
 }
 
 TEST_CASE("weights are constants where they are wanted") {

@@ -5,7 +5,7 @@
 // REMEDY: Write the layer as several convolutions, or use a dilation or a stride instead of the
 // REMEDY: large kernel. In a network of real numbers a pass makes several of it.
 #include <nvdlac/hw/configurations/nv_full.hpp>
-#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/runs_in_integers.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 
 using namespace nvdlac::net;

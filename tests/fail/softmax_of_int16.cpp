@@ -6,7 +6,7 @@
 // REMEDY: Compile the network for one of these; quantisation brings the input of a softmax in int16
 // REMEDY: to fp16 by itself.
 #include <nvdlac/hw/configurations/nv_full.hpp>
-#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/runs_in_integers.hpp>
 
 using namespace nvdlac::net;
 namespace quantised = nvdlac::quantised;

@@ -5,7 +5,7 @@
 // REMEDY: Make the stride smaller. In a network of real numbers it may be larger: a pass makes it
 // REMEDY: smaller ones.
 #include <nvdlac/hw/configurations/nv_small.hpp>
-#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/runs_in_integers.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 
 using namespace nvdlac::net;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nvdlac/import/onnx.hpp>
+#include <nvdlac/import/onnx/schema.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/verify.hpp>
 

@@ -7,7 +7,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
-#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/runs_in_integers.hpp>
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/quantised/graph.hpp>

@@ -12,7 +12,7 @@
 
 #include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
-#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/runs_in_integers.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/print.hpp>
 #include <nvdlac/net/verify.hpp>

@@ -7,7 +7,9 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/runtime/session.hpp>
 #include <nvdlac/sim/rule.hpp>
 
 #include "attempt.hpp"

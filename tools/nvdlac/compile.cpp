@@ -56,7 +56,8 @@ struct compile_arguments : compilation_options {
 };
 
 std::vector<pass::pass_info> all_passes() {
-  std::vector<pass::pass_info> all(pass::standard::passes.begin(), pass::standard::passes.end());
+  const auto& of_network = network_passes::passes;
+  std::vector<pass::pass_info> all(of_network.begin(), of_network.end());
   all.insert(all.end(), steps_for_hardware.begin(), steps_for_hardware.end());
   return all;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <own_operators.hpp>  // the tool's: not by the folder of this file
+#include <own_parts.hpp>  // the tool's: not by the folder of this file
 
 #include <nvdlac/import/network.hpp>
 

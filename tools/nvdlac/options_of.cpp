@@ -12,6 +12,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/compile_steps.hpp>
 
+#include "float_graph.hpp"
 #include "observers.hpp"
 #include "scheduling.hpp"
 #include "usage.hpp"
@@ -99,7 +100,7 @@ double most_changed(const std::string& preferred) {
 
 void check_passes(const std::set<std::string>& names, std::span<const pass::pass_info> steps) {
   try {
-    pass::standard::check_names(names, steps);
+    network_passes::check_names(names, steps);
   } catch (const error& e) {
     throw usage_error(e.what());
   }

@@ -183,7 +183,7 @@ std::vector<std::filesystem::path> preparation::files() const {
 void preparation::run_passes(const dumping& dump) {
   check_passes(dump.passes, steps_of_graph);
   in_file(given_.model, [&] {
-    pass::standard::run(graph_, without_steps(options_.without), dump);
+    network_passes::run(graph_, without_steps(options_.without), dump);
     divide_on<float_graph>(targets_, graph_, options_, {});
     dump.template after<pass::fuse_sum>(graph_);
   });
@@ -199,7 +199,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
     throw usage_error("--keep-scales: the model has no scales of its own");
   in_file(given_.model, [&] {  // before any picture is read
     auto passed = graph_;
-    pass::standard::run(passed, without_steps(options_.without));
+    network_passes::run(passed, without_steps(options_.without));
     divide_on<float_graph>(targets_, passed, options_, {});
     for (const auto& name : idle_names(passed, options_.host))
       notes_ << "nvdlac: note: --host " << name << " changes nothing: NVDLA computes all that is "
@@ -322,7 +322,7 @@ net::preprocessing preparation::how_pixels_count() const {
 prepared_graph preparation::prepare_with(const scale_source& scales,
                                          const compile_options& options,
                                          const dumping& dump) const {
-  return prepare_on<float_graph>(targets_, graph_, scales, options, memory_, dump);
+  return prepare_on<float_graph, network_passes>(targets_, graph_, scales, options, memory_, dump);
 }
 
 void preparation::compare_for(memory_of_each<float_graph> memory) {

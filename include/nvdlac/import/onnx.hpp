@@ -20,6 +20,8 @@
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/onnx/cutter.hpp>
+#include <nvdlac/import/onnx/file.hpp>
 #include <nvdlac/import/onnx/functions.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
@@ -159,55 +161,9 @@ operator_table operators_with(type_list<Own...> own) {
   return all;
 }
 
-// A part of an ONNX model, and sizes that it leaves open, before it is read.
-
-class cutter {
- public:
-  cutter(const std::string& file, proto::pb::Message& model, const part& wanted)
-      : file_(file), wanted_(wanted),
-        graph_(*model.GetReflection()->MutableMessage(&model, field(model, "graph"))) {}
-
-  // All problems are in one error.
-  void cut();
-
- private:
-  static const proto::pb::FieldDescriptor* field(const proto::pb::Message& m, const char* name) {
-    return m.GetDescriptor()->FindFieldByName(name);
-  }
-  proto::view graph() const { return proto::view(graph_); }
-  void complain(const std::string& layer, std::string reason, std::string remedy = {});
-
-  // What a layer gives that has this name or number, or the tensor of that name.
-  std::vector<std::string> tensors_of(const std::string& name);
-
-  // The tensor becomes an input, of the shape that the file or the user tells.
-  void begin_at(const std::string& tensor);
-
-  // Inputs on which no output depends any longer.
-  void drop_inputs();
-
-  void set_shape(const std::string& name, const dims& shape);
-
-  std::string file_;
-  const part& wanted_;
-  proto::pb::Message& graph_;
-  diagnostics problems_;
-};
-
 }  // namespace nvdlac::import::onnx_format
 
 namespace nvdlac::import {
-
-namespace onnx_format {
-
-// The files beside a model that hold values of its tensors.
-std::vector<std::filesystem::path> external_files(const google::protobuf::Message& model,
-                                                  const std::filesystem::path& directory);
-
-// The model in a file. Throws `error` with all fields that are not understood.
-proto::document parsed(const std::string& content, const std::string& file);
-
-}  // namespace onnx_format
 
 // Reads an ONNX model (opset 6 to 27, binary or text form) as a network for one picture: a batch
 // counts as one, and pictures with channels last that the model itself turns around come in with
@@ -218,15 +174,14 @@ template <class Own = type_list<>>
 basic_network<Own> onnx_network_from(const std::string& content, const std::string& file,
                                      const std::filesystem::path& directory = {},
                                      const part& wanted = {}) {
-  const auto document = onnx_format::parsed(content, file);
+  auto model = onnx_format::model_in(content, file, directory);
   const auto known = onnx_format::operators_with(Own{});
-  auto imported = onnx_format::function_expander(file, *document.message, known).expand();
-  if (!wanted.empty()) onnx_format::cutter(file, *document.message, wanted).cut();
-  onnx_format::reader reader(file, document.root(), directory, content.size(), known,
-                             std::move(imported));
+  onnx_format::function_expander(file, model, known).expand();
+  if (!wanted.empty()) onnx_format::cutter(file, model, wanted).cut();
+  onnx_format::reader reader(file, model, content.size(), known);
   reader.propose_parts();
   auto result = reader.template read<Own>();
-  result.external = onnx_format::external_files(*document.message, directory);
+  result.external = std::move(model.external);
   return result;
 }
 

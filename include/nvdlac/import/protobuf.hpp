@@ -126,6 +126,30 @@ class view {
   const pb::Message* m_;
 };
 
+// Sets the fields of a message by their names; the types must be those of the schema.
+class editor {
+ public:
+  explicit editor(pb::Message& m) : m_(&m) {}
+
+  editor child(const char* name) { return editor(*reflection().MutableMessage(m_, field(name))); }
+  editor add(const char* name) { return editor(*reflection().AddMessage(m_, field(name))); }
+  void set(const char* name, const std::string& v) { reflection().SetString(m_, field(name), v); }
+  void append(const char* name, const std::vector<float>& values) {
+    for (const float v : values) reflection().AddFloat(m_, field(name), v);
+  }
+  void append(const char* name, const std::vector<std::int64_t>& values) {
+    for (const auto v : values) reflection().AddInt64(m_, field(name), v);
+  }
+
+ private:
+  const pb::FieldDescriptor* field(const char* name) const {
+    return m_->GetDescriptor()->FindFieldByName(name);
+  }
+  const pb::Reflection& reflection() const { return *m_->GetReflection(); }
+
+  pb::Message* m_;
+};
+
 // A place in a text, 1-based; 0 in a binary.
 struct place {
   std::size_t line = 0, column = 0;

@@ -81,7 +81,7 @@ class translator {
 
   std::string file_;
   const model& from_;
-  onnx_format::writer to_{translation::opset};
+  hub::writer to_{translation::opset};
   values values_;
   translation::complaints problems_;
   std::map<std::string, std::vector<std::string>> unsupported_;

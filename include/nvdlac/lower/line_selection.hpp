@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/lower/channel_selection.hpp>
 #include <nvdlac/lower/move_plan.hpp>
-#include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/net/box.hpp>
 
 namespace nvdlac::lower {

@@ -33,9 +33,9 @@ namespace nvdlac::lower {
 namespace detail {
 
 template <class Graph, class Op>
-constexpr void check_in_network(const Graph& g, std::size_t n, const Op& op,
+constexpr void check_in_network(const target& hw, const Graph& g, std::size_t n, const Op& op,
                                 std::vector<problem>& problems) {
-  const auto why = reason_in_network(g, n, op);
+  const auto why = support_in_network<Op>::check(hw, g, n, op, g.precision(n));
   if (why == reason::none) return;
   const bool picture = why == reason::pixels_are_not_read_by_a_convolution;
   problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
@@ -75,7 +75,7 @@ template <integer_network Graph>
 constexpr void lower_node(const target& hw, const Graph& g, std::size_t n, const homes& at,
                           assembly& to, std::vector<problem>& problems) {
   g.visit(n, [&]<class Op>(const Op& op) {
-    detail::check_in_network(g, n, op, problems);
+    detail::check_in_network(hw, g, n, op, problems);
     const auto known = problems.size();
     detail::check_precision_of(hw, g, n, op, problems);
     if (problems.size() > known) return;
@@ -109,7 +109,7 @@ constexpr void lower_node(const target& hw, const Graph& g, std::size_t n, const
             s.table = to.keep_lut(lut_of_bytes(table->values));
             s.tabulated = to.named(g.label_of(behind));
           } else {
-            s.pool = pooled::of(*g.template get_if<quantised::pool>(behind), g.shape(n),
+            s.pool = pooled_by(*g.template get_if<quantised::pool>(behind), g.shape(n),
                                 g.shape(behind));
             s.pool->name = to.named(g.label_of(behind));
           }

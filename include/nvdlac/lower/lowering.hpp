@@ -10,7 +10,7 @@
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/layer/surface.hpp>
-#include <nvdlac/lower/pool_runs.hpp>
+#include <nvdlac/lower/pooled.hpp>
 #include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {

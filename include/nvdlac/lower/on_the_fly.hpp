@@ -159,7 +159,7 @@ constexpr apart why_apart(const target& hw, const quantised::convolution& op,
                                  reason_of_pixels(hw, op, in[0], p) == reason::none)) &&
                     pool.fit_in(p, both.out()).ok() && (op.slope.size() != 1 || op.slope.known());
   if (!runs) return apart::not_supported;
-  const auto together = pooled::of(pool, middle[0], both.out());
+  const auto together = pooled_by(pool, middle[0], both.out());
   if (!together) return apart::windows_differ;
   if (const auto why = detail::why_no_passes(hw, both, *together); why != apart::none) return why;
   const auto& w = together->window;  // windows side by side let nothing be computed twice

@@ -44,7 +44,7 @@ class line_pairs {
     auto half = s.op;
     half.window.kernel_h = half.window.stride_h = w.kernel_h / 2;
     half.window.pad_bottom = 0;
-    const auto behind = pooled::of(half, {in.c, in.h / 2, in.w}, out);
+    const auto behind = pooled_by(half, {in.c, in.h / 2, in.w}, out);
     if (!behind) return std::nullopt;
     pairs.behind_ = *behind;
     for (std::int32_t c = 0; c < in.c; c += pairs.block())

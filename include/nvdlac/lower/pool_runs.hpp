@@ -7,8 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include <nvdlac/base/label.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/lower/pooled.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/sliding.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -53,45 +52,22 @@ constexpr std::vector<pool_run> pool_runs(const quantised::pool& op, std::int32_
   return runs;
 }
 
-// The most columns of the result that one pass of PDP has.
-constexpr std::int32_t widest_pass(const net::window& w) {
-  return static_cast<std::int32_t>(
-      hw::pdp_widest_output(static_cast<std::uint32_t>(w.kernel_h),
-                            static_cast<std::uint32_t>(w.stride_h)));
-}
-
-// A pooling that takes what SDP makes of a convolution, without memory between them. Its windows
-// are those of one kernel and one padding, and see all of `height` lines and `width` columns of the
-// convolution's outputs, which are the first.
-struct pooled {
-  label name{};
-  net::pool_kind kind = net::pool_kind::maximum;
-  net::window window{};
-  std::int16_t pad_value = 0;
-  std::int32_t height = 1, width = 1;
-
-  // nullopt: its windows have several kernels.
-  static constexpr std::optional<pooled> of(const quantised::pool& op, net::shape in,
-                                            net::shape out) {
-    constexpr auto any = std::numeric_limits<std::int32_t>::max();
-    net::window w = op.window;
-    const auto rows = pool_runs(op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,
-                                any);
-    const auto columns = pool_runs(op, in.w, out.w, w.kernel_w, w.stride_w, w.pad_left,
-                                   w.pad_right, any);
-    if (rows.size() != 1 || columns.size() != 1) return std::nullopt;
-    const auto &y = rows[0], &x = columns[0];
-    w.kernel_h = y.kernel, w.kernel_w = x.kernel;
-    w.pad_top = y.input.pad_before, w.pad_bottom = y.input.pad_after;
-    w.pad_left = x.input.pad_before, w.pad_right = x.input.pad_after;
-    return pooled{.kind = op.kind, .window = w, .pad_value = op.pad, .height = y.input.count,
-                  .width = x.input.count};
-  }
-};
-
-// The outputs of a convolution whose results, perhaps by a pooling, are `out`.
-constexpr net::shape convolved_of(net::shape out, const std::optional<pooled>& pool) {
-  return pool ? net::shape{out.c, pool->height, pool->width} : out;
+// A pooling behind a convolution; nullopt: its windows have several kernels.
+constexpr std::optional<pooled> pooled_by(const quantised::pool& op, net::shape in,
+                                          net::shape out) {
+  constexpr auto any = std::numeric_limits<std::int32_t>::max();
+  net::window w = op.window;
+  const auto rows = pool_runs(op, in.h, out.h, w.kernel_h, w.stride_h, w.pad_top, w.pad_bottom,
+                              any);
+  const auto columns = pool_runs(op, in.w, out.w, w.kernel_w, w.stride_w, w.pad_left,
+                                 w.pad_right, any);
+  if (rows.size() != 1 || columns.size() != 1) return std::nullopt;
+  const auto &y = rows[0], &x = columns[0];
+  w.kernel_h = y.kernel, w.kernel_w = x.kernel;
+  w.pad_top = y.input.pad_before, w.pad_bottom = y.input.pad_after;
+  w.pad_left = x.input.pad_before, w.pad_right = x.input.pad_after;
+  return pooled{.kind = op.kind, .window = w, .pad_value = op.pad, .height = y.input.count,
+                .width = x.input.count};
 }
 
 }  // namespace nvdlac::lower

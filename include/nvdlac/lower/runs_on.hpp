@@ -20,13 +20,12 @@
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/support.hpp>
-#include <nvdlac/lower/support_integer.hpp>
+#include <nvdlac/lower/support_of_moves.hpp>
 #include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/approximation.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operation.hpp>
-#include <nvdlac/quantised/operators.hpp>
 
 namespace nvdlac::lower {
 
@@ -65,13 +64,9 @@ constexpr std::array<reason, sizeof...(Nodes)> reasons_of(
     if (result[n] == reason::none) result[n] = check_precision(Hw::spec, network.precision(n));
     if (result[n] == reason::none)
       result[n] = reason_of<Hw>(node.op, in, own == hw::precision::int8 ? p : own);
-    if (result[n] == reason::none) result[n] = reason_in_network(network, n, node.op);
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(node.op)>,
-                                 quantised::convolution>) {
-      const auto* from = network.template get_if<quantised::input>(network.inputs(n)[0]);
-      if (from != nullptr && from->pixels && result[n] == reason::none)
-        result[n] = reason_of_pixels(Hw::spec, node.op, in[0], own);
-    }
+    if (result[n] == reason::none)
+      result[n] = support_in_network<std::remove_cvref_t<decltype(node.op)>>::check(
+          Hw::spec, network, n, node.op, own);
   });
   return result;
 }
@@ -228,63 +223,6 @@ template <net::operation Op, hw::hardware Hw>
 consteval bool runs_on() {
   constexpr lower::detail::every_reason known{};
   return lower::detail::accept<Op, Hw>(lower::reason_of<Op, Hw>(), "every such layer", known);
-}
-
-// Compile errors of a network that is a template argument: its names are constants, so that they
-// can be parts of types.
-
-// The words of the compile error beside `unsupported` and the like.
-template <class Operator>
-struct not_in_integers {};
-template <class Operator>
-struct only_sizes_are_known {};
-
-namespace lower::detail {
-
-// The first layer for which `bad(operator)`, or the number of layers.
-template <class Network>
-constexpr std::size_t first_layer(const Network& network, auto bad) {
-  std::size_t first = Network::size();
-  network.for_each([&](std::size_t n, const auto& node) {
-    if (first == Network::size() && bad(node.op)) first = n;
-  });
-  return first;
-}
-
-template <class Op>
-constexpr bool constants_are_known(const Op& op) {
-  bool known = true;
-  visit_fields(op, [&](const auto&, const auto& member) {
-    if constexpr (requires { member.known(); }) known = known && member.known();
-  });
-  return known;
-}
-
-}  // namespace lower::detail
-
-// Whether every layer of Net is one of integers that Hw runs; if not, a compile error.
-template <hw::hardware Hw, const auto& Net>
-constexpr bool runs_or_refused() {
-  namespace of = lower::detail;
-  constexpr auto real = of::first_layer(Net, []<class Op>(const Op&) {
-    return !contains<Op, quantised::operators>;
-  });
-  if constexpr (real < Net.size())
-    return !refused<layer_called<of::name_of<Net, real>()>,
-                    not_in_integers<of::operator_of<Net, real>>>();
-  else return runs_on<Hw, Net>();
-}
-
-// Whether the values of all constants are known; if not, a compile error.
-template <const auto& Net>
-constexpr bool known_or_refused() {
-  namespace of = lower::detail;
-  constexpr auto n =
-      of::first_layer(Net, [](const auto& op) { return !of::constants_are_known(op); });
-  if constexpr (n < Net.size())
-    return !refused<layer_called<of::name_of<Net, n>()>,
-                    only_sizes_are_known<of::operator_of<Net, n>>>();
-  else return true;
 }
 
 }  // namespace nvdlac

@@ -11,7 +11,7 @@
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/image_views.hpp>
-#include <nvdlac/lower/pool_runs.hpp>
+#include <nvdlac/lower/pooled.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/pass/large_window.hpp>
 

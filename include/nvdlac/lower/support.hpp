@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -14,7 +15,7 @@
 #include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/standard_operators.hpp>
 #include <nvdlac/pass/large_window.hpp>
-#include <nvdlac/quantised/convolution.hpp>
+#include <nvdlac/quantised/bundle.hpp>
 
 namespace nvdlac::lower {
 
@@ -136,6 +137,17 @@ struct support {
     requires requires { standard_support<Op>::cost(Hw::spec, op, in, p); }
   {
     return standard_support<Op>::cost(Hw::spec, op, in, p);
+  }
+};
+
+// Why an operator that runs by itself does not where it stands, as node n of a network whose tensors
+// have this precision: `check(numbers, network, n, op, precision)`. Operators of NVDLA's numbers have
+// such rules (support_integer.hpp).
+template <class Op>
+struct support_in_network {
+  static constexpr reason check(const hw::spec&, const auto&, std::size_t, const Op&,
+                                hw::precision) {
+    return reason::none;
   }
 };
 

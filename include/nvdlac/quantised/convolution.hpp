@@ -21,6 +21,7 @@
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/sliding_sums.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/bundle.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/quantised/pointwise.hpp>
 #include <nvdlac/quantised/winograd.hpp>
@@ -35,14 +36,6 @@ struct mac_order {
 constexpr mac_order order_of(const hw::spec& s) {
   return {static_cast<std::int32_t>(s.mac_atomic_c),
           static_cast<std::int32_t>(s.memory_atom / hw::element_bytes(hw::precision::fp16))};
-}
-
-// Groups of a convolution that are computed together, so that each bundle starts and ends on an
-// atom of `lanes` channels, of input and of output.
-constexpr std::int32_t groups_per_bundle(std::int32_t groups, std::int32_t channels_of_group,
-                                         std::int32_t kernels_of_group, std::int32_t lanes) {
-  const auto needed = [&](std::int32_t each) { return lanes / std::gcd(lanes, each); };
-  return std::min(groups, std::lcm(needed(channels_of_group), needed(kernels_of_group)));
 }
 
 // The sums of a convolution in int16 and in fp16, output by output.

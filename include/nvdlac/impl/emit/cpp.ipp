@@ -6,6 +6,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/version.hpp>
 #include <nvdlac/emit/cpp.hpp>
 #include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/emit/cpp_nodes.hpp>
@@ -33,9 +34,14 @@ NVDLAC_IMPL std::string cpp_frame::head() const {
     s += "//\n// Pixels become values by " + escape::comment(how_.preprocessing) + ".\n";
   if (!how_.images.empty()) s += image_help(how_.images[0]);
   return text(s, "#pragma once\n#include <array>\n#include <cstdint>\n#include <optional>\n"
-                 "#include <string_view>\n\n#include <nvdlac/lower/runs_on.hpp>\n"
+                 "#include <string_view>\n\n#include <nvdlac/base/version.hpp>\n"
+                 "#include <nvdlac/lower/runs_in_integers.hpp>\n"
                  "#include <nvdlac/quantised/operators.hpp>\n"
-                 "#include <nvdlac/net/network.hpp>\n\nnamespace ", space, " {\n\n"
+                 "#include <nvdlac/net/network.hpp>\n\n"
+                 "static_assert(nvdlac::version == \"", version, "\",\n"
+                 "              \"nvdlac: `nvdlac import` of ", version, " wrote this header, whose \"\n"
+                 "              \"weights these headers may pack otherwise: write it anew\");\n\n"
+                 "namespace ", space, " {\n\n"
                  "namespace quantised = nvdlac::quantised;\nusing nvdlac::net::node;\n"
                  "using nvdlac::net::only_size;\nusing nvdlac::net::square;\n\n");
 }

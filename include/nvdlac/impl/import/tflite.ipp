@@ -54,7 +54,7 @@ NVDLAC_IMPL network translator::translate() {
     throw with_cut(error(problems_.found().problems()), cut());
   auto result = [&] {
     try {
-      return onnx_format::reader(file_, to_.model(), {}, from_.size()).read();
+      return onnx_format::reader(file_, to_.model(), from_.size()).read();
     } catch (const error& e) {
       for (const auto& op : from_.operators())
         for (const auto o : op.outputs)

@@ -61,7 +61,7 @@ NVDLAC_IMPL bool is_faster_in_winograd(const target& hw, const quantised::convol
   const std::optional<quantised::pixels> none;
   if (pool == nullptr || why_apart(hw, direct, in, none, *pool, p) != apart::none) return true;
   const detail::pair_of_layers both{direct, *pool, in, none, {}, p};
-  const auto together = pooled::of(*pool, both.convolved(), both.out());
+  const auto together = pooled_by(*pool, both.convolved(), both.out());
   const auto apart = detail::cycles_of(hw, both, {}, m) - before + now;
   return is_worth_it(apart, detail::cycles_of(hw, both, together, m));
 }

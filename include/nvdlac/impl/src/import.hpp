@@ -7,6 +7,8 @@
 #include <nvdlac/impl/import/file.ipp>
 #include <nvdlac/impl/import/hdf5.ipp>
 #include <nvdlac/impl/import/host_results.ipp>
+#include <nvdlac/impl/import/hub/model.ipp>
+#include <nvdlac/impl/import/hub/writer.ipp>
 #include <nvdlac/impl/import/json.ipp>
 #include <nvdlac/impl/import/model.ipp>
 #include <nvdlac/impl/import/network.ipp>

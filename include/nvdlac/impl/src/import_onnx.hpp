@@ -9,7 +9,9 @@
 #include <nvdlac/impl/import/onnx/batch.ipp>
 #include <nvdlac/impl/import/onnx/canvas.ipp>
 #include <nvdlac/impl/import/onnx/context.ipp>
+#include <nvdlac/impl/import/onnx/cutter.ipp>
 #include <nvdlac/impl/import/onnx/einsum.ipp>
+#include <nvdlac/impl/import/onnx/file.ipp>
 #include <nvdlac/impl/import/onnx/fold.ipp>
 #include <nvdlac/impl/import/onnx/functions.ipp>
 #include <nvdlac/impl/import/onnx/host.ipp>
@@ -29,3 +31,4 @@
 #include <nvdlac/impl/import/onnx/sampling.ipp>
 #include <nvdlac/impl/import/onnx/schema.ipp>
 #include <nvdlac/impl/import/onnx/selection.ipp>
+#include <nvdlac/impl/import/onnx/tensor.ipp>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <nvdlac/import/hdf5.hpp>
-#include <nvdlac/import/onnx/schema.hpp>
+#include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/import/random_weights.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -114,10 +114,10 @@ std::string to_text(const dims& d);
 #ifdef NVDLAC_KERAS
 // Adds the layer whose blobs are the numbered datasets of a group of an HDF5 file.
 void add_layer(const hdf5_file& from, const std::string& group, const std::string& name,
-               std::size_t blobs, onnx_format::constant_elements& most, onnx_format::editor& to);
+               std::size_t blobs, onnx_format::constant_elements& most, proto::editor& to);
 // Adds the layers of a file. Their names may have strokes, so that groups may be within groups.
 void add_layers(const hdf5_file& from, onnx_format::constant_elements& most,
-                onnx_format::editor& to);
+                proto::editor& to);
 #endif
 // The same as a caffemodel of what Caffe writes where snapshot_format is HDF5.
 proto::document net_parameter_in([[maybe_unused]] const std::string& content);

@@ -19,7 +19,7 @@
 namespace nvdlac::import::keras_format {
 
 using onnx_format::array;
-using onnx_format::attribute;
+using hub::attribute;
 using translation::computed;
 using translation::order;
 using translation::values;

@@ -122,7 +122,7 @@ class translator {
   std::map<std::string, std::vector<std::string>> unsupported_;
   std::map<const layer*, std::vector<std::int32_t>> held_;
   onnx_format::constant_elements constants_;
-  onnx_format::writer to_{translation::opset};
+  hub::writer to_{translation::opset};
   tensors tensors_;
   values values_{tensors_, to_};
 };

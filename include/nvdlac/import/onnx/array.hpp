@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,7 +11,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
-#include <nvdlac/import/protobuf.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operation.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -97,13 +96,11 @@ float from_bfloat(std::uint16_t b);
 // Integers of 4 bits, two in a byte: the first in its lower half.
 inline bool is_of_4_bits(std::int64_t t) { return t == 21 || t == 22; }
 
+// What is wrong with a number that its type of integers does not have.
+error out_of_type(std::string_view number, std::int64_t type);
+
 // The bytes of so many elements of a type that is read.
 std::uint64_t bytes_of(std::int64_t t, std::uint64_t elements);
-
-// The bytes that a tensor keeps in a file beside the model, `wanted` where it does not tell how
-// many; only below the model's directory.
-std::string external_bytes(const proto::view& t, const std::filesystem::path& directory,
-                           std::uint64_t wanted);
 
 namespace array_detail {
 
@@ -125,9 +122,6 @@ std::vector<To> convert_all(const std::vector<From>& from, Convert convert) {
 }
 
 }  // namespace array_detail
-
-// The values of a TensorProto; `directory` is the model's, for external data.
-array to_array(const proto::view& t, const std::filesystem::path& directory);
 
 }  // namespace nvdlac::import::onnx_format
 

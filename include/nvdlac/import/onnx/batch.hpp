@@ -12,37 +12,32 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
-#include <nvdlac/import/protobuf.hpp>
 
 namespace nvdlac::import::onnx_format {
 
 // What a model tells of the tensors that it takes and gives.
-// The shape of a TensorTypeProto; -1 stands for a dimension that is not fixed.
-dims declared_shape(const proto::view& type);
-
-// Whether the first dimension counts pictures, if the model says so.
-std::optional<bool> says_batch(const proto::view& type);
 
 // Whether the rows of an input matrix are pictures: all outputs of the graph that tell their shapes
 // have as many.
-bool counts_pictures(const proto::view& graph, std::int64_t n);
+bool counts_pictures(const hub::graph& graph, std::int64_t n);
 
 // Where one input is a batch of fixed size, so must be all.
-std::vector<problem> inputs_of_other_batches(const proto::view& graph, std::int64_t batch);
+std::vector<problem> inputs_of_other_batches(const hub::graph& graph, std::int64_t batch);
 
 // Integers leave as the real numbers that they stand for, which the user must know.
 template <class Values>
-std::vector<problem> notes_of_integers(const proto::view& graph, const std::string& file,
+std::vector<problem> notes_of_integers(const hub::graph& graph, const std::string& file,
                                        const Values& values) {
   std::vector<problem> notes;
-  for (const auto& output : graph.children("output")) {
-    const auto v = values.find(output.string("name"));
+  for (const auto& output : graph.outputs) {
+    const auto v = values.find(output.name);
     const auto* x = v == values.end() ? nullptr : std::get_if<computed>(&v->second);
-    const auto type = output.child("type").child("tensor_type").integer("elem_type", 0);
+    const auto type = output.type ? output.type->element : 0;
     if (x == nullptr || (!x->integers && (type == 0 || is_real_type(type)))) continue;
     const auto what = type == 0 ? "integers" : "integers of type " + element_type(type);
     notes.push_back({.file = file, .layer = v->first,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,9 +13,9 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/canvas.hpp>
-#include <nvdlac/import/protobuf.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -24,14 +23,13 @@ namespace nvdlac::import::onnx_format {
 // understands can be reported.
 class node {
  public:
-  node(const proto::view& fields, std::int64_t opset, std::filesystem::path directory);
+  node(const hub::node& from, std::int64_t opset);
 
   const std::string& name() const { return name_; }
   const std::string& type() const { return type_; }
   std::int64_t opset() const { return opset_; }
   const std::vector<std::string>& inputs() const { return inputs_; }
   const std::vector<std::string>& outputs() const { return outputs_; }
-  const std::filesystem::path& directory() const { return directory_; }
   bool has_input(std::size_t i) const { return i < inputs_.size() && !inputs_[i].empty(); }
 
   // The tensors that its subgraphs read, of their own and of the graph around them.
@@ -47,26 +45,21 @@ class node {
   std::optional<std::vector<float>> numbers(const char* name) const;
   // Empty if the attribute is not there.
   std::vector<std::string> strings(const char* name) const;
-  std::optional<array> tensor(const char* name) const {
-    const auto a = find(name, "TENSOR", "t");
-    if (!a) return std::nullopt;
-    return to_array(a->child("t"), directory_);
-  }
+  // Null if the attribute is not there.
+  std::shared_ptr<const array> tensor(const char* name) const;
 
   // A problem for each attribute that was not asked for.
   void report_unknown(diagnostics& problems, const std::string& file) const;
 
  private:
-  static void capture(const proto::view& attribute, std::vector<std::string>& names);
-
-  std::optional<proto::view> find(const char* name, const char* type, const char* field,
-                                  bool required = true) const;
+  // Null if the attribute is not there.
+  template <class T>
+  const T* find(const char* name, const char* type) const;
 
   std::int64_t opset_;
-  std::filesystem::path directory_;
   std::string name_, type_;
   std::vector<std::string> inputs_, outputs_;
-  std::map<std::string, proto::view> attributes_;
+  std::map<std::string, hub::attribute> attributes_;
   mutable std::set<std::string> asked_;
 };
 

@@ -14,40 +14,33 @@
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
-#include <nvdlac/import/onnx/schema.hpp>
-#include <nvdlac/import/protobuf.hpp>
 
 namespace nvdlac::import::onnx_format {
 
 // What a body becomes at most, before anything is made of it. The sums stop far above all limits.
 struct extent {
   std::uint64_t nodes = 0, bytes = 0, strings = 0, depth = 0;
-  std::uint64_t references = 0;  // to attributes of the function
 
   void add(const extent& e);
-};
-// The longest of what takes the place of others in a body.
-struct longest {
-  std::uint64_t name = 0, attribute = 0;
 };
 
 class function_expander {
  public:
   // A function whose operator is `known` is not expanded: the operator means the same.
-  function_expander(const std::string& file, proto::pb::Message& model, const operator_table& known)
+  function_expander(const std::string& file, hub::model& model, const operator_table& known)
       : file_(file), model_(model), known_(known) {}
 
-  // The versions of operators by the nodes of the graph that is left, which calls nothing; none
-  // where it has no functions. All problems are in one error.
-  std::vector<std::shared_ptr<const versions>> expand();
+  // The graph that is left calls nothing, and its nodes tell the versions of their operators. All
+  // problems are in one error.
+  void expand();
 
  private:
-  using view = proto::view;
-  using attributes = std::map<std::string, const proto::pb::Message*>;  // those of the file
+  using values = std::map<std::string, std::shared_ptr<const hub::attribute_value>>;
 
   struct function {
-    view body;
+    const hub::function* body;
     std::string name{};
     std::shared_ptr<const versions> imports{};
     extent size{};
@@ -59,29 +52,25 @@ class function_expander {
     const function* callee = nullptr;              // null: the graph itself
     std::string prefix{};                          // of the names of the body's nodes
     std::map<std::string, std::string> tensors{};  // by their names in the body
-    attributes given{};                            // of the function; null: left out
+    values given{};                                // the function's attributes; null: left out
   };
 
-  static const proto::pb::FieldDescriptor* field(const proto::pb::Message& m, const char* name) {
-    return m.GetDescriptor()->FindFieldByName(name);
-  }
-  std::vector<view> nodes() const { return view(model_).child("graph").children("node"); }
-  static std::string name_of(const view& n);
-  static std::string domain_of(const view& v);
+  std::vector<hub::node>& nodes() const { return model_.graph->nodes; }
+  static std::string domain_of(const std::string& domain);
   void complain(const std::string& layer, const error& e);
 
   void read_functions();
 
   // The function that a node calls, if any.
-  function* called(const view& n);
+  function* called(const hub::node& n);
 
   // The size of what a body becomes. Calls within calls are few in sensible models, and the stack
   // of this program is bounded.
   extent measured(function& f, std::size_t level);
-  extent measured_nodes(const view& body, std::size_t level);
+  extent measured_nodes(const std::vector<hub::node>& body, std::size_t level);
   static void require_depth(std::uint64_t depth);
 
-  longest longest_of_model();
+  std::uint64_t longest_name() const;
 
   // Names grow with each call, and what a body holds is there for each.
   void measure_graph() try {
@@ -92,13 +81,9 @@ class function_expander {
     }
     require_depth(all.depth);
     require_within(&budget::nodes, all.nodes);
-    const auto most = longest_of_model();
-    const auto product = [](std::uint64_t a, std::uint64_t b) {
-      return static_cast<double>(a) * static_cast<double>(b);
-    };
-    const double bytes = static_cast<double>(all.bytes) +
-                         product(all.strings, (all.depth + 1) * (most.name + 1)) +
-                         product(all.references, most.attribute);
+    const double bytes =
+        static_cast<double>(all.bytes) +
+        static_cast<double>(all.strings) * static_cast<double>((all.depth + 1) * (longest_name() + 1));
     require_within(&budget::weights, static_cast<std::uint64_t>(std::min(bytes / 4, 1e18)));
   } catch (const error& e) {
     complain("", e);
@@ -109,36 +94,34 @@ class function_expander {
   std::string fresh(const std::string& wanted);
 
   // Appends what a node becomes.
-  void append(const view& n, const scope& in);
-  editor added(const scope& in);
+  void append(const hub::node& n, const scope& in);
 
   // The tensor that a name in a body stands for.
   static std::string tensor(const std::string& name, const scope& in);
 
   // The attributes of a node, those that refer to the function's own replaced; one that is left
   // out where the function is called is left out here.
-  static attributes attributes_of(const view& n, const scope& in);
+  static std::vector<hub::attribute> attributes_of(const hub::node& n, const scope& in);
 
-  void append_call(const view& n, const function& f, const scope& outside);
+  void append_call(const hub::node& n, const function& f, const scope& outside);
   std::string fresh_prefix(const std::string& call);
 
-  void bind_attributes(const view& n, scope& in, const scope& outside);
+  void bind_attributes(const hub::node& n, scope& in, const scope& outside);
   // Those that are left out at the end are left out in the body.
-  void bind_inputs(const view& n, scope& in, const scope& outside);
+  void bind_inputs(const hub::node& n, scope& in, const scope& outside);
   // Gives all that the body makes its name. An output that is an input, or another output, has to
   // be copied: (name in the body, name outside).
-  std::vector<std::pair<std::string, std::string>> bind_outputs(const view& n, scope& in,
+  std::vector<std::pair<std::string, std::string>> bind_outputs(const hub::node& n, scope& in,
                                                                 const scope& outside);
 
   using key = std::tuple<std::string, std::string, std::string>;
 
   std::string file_;
-  proto::pb::Message& model_;
+  hub::model& model_;
   const operator_table& known_;
-  proto::pb::Message* made_ = nullptr;
+  std::vector<hub::node> made_{};
   std::map<key, function> functions_{};
   std::map<std::string, std::uint64_t> taken_{}, calls_{};
-  std::vector<std::shared_ptr<const versions>> imports_{};
   diagnostics problems_{};
 };
 

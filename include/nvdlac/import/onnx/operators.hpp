@@ -3,15 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
-#include <set>
 #include <string>
 #include <string_view>
-#include <variant>
-#include <vector>
 
+#include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/onnx/context.hpp>
-#include <nvdlac/import/protobuf.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -21,10 +17,7 @@ namespace nvdlac::import::onnx_format {
 inline constexpr std::int64_t first_opset = 6, last_opset = 27;
 std::string supported_opsets();
 
-// By the domain of the operators; ONNX's own is "".
-using versions = std::map<std::string, std::int64_t>;
-
-versions versions_of(const proto::view& importer);
+using hub::versions;
 
 // com.microsoft's operators follow ONNX's, others the version of their own domain; 0: none is told.
 std::int64_t version_for(const versions& all, const std::string& domain);

@@ -3,9 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <filesystem>
 #include <map>
-#include <memory>
 #include <new>
 #include <set>
 #include <string>
@@ -15,10 +13,10 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/batch.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
-#include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/quant/adopt.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -26,12 +24,10 @@ namespace nvdlac::import::onnx_format {
 // Converts the graph of one model.
 class reader {
  public:
-  // The bytes of the file tell how large its constants may become. The operators that are
-  // understood outlive the reader. `imported`: the versions of each node's operators, where they
-  // are not the model's.
-  reader(const std::string& file, const proto::view& model, std::filesystem::path directory,
-         std::size_t bytes, const operator_table& known = operators(),
-         std::vector<std::shared_ptr<const versions>> imported = {});
+  // The bytes of the file tell how large its constants may become. The model, and the operators that
+  // are understood, outlive the reader.
+  reader(const std::string& file, const hub::model& model, std::size_t bytes,
+         const operator_table& known = operators());
 
   // Refusals propose a part of the file, by the names of its nodes: not where the model is another
   // format's in ONNX's terms.
@@ -40,18 +36,18 @@ class reader {
   // `Own`: the operators of the user's own among the known ones.
   template <class Own = type_list<>>
   basic_network<Own> read() {
-    if (!model_.has("graph")) complain({.reason = "the file holds no graph"});
+    if (!model_.graph) complain({.reason = "the file holds no graph"});
     read_opset();
     problems_.check();
-    const auto graph = model_.child("graph");
+    const hub::graph& graph = *model_.graph;
     check_size(graph);
-    for (const auto& t : graph.children("initializer"))
-      if (!initializers_.emplace(t.string("name"), t).second)
-        complain({.layer = t.string("name"), .reason = "its values are given twice"});
-    if (graph.has("sparse_initializer"))
+    for (const auto& [name, c] : graph.constants)
+      if (!initializers_.emplace(name, &c).second)
+        complain({.layer = name, .reason = "its values are given twice"});
+    if (graph.has_sparse_constants)
       complain({.reason = "it has sparse initialisers, which are not supported"});
     read_nodes(graph);
-    for (const auto& o : graph.children("output")) outputs_.push_back(o.string("name"));
+    for (const auto& o : graph.outputs) outputs_.push_back(o.name);
     if (outputs_.empty()) complain({.reason = "the graph has no outputs"});
     find_live();
     report_unsupported();
@@ -77,9 +73,9 @@ class reader {
 
   void read_opset();
 
-  void check_size(const proto::view& graph);
+  void check_size(const hub::graph& graph);
 
-  void read_nodes(const proto::view& graph);
+  void read_nodes(const hub::graph& graph);
 
   // The nodes on which the outputs depend; the others do not matter.
   void find_live();
@@ -89,12 +85,12 @@ class reader {
   // Throws all problems, with the part of the network that is without them.
   void check();
 
-  void read_inputs(const proto::view& graph);
+  void read_inputs(const hub::graph& graph);
 
-  computed input(const std::string& name, const proto::view& type);
+  computed input(const hub::tensor& told);
   // The values of the inputs; `broken` where one is left out. All that nodes produce are there.
   std::vector<value> inputs_of(const node& n);
-  value read_initializer(const std::string& name, const proto::view& t);
+  value read_initializer(const std::string& name, const hub::constant& c);
   // What is filled with one number may be weights, as in models without trained ones.
   static bool is_weight(const node& n) { return n.type() == "ConstantOfShape"; }
 
@@ -109,17 +105,14 @@ class reader {
 
   const operator_table& known_;
   std::string file_;
-  proto::view model_;
-  std::filesystem::path directory_;
+  const hub::model& model_;
   diagnostics problems_;
   assembly net_;
   canvas canvas_;
   std::int64_t batch_ = 1;
-  versions versions_;
-  std::vector<std::shared_ptr<const versions>> imported_;
   std::vector<node> nodes_;
   std::vector<bool> live_;
-  std::map<std::string, proto::view> initializers_;
+  std::map<std::string, const hub::constant*> initializers_;
   std::map<std::string, std::size_t> producers_;
   tensor_readers readers_;
   std::map<std::string, std::size_t> uses_;

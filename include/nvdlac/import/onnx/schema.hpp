@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The format of ONNX and how a file of it is written.
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-#include <nvdlac/import/onnx/array.hpp>
+// The format of ONNX.
 #include <nvdlac/import/protobuf.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -154,69 +146,6 @@ inline constexpr proto::row schema_rows[] = {
 };
 
 const proto::schema& schema();
-
-// Makes ONNX models in memory, for formats that are read in ONNX's terms.
-
-struct attribute {
-  std::string name;
-  std::variant<std::int64_t, float, std::string, dims> value;
-};
-
-// Sets the fields of a message by their names; the types must be those of the schema.
-class editor {
- public:
-  explicit editor(proto::pb::Message& m) : m_(&m) {}
-
-  editor child(const char* name) { return editor(*reflection().MutableMessage(m_, field(name))); }
-  editor add(const char* name) { return editor(*reflection().AddMessage(m_, field(name))); }
-  void set(const char* name, const std::string& v) { reflection().SetString(m_, field(name), v); }
-  void set(const char* name, float v) { reflection().SetFloat(m_, field(name), v); }
-  void set(const char* name, std::int64_t v);
-  void clear(const char* name) { reflection().ClearField(m_, field(name)); }
-  void copy(const proto::pb::Message& from) { m_->CopyFrom(from); }
-  void append(const char* name, const std::string& v) {
-    reflection().AddString(m_, field(name), v);
-  }
-  void append(const char* name, const std::vector<float>& values) {
-    for (const float v : values) reflection().AddFloat(m_, field(name), v);
-  }
-  void append(const char* name, const dims& values);
-
- private:
-  const proto::pb::FieldDescriptor* field(const char* name) const {
-    return m_->GetDescriptor()->FindFieldByName(name);
-  }
-  const proto::pb::Reflection& reflection() const { return *m_->GetReflection(); }
-
-  proto::pb::Message* m_;
-};
-
-class writer {
- public:
-  explicit writer(std::int64_t opset) : model_(schema().make("ModelProto")), top_(*model_) {
-    top_.add("opset_import").set("version", opset);
-  }
-
-  proto::view model() const { return proto::view(*model_); }
-
-  // An input of real numbers, or of another type by its number in TensorProto. ONNX has a word for
-  // what its first dimension is: "DATA_BATCH" for one that counts pictures.
-  void input(const std::string& name, const dims& shape, std::int64_t type = 1,
-             const std::string& first = {});
-  void output(const std::string& name) { graph_.add("output").set("name", name); }
-  void node(const std::string& type, const std::string& name,
-            const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-            const std::vector<attribute>& attributes = {});
-  // A constant; integers may be of another type than int64, by its number in TensorProto.
-  void constant(const std::string& name, const array& a, std::int64_t integer_type = 7);
-
- private:
-  static void value(editor to, const std::string& name, const dims& shape, std::int64_t type,
-                    const std::string& first);
-
-  std::unique_ptr<proto::pb::Message> model_;
-  editor top_, graph_{top_.child("graph")};
-};
 
 }  // namespace nvdlac::import::onnx_format
 

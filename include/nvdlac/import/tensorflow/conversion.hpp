@@ -62,7 +62,7 @@ class node {
   mutable std::set<std::string> asked_;
 };
 
-using onnx_format::attribute;
+using hub::attribute;
 using translation::computed;
 using translation::names;
 using translation::order;

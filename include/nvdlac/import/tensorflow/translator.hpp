@@ -82,7 +82,7 @@ class translator {
   std::optional<schedule> schedule_;
   std::vector<std::pair<std::string, order>> inputs_;
   onnx_format::constant_elements constants_;
-  onnx_format::writer to_{translation::opset};
+  hub::writer to_{translation::opset};
   tensors tensors_;
   values values_{tensors_, to_};
 };

@@ -13,7 +13,7 @@
 
 namespace nvdlac::import::tflite_format {
 
-using onnx_format::attribute;
+using hub::attribute;
 using translation::names;
 using translation::values;
 

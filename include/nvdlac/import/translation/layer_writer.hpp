@@ -12,8 +12,8 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/hub/writer.hpp>
 #include <nvdlac/import/network.hpp>
-#include <nvdlac/import/onnx/schema.hpp>
 #include <nvdlac/import/translation/values.hpp>
 
 namespace nvdlac::import::translation {
@@ -118,7 +118,7 @@ class layer_writer {
   // What the file holds is written where it is read first.
   std::string name_of(const operand& o, const std::string& layer);
 
-  onnx_format::writer to_{opset};
+  hub::writer to_{opset};
   std::map<const array*, std::pair<std::string, std::shared_ptr<const array>>> written_;
   std::size_t last_ = 0;
 };

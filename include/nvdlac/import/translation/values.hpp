@@ -11,13 +11,13 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/hub/writer.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
-#include <nvdlac/import/onnx/schema.hpp>
 
 namespace nvdlac::import::translation {
 
 using onnx_format::array;
-using onnx_format::attribute;
+using hub::attribute;
 using onnx_format::constant_grid;
 using onnx_format::dims;
 using names = std::vector<std::string>;
@@ -66,10 +66,10 @@ struct computed {
 
 class values {
  public:
-  values(const source& from, onnx_format::writer& to) : from_(from), to_(to) {}
+  values(const source& from, hub::writer& to) : from_(from), to_(to) {}
 
   const tensor& at(std::int32_t index) const { return from_.at(index); }
-  onnx_format::writer& to() { return to_; }
+  hub::writer& to() { return to_; }
 
   bool is_constant(std::int32_t index) const {
     return at(index).constant || folded_.contains(index);
@@ -90,7 +90,7 @@ class values {
   void set_broken(std::int32_t index) { computed_.emplace(index, computed{}); }
 
   std::string fresh(const std::string& hint) { return text(hint, "@", ++last_); }
-  std::string write(const array& a, const std::string& hint, std::int64_t integer_type = 7);
+  std::string write(array a, const std::string& hint, std::int64_t integer_type = 7);
   std::string write_integers(const dims& d, const std::string& hint) {
     return write(array::of_integers({static_cast<std::int64_t>(d.size())}, d), hint);
   }
@@ -109,7 +109,7 @@ class values {
   std::pair<std::string, std::string> write_grid(const tensor& t);
 
   const source& from_;
-  onnx_format::writer& to_;
+  hub::writer& to_;
   std::map<std::int32_t, array> folded_;
   std::map<std::int32_t, computed> computed_;
   std::size_t last_ = 0, elements_ = 0;

@@ -17,7 +17,7 @@
 #include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/hdf5.hpp>
-#include <nvdlac/import/onnx/schema.hpp>
+#include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/import/random_weights.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -160,7 +160,7 @@ NVDLAC_IMPL std::string to_text(const dims& d) {
 #ifdef NVDLAC_KERAS
 NVDLAC_IMPL void add_layer(const hdf5_file& from, const std::string& group, const std::string& name,
                            std::size_t blobs, onnx_format::constant_elements& most,
-                           onnx_format::editor& to) {
+                           proto::editor& to) {
   auto layer = to.add("layer");
   layer.set("name", name);
   for (std::size_t i = 0; i < blobs; ++i) {
@@ -180,7 +180,7 @@ NVDLAC_IMPL void add_layer(const hdf5_file& from, const std::string& group, cons
 }
 
 NVDLAC_IMPL void add_layers(const hdf5_file& from, onnx_format::constant_elements& most,
-                            onnx_format::editor& to) {
+                            proto::editor& to) {
   constexpr std::string_view root = "/data/";
   const auto paths = from.paths();
   if (std::ranges::find(paths, root) == paths.end())
@@ -203,7 +203,7 @@ NVDLAC_IMPL proto::document net_parameter_in([[maybe_unused]] const std::string&
   const hdf5_file from(content);
   proto::document d{.message = schema().make("NetParameter")};
   onnx_format::constant_elements most(content.size());
-  onnx_format::editor to(*d.message);
+  proto::editor to(*d.message);
   add_layers(from, most, to);
   return d;
 #else

@@ -37,7 +37,7 @@ NVDLAC_IMPL network translator::translate() {
     throw with_cut(error(problems_.found().problems()), starts_.empty() ? cut() : "");
   auto result = [&] {
     try {
-      return onnx_format::reader(file_, to_.model(), {}, bytes_).read();
+      return onnx_format::reader(file_, to_.model(), bytes_).read();
     } catch (const error& e) {
       for (std::size_t n = 0; n < calls_.size(); ++n)
         if (needed_[n] && mentions_layer(e, calls_[n].name)) refused_.insert(n);

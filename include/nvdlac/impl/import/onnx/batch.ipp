@@ -16,6 +16,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/batch.hpp>
 #include <nvdlac/import/onnx/canvas.hpp>
@@ -23,39 +24,24 @@
 #include <nvdlac/import/onnx/meaning.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
-#include <nvdlac/import/protobuf.hpp>
 
 namespace nvdlac::import::onnx_format {
 
-NVDLAC_IMPL dims declared_shape(const proto::view& type) {
-  dims d;
-  for (const auto& i : type.child("shape").children("dim"))
-    d.push_back(i.integer("dim_value", -1));
-  return d;
-}
-
-NVDLAC_IMPL std::optional<bool> says_batch(const proto::view& type) {
-  const auto all = type.child("shape").children("dim");
-  if (all.empty() || !all[0].has("denotation")) return std::nullopt;
-  return all[0].string("denotation") == "DATA_BATCH";
-}
-
-NVDLAC_IMPL bool counts_pictures(const proto::view& graph, std::int64_t n) {
-  const auto outputs = graph.children("output");
-  return std::all_of(outputs.begin(), outputs.end(), [&](const proto::view& o) {
-    const dims d = declared_shape(o.child("type").child("tensor_type"));
-    return d.empty() || d[0] < 1 || d[0] == n;
+NVDLAC_IMPL bool counts_pictures(const hub::graph& graph, std::int64_t n) {
+  return std::ranges::all_of(graph.outputs, [&](const hub::tensor& o) {
+    const dims* d = o.type && o.type->shape ? &*o.type->shape : nullptr;
+    return d == nullptr || d->empty() || d->front() < 1 || d->front() == n;
   });
 }
 
-NVDLAC_IMPL std::vector<problem> inputs_of_other_batches(const proto::view& graph,
+NVDLAC_IMPL std::vector<problem> inputs_of_other_batches(const hub::graph& graph,
                                                          std::int64_t batch) {
   std::vector<problem> found;
   if (batch <= 1) return found;
-  for (const auto& i : graph.children("input")) {
-    const dims d = declared_shape(i.child("type").child("tensor_type"));
+  for (const auto& i : graph.inputs) {
+    const dims d = i.type ? i.type->shape.value_or(dims{}) : dims{};
     if (!d.empty() && d[0] >= 1 && d[0] != batch)
-      found.push_back({.layer = i.string("name"),
+      found.push_back({.layer = i.name,
                        .reason = text("the input ", to_text(d), " is no batch of ", batch,
                                       " pictures, as another input is"),
                        .remedy = "export the model for a batch of 1"});

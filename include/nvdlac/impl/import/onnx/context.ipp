@@ -2,7 +2,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,33 +11,48 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/context.hpp>
-#include <nvdlac/import/protobuf.hpp>
 
 namespace nvdlac::import::onnx_format {
 
-NVDLAC_IMPL node::node(const proto::view& fields, std::int64_t opset,
-                       std::filesystem::path directory)
-    : opset_(opset), directory_(std::move(directory)), type_(fields.string("op_type")),
-      inputs_(fields.strings("input")), outputs_(fields.strings("output")) {
-  if (const auto domain = fields.string("domain"); !domain.empty() && domain != "ai.onnx")
-    type_ = domain + ":" + type_;
-  name_ = fields.string("name");
-  for (const auto& o : outputs_)
-    if (name_.empty()) name_ = o;
+NVDLAC_IMPL node::node(const hub::node& from, std::int64_t opset)
+    : opset_(opset), name_(from.label()), type_(from.type), inputs_(from.inputs),
+      outputs_(from.outputs) {
+  if (!from.domain.empty() && from.domain != "ai.onnx") type_ = from.domain + ":" + type_;
   while (!inputs_.empty() && inputs_.back().empty()) inputs_.pop_back();
-  for (const auto& a : fields.children("attribute"))
-    if (!attributes_.emplace(a.string("name"), a).second)
+  for (const auto& a : from.attributes)
+    if (!attributes_.emplace(a.name, a).second)
       throw error(problem{.layer = name_,
-                          .reason = "attribute '" + a.string("name") + "' is given twice"});
+                          .reason = "attribute '" + a.name + "' is given twice"});
 }
 
 NVDLAC_IMPL std::vector<std::string> node::captured() const {
   std::vector<std::string> names;
-  for (const auto& [ignored, a] : attributes_) capture(a, names);
+  for (const auto& [ignored, a] : attributes_)
+    if (const auto* inner = std::get_if<hub::subgraphs>(a.value.get()))
+      names.insert(names.end(), inner->reads.begin(), inner->reads.end());
   return names;
+}
+
+template <class T>
+const T* node::find(const char* name, const char* type) const {
+  asked_.insert(name);
+  const auto found = attributes_.find(name);
+  if (found == attributes_.end()) return nullptr;
+  const auto& a = found->second;
+  if (!a.refers_to.empty())
+    throw error(text("attribute '", name, "' refers to a function's attribute"));
+  if (const auto* v = std::get_if<T>(a.value.get())) return v;
+  // The first models did not tell types: an empty list of them has none.
+  if constexpr (requires(T v) { v.clear(); }) {
+    static const T empty;
+    if (std::holds_alternative<std::monostate>(*a.value)) return &empty;
+  }
+  throw error(text("attribute '", name, "' is of type ", hub::type_of(*a.value), " instead of ",
+                   type));
 }
 
 NVDLAC_IMPL bool node::has(const char* name) const {
@@ -47,8 +61,8 @@ NVDLAC_IMPL bool node::has(const char* name) const {
 }
 
 NVDLAC_IMPL std::int64_t node::integer(const char* name, std::int64_t otherwise) const {
-  const auto a = find(name, "INT", "i");
-  return a ? a->integer("i") : otherwise;
+  const auto* v = find<std::int64_t>(name, "INT");
+  return v != nullptr ? *v : otherwise;
 }
 
 NVDLAC_IMPL bool node::flag(const char* name, bool otherwise) const {
@@ -58,30 +72,33 @@ NVDLAC_IMPL bool node::flag(const char* name, bool otherwise) const {
 }
 
 NVDLAC_IMPL float node::number(const char* name, float otherwise) const {
-  const auto a = find(name, "FLOAT", "f");
-  return a ? a->number("f") : otherwise;
+  const auto* v = find<float>(name, "FLOAT");
+  return v != nullptr ? *v : otherwise;
 }
 
 NVDLAC_IMPL std::string node::string(const char* name, const std::string& otherwise) const {
-  const auto a = find(name, "STRING", "s");
-  return a ? a->bytes("s") : otherwise;
+  const auto* v = find<std::string>(name, "STRING");
+  return v != nullptr ? *v : otherwise;
 }
 
 NVDLAC_IMPL std::optional<dims> node::integers(const char* name) const {
-  const auto a = find(name, "INTS", "ints", false);
-  if (!a) return std::nullopt;
-  return a->values<std::int64_t>("ints");
+  const auto* v = find<dims>(name, "INTS");
+  return v != nullptr ? std::optional(*v) : std::nullopt;
 }
 
 NVDLAC_IMPL std::optional<std::vector<float>> node::numbers(const char* name) const {
-  const auto a = find(name, "FLOATS", "floats", false);
-  if (!a) return std::nullopt;
-  return a->values<float>("floats");
+  const auto* v = find<std::vector<float>>(name, "FLOATS");
+  return v != nullptr ? std::optional(*v) : std::nullopt;
 }
 
 NVDLAC_IMPL std::vector<std::string> node::strings(const char* name) const {
-  const auto a = find(name, "STRINGS", "strings", false);
-  return a ? a->strings("strings") : std::vector<std::string>();
+  const auto* v = find<std::vector<std::string>>(name, "STRINGS");
+  return v != nullptr ? *v : std::vector<std::string>();
+}
+
+NVDLAC_IMPL std::shared_ptr<const array> node::tensor(const char* name) const {
+  const auto* v = find<hub::constant>(name, "TENSOR");
+  return v != nullptr ? v->numbers() : nullptr;
 }
 
 NVDLAC_IMPL void node::report_unknown(diagnostics& problems, const std::string& file) const {
@@ -94,30 +111,6 @@ NVDLAC_IMPL void node::report_unknown(diagnostics& problems, const std::string& 
            .layer = name_,
            .reason = "attribute '" + name + "' of " + type_ + " is not understood",
            .remedy = known.empty() ? "it has none that are" : "understood are " + known});
-}
-
-NVDLAC_IMPL void node::capture(const proto::view& attribute, std::vector<std::string>& names) {
-  auto graphs = attribute.children("graphs");
-  if (attribute.has("g")) graphs.push_back(attribute.child("g"));
-  for (const auto& g : graphs)
-    for (const auto& n : g.children("node")) {
-      for (auto& i : n.strings("input")) names.push_back(std::move(i));
-      for (const auto& a : n.children("attribute")) capture(a, names);
-    }
-}
-
-NVDLAC_IMPL std::optional<proto::view> node::find(const char* name, const char* type,
-                                                  const char* field, bool required) const {
-  asked_.insert(name);
-  const auto found = attributes_.find(name);
-  if (found == attributes_.end()) return std::nullopt;
-  const auto& a = found->second;
-  if (a.has("ref_attr_name"))
-    throw error(text("attribute '", name, "' refers to a function's attribute"));
-  const auto given = a.enumerator("type", type);  // the first models did not give it
-  if (given != type || (required && !a.has(field) && !a.has("type")))
-    throw error(text("attribute '", name, "' is of type ", given, " instead of ", type));
-  return a;
 }
 
 NVDLAC_IMPL bool context::all_constant() const {

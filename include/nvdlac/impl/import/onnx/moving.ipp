@@ -223,7 +223,7 @@ NVDLAC_IMPL std::vector<value> on_constant(const context& c) {
   c.require_inputs(0, 0);
   const auto& n = c.n;
   std::vector<array> found;
-  if (auto v = n.tensor("value")) found.push_back(*v);
+  if (const auto v = n.tensor("value")) found.push_back(*v);
   if (n.has("value_float")) found.push_back(array::of_reals({}, {n.number("value_float", 0)}));
   if (n.has("value_int")) found.push_back(array::of_integers({}, {n.integer("value_int", 0)}));
   if (auto v = n.numbers("value_floats"))
@@ -238,7 +238,8 @@ NVDLAC_IMPL std::vector<value> on_constant(const context& c) {
 NVDLAC_IMPL std::vector<value> on_constant_of_shape(const context& c) {
   c.require_inputs(1, 1);
   const dims& shape = c.integers(0, "dimensions");
-  const array v = c.n.tensor("value").value_or(array::of_reals({1}, {0.0F}));
+  const auto given = c.n.tensor("value");
+  const array v = given ? *given : array::of_reals({1}, {0.0F});
   if (v.size() != 1) throw error("its value is no single number");
   const auto n = static_cast<std::size_t>(count(shape));
   if (v.real) return c.one(array::of_reals(shape, std::vector<float>(n, v.reals[0])));

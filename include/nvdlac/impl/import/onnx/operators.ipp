@@ -27,21 +27,11 @@
 #include <nvdlac/import/onnx/reduction.hpp>
 #include <nvdlac/import/onnx/sampling.hpp>
 #include <nvdlac/import/onnx/selection.hpp>
-#include <nvdlac/import/protobuf.hpp>
 
 namespace nvdlac::import::onnx_format {
 
 NVDLAC_IMPL std::string supported_opsets() {
   return text("opsets ", first_opset, " to ", last_opset, " are supported");
-}
-
-NVDLAC_IMPL versions versions_of(const proto::view& importer) {
-  versions all;
-  for (const auto& o : importer.children("opset_import")) {
-    const auto domain = o.string("domain");
-    all.insert_or_assign(domain == "ai.onnx" ? "" : domain, o.integer("version", 0));
-  }
-  return all;
 }
 
 NVDLAC_IMPL std::int64_t version_for(const versions& all, const std::string& domain) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,6 +15,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/batch.hpp>
 #include <nvdlac/import/onnx/meaning.hpp>
@@ -23,21 +23,12 @@
 #include <nvdlac/import/onnx/pooling.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
-#include <nvdlac/import/protobuf.hpp>
 
 namespace nvdlac::import::onnx_format {
 
-NVDLAC_IMPL reader::reader(const std::string& file, const proto::view& model,
-                           std::filesystem::path directory, std::size_t bytes,
-                           const operator_table& known,
-                           std::vector<std::shared_ptr<const versions>> imported)
-    : known_(known),
-      file_(file),
-      model_(model),
-      directory_(std::move(directory)),
-      net_(file, problems_),
-      canvas_(net_),
-      imported_(std::move(imported)),
+NVDLAC_IMPL reader::reader(const std::string& file, const hub::model& model, std::size_t bytes,
+                           const operator_table& known)
+    : known_(known), file_(file), model_(model), net_(file, problems_), canvas_(net_),
       constants_(bytes) {}
 
 NVDLAC_IMPL void reader::complain(const std::string& layer, const error& e) {
@@ -48,32 +39,29 @@ NVDLAC_IMPL void reader::complain(const std::string& layer, const error& e) {
 }
 
 NVDLAC_IMPL void reader::read_opset() {
-  versions_ = versions_of(model_);
   try {
-    check_version(versions_);
+    check_version(model_.imports);
   } catch (const error& e) {
     complain("", e);
   }
 }
 
-NVDLAC_IMPL void reader::check_size(const proto::view& graph) {
+NVDLAC_IMPL void reader::check_size(const hub::graph& graph) {
   try {
-    require_within(&budget::nodes, graph.size("node"));
+    require_within(&budget::nodes, graph.nodes.size());
   } catch (const error& e) {
     complain("", e);
     problems_.check();
   }
 }
 
-NVDLAC_IMPL void reader::read_nodes(const proto::view& graph) {
+NVDLAC_IMPL void reader::read_nodes(const hub::graph& graph) {
   std::set<std::string> given;
-  for (const auto& i : graph.children("input")) given.insert(i.string("name"));
+  for (const auto& i : graph.inputs) given.insert(i.name);
   for (const auto& [name, ignored] : initializers_) given.insert(name);
-  const auto all = graph.children("node");
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto& used = i < imported_.size() ? *imported_[i] : versions_;
+  for (const auto& n : graph.nodes) {
     try {
-      nodes_.emplace_back(all[i], version_for(used, all[i].string("domain")), directory_);
+      nodes_.emplace_back(n, version_for(n.imports ? *n.imports : model_.imports, n.domain));
     } catch (const error& e) {
       for (const auto& p : e.problems()) complain(p);
       continue;
@@ -135,17 +123,17 @@ NVDLAC_IMPL void reader::check() {
                  cut_around_refused(nodes_, outputs_, known_, failed_, stored));
 }
 
-NVDLAC_IMPL void reader::read_inputs(const proto::view& graph) {
+NVDLAC_IMPL void reader::read_inputs(const hub::graph& graph) {
   const std::set<std::string> outputs(outputs_.begin(), outputs_.end());
-  for (const auto& i : graph.children("input")) {
-    const auto name = i.string("name");
+  for (const auto& i : graph.inputs) {
+    const auto& name = i.name;
     if (initializers_.contains(name)) continue;
     try {
       if (!values_.emplace(name, broken{}).second) throw error("the input is given twice");
       if (readers_.of(name).empty() && !outputs.contains(name))
         throw error(problem{.reason = "no output depends on this input",
                             .remedy = "remove it from the network"});
-      values_[name] = input(name, i.child("type"));
+      values_[name] = input(i);
     } catch (const error& e) {
       complain(name, e);
     }
@@ -154,22 +142,22 @@ NVDLAC_IMPL void reader::read_inputs(const proto::view& graph) {
     if (!initializers_.contains(p.layer)) complain(std::move(p));
 }
 
-NVDLAC_IMPL computed reader::input(const std::string& name, const proto::view& type) {
-  if (!type.has("tensor_type")) throw error("the input is no tensor");
-  const auto tensor = type.child("tensor_type");
-  const auto element = tensor.integer("elem_type", 0);
+NVDLAC_IMPL computed reader::input(const hub::tensor& told) {
+  const auto& name = told.name;
+  if (!told.type) throw error("the input is no tensor");
+  const auto element = told.type->element;
   const bool shorts = element == 5 && readers_.is_dequantised_first(name);
   if (!is_real_type(element) && element != 2 && element != 3 && !shorts)
     throw error(problem{.reason = "the input has values of type " + element_type(element),
                         .remedy = "pictures of real numbers or bytes are supported"});
-  if (!tensor.has("shape")) throw error("the input has no shape");
-  dims d = declared_shape(tensor);
+  if (!told.type->shape) throw error("the input has no shape");
+  dims d = *told.type->shape;
   if (d.empty()) throw error("the input is a single number");
   require_cube(d);
   const bool may_count =
       d[0] < 1 || d.size() > 3 ||
-      (d.size() == 2 && counts_pictures(model_.child("graph"), d[0]));
-  if (d.size() > 1 && says_batch(tensor).value_or(may_count)) {
+      (d.size() == 2 && counts_pictures(*model_.graph, d[0]));
+  if (d.size() > 1 && told.type->counts_pictures.value_or(may_count)) {
     batch_ = std::max(batch_, d[0]);
     d[0] = 1;
   }
@@ -214,7 +202,7 @@ NVDLAC_IMPL std::vector<value> reader::inputs_of(const node& n) {
           complain({.layer = n.name(), .reason = "nothing produces its input '" + name + "'"});
         found = values_.emplace(name, broken{}).first;
       } else {
-        found = values_.emplace(name, read_initializer(name, t->second)).first;
+        found = values_.emplace(name, read_initializer(name, *t->second)).first;
       }
     }
     in.push_back(found->second);
@@ -222,11 +210,10 @@ NVDLAC_IMPL std::vector<value> reader::inputs_of(const node& n) {
   return in;
 }
 
-NVDLAC_IMPL value reader::read_initializer(const std::string& name, const proto::view& t) {
+NVDLAC_IMPL value reader::read_initializer(const std::string& name, const hub::constant& c) {
   try {
-    const auto size = static_cast<std::uint64_t>(count(t.values<std::int64_t>("dims")));
-    constants_.take_weights(size);
-    auto a = std::make_shared<const array>(to_array(t, directory_));
+    constants_.take_weights(static_cast<std::uint64_t>(count(c.shape())));
+    auto a = c.numbers();
     constants_.allow_for(a->size());
     return a;
   } catch (const error& e) {

@@ -44,7 +44,7 @@ NVDLAC_IMPL network translator::translate() {
   shapes_.report_unused(problems_);
   take_unsupported();
   problems_.check();
-  auto result = onnx_format::reader(file_, to_.model(), {}, told_.bytes).read();
+  auto result = onnx_format::reader(file_, to_.model(), told_.bytes).read();
   for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
   return result;
 }
@@ -89,7 +89,7 @@ NVDLAC_IMPL void translator::input(std::size_t n, std::size_t k, std::int64_t ty
   const bool pictures = shape.size() > 1 && shape[0] > 1;
   may_be_whole_ = may_be_whole_ || (pictures && shape.size() < 4);
   to_.input(name, second ? translation::channels_second(shape) : shape, 1,
-            !pictures ? "" : whole_ ? "DATA_FEATURE" : "DATA_BATCH");
+            pictures ? std::optional(!whole_) : std::nullopt);
   values_.compute(index, {name, shape, inputs_.back().second});
 }
 

@@ -14,7 +14,6 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
-#include <nvdlac/import/onnx/schema.hpp>
 #include <nvdlac/import/translation/layer_writer.hpp>
 #include <nvdlac/import/translation/values.hpp>
 
@@ -155,7 +154,7 @@ NVDLAC_IMPL network layer_writer::finish(
     const std::string& file, std::size_t bytes,
     const std::vector<std::pair<std::string, operand>>& outputs) {
   for (const auto& o : outputs) to_.output(o.second.value);
-  auto result = onnx_format::reader(file, to_.model(), {}, bytes).read();
+  auto result = onnx_format::reader(file, to_.model(), bytes).read();
   for (net::graph::id n = 0; n < result.graph.size(); ++n)
     if (!std::holds_alternative<net::input>(result.graph[n].op))
       for (auto& form : result.graph[n].in_file)
@@ -183,7 +182,7 @@ NVDLAC_IMPL std::string layer_writer::name_of(const operand& o, const std::strin
   if (name.empty()) {
     name = fresh(layer);
     kept = o.known;  // its address names it
-    to_.constant(name, *o.known);
+    to_.constant(name, o.known);
   }
   return name;
 }

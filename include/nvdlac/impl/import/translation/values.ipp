@@ -10,7 +10,6 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
-#include <nvdlac/import/onnx/schema.hpp>
 #include <nvdlac/import/translation/values.hpp>
 
 namespace nvdlac::import::translation {
@@ -55,10 +54,10 @@ NVDLAC_IMPL void values::require_sound(std::int32_t index) const {
   if (!t.wrong.empty()) throw error(text("its tensor '", t.name, "': ", t.wrong));
 }
 
-NVDLAC_IMPL std::string values::write(const array& a, const std::string& hint,
+NVDLAC_IMPL std::string values::write(array a, const std::string& hint,
                                       std::int64_t integer_type) {
   auto name = fresh(hint);
-  to_.constant(name, a, integer_type);
+  to_.constant(name, std::move(a), integer_type);
   return name;
 }
 
