@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/plan/plan.hpp>
@@ -34,7 +35,7 @@ struct inspect_arguments {
 void print_text(const target& t, const emit::loadable_image& image,
                 const runtime::loaded_program& program, const std::vector<plan::task>& tasks,
                 const report::prediction& predicted) {
-  std::cout << program.network << " for " << t.name() << '\n';
+  std::cout << escape::line(program.network) << " for " << t.name() << '\n';
   const auto print = [&](const char* kind, const runtime::binding& b) {
     std::cout << kind << report::describe(b) << '\n'
               << report::describe_places(b, t.spec().atom());
