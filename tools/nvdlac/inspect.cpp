@@ -17,6 +17,7 @@
 #include <nvdlac/report/loaded_data_flow.hpp>
 #include <nvdlac/report/prediction.hpp>
 #include <nvdlac/report/program.hpp>
+#include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"
