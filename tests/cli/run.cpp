@@ -137,3 +137,28 @@ TEST_CASE("a loadable tells what it holds") {
   CHECK(nvdlac_in(dir.path, "inspect d.nvdla --json --dot").code == 2);
   CHECK(nvdlac_in(dir.path, "inspect d.nvtrace").code == 1);
 }
+
+TEST_CASE("a run tells which files it has written, and of none that it could not write") {
+  const scratch dir;
+  REQUIRE(nvdlac_in(dir.path, "compile" + model + "-o d.nvdla").code == 0);
+  const std::string run = "run d.nvdla -i '" + digits + "/images/3_a.pgm' ";
+  CHECK(nvdlac_in(dir.path, run + "-o out.npy").out == "written: out.npy\n");
+  CHECK(nvdlac_in(dir.path, run + "--raw").code == 2);
+  const auto failed =
+      nvdlac_in(dir.path, run + "--save-tensors all", "ulimit -f 1; trap '' XFSZ; ");
+  CHECK(failed.code == 1);
+  CHECK(!failed.says("tensors in"));
+  CHECK(!std::filesystem::exists(dir.path / "all"));
+}
+
+TEST_CASE("files in folders beside other files are told, since they are not taken") {
+  const scratch dir;
+  const std::filesystem::path images = digits + "/images";
+  std::filesystem::create_directories(dir.path / "all/more");
+  std::filesystem::copy_file(images / "3_a.pgm", dir.path / "all/3_a.pgm");
+  std::filesystem::copy_file(images / "4_a.pgm", dir.path / "all/more/4_a.pgm");
+  REQUIRE(nvdlac_in(dir.path, "compile" + model + "-o d.nvdla").code == 0);
+  const auto r = nvdlac_in(dir.path, "run d.nvdla -i all");
+  CHECK(r.code == 0);
+  CHECK(r.complains("all: 1 input in folders below is not taken, as it holds inputs itself"));
+}

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string>
+#include <vector>
+
+#include <nvdlac/data/npy.hpp>
 
 #include "cli.hpp"
 
@@ -209,4 +213,36 @@ TEST_CASE("what does not hold is said, by how much, and the exit code is 4") {
   CHECK(nvdlac_in(dir.path, verify + "--max-drop 1").complains("give --labels"));
   for (const char* usage : {"--max-drop 1", "--min-top1 101", "--min-snr x"})
     CHECK(nvdlac_in(dir.path, verify + usage).code == 2);
+}
+
+TEST_CASE("labels of no class and thresholds that are no numbers are refused") {
+  const scratch dir;
+  auto wrong = labels();
+  wrong.replace(0, 1, "10");
+  dir.write("labels.txt", wrong);
+  const auto r = nvdlac_in(dir.path, "verify" + model + "--labels labels.txt --input" + pictures);
+  CHECK(r.code == 1);
+  CAPTURE(r.err);
+  CHECK(r.complains("labels.txt: the label of input 1 is 10, but the network has 10 classes"));
+  for (const std::string wanted : {"--min-top1 nan", "--max-drop -1", "--min-snr inf"}) {
+    const auto none = nvdlac_in(dir.path, "verify" + model + wanted + " --input" + pictures);
+    CHECK(none.code == 2);
+    CHECK(none.complains("is no number from "));
+  }
+}
+
+TEST_CASE("pixels that the arrays of the calibration do not reach are told") {
+  const scratch dir;
+  std::vector<float> small(28 * 28, 0.5F);
+  dir.write("small.npy", nvdlac::data::to_npy({1, 1, 28, 28}, small));
+  const std::string with = " '" + digits +
+                           "/digits.onnx' -c nv_small --calibration small.npy "
+                           "--input-format pixels ";
+  const auto made = nvdlac_in(dir.path, "compile" + with + "-o o.nvdla");
+  CHECK(made.code == 0);
+  CHECK(made.complains("pixels become values up to 255"));
+  CHECK(made.complains("give the preprocessing that the arrays have had: --mean and --scale"));
+  const auto run = nvdlac_in(dir.path, "run o.nvdla -i '" + digits + "/images/3_a.pgm'");
+  CHECK(run.code == 0);
+  CHECK(run.complains("beyond what the calibration saw"));
 }

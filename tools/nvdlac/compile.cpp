@@ -193,8 +193,8 @@ void compile(compile_arguments a, target_list targets) {
     }
   found.check();
   const auto written = files.names();
+  if (!written.empty()) files.tell_when_written("written: " + joined(written));
   files.write();
-  if (!written.empty()) files.remarks() << "written: " << joined(written) << '\n';
 }
 
 void add_outputs(CLI::App& sub, compile_arguments& a) {

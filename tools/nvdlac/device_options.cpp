@@ -3,6 +3,8 @@
 
 #include <nvdlac/runtime/open_device.hpp>
 
+#include "number_from.hpp"
+
 namespace nvdlac::cli {
 
 void device_options::add(CLI::App& sub) {
@@ -14,7 +16,7 @@ void device_options::add(CLI::App& sub) {
           ->type_name("DEVICE");
   sub.add_option("--patience", patience,
                  "Seconds that a layer of the device may take before it counts as hung; default: 10")
-      ->needs(device)->check(CLI::Range(0.001, 86400.0))->type_name("SECONDS");
+      ->needs(device)->check(number_from(0.001, 86400))->type_name("SECONDS");
 }
 
 std::chrono::milliseconds device_options::most_wait() const {

@@ -41,9 +41,8 @@ void add_image(const target& t, const preparation& from, const import_arguments&
   auto bytes = emit::weight_image(program);
   const auto path = image_path(a, t);
   how.images.push_back({std::string(t.name()), path.filename().string(), bytes.size()});
-  files.remarks() << path.string() << ": " << bytes.size() << " bytes of weights for "
-                   << t.name() << ", symbol " << emit::image_symbol(how.name_space, t.name())
-                   << '\n';
+  files.tell_when_written(text(path.string(), ": ", bytes.size(), " bytes of weights for ", t.name(),
+                               ", symbol ", emit::image_symbol(how.name_space, t.name())));
   files.add("--cpp", path, std::move(bytes));
 }
 

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/plan/plan.hpp>
@@ -16,6 +17,7 @@
 #include <nvdlac/report/loaded_data_flow.hpp>
 #include <nvdlac/report/prediction.hpp>
 #include <nvdlac/report/program.hpp>
+#include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"
@@ -34,7 +36,7 @@ struct inspect_arguments {
 void print_text(const target& t, const emit::loadable_image& image,
                 const runtime::loaded_program& program, const std::vector<plan::task>& tasks,
                 const report::prediction& predicted) {
-  std::cout << program.network << " for " << t.name() << '\n';
+  std::cout << escape::line(program.network) << " for " << t.name() << '\n';
   const auto print = [&](const char* kind, const runtime::binding& b) {
     std::cout << kind << report::describe(b) << '\n'
               << report::describe_places(b, t.spec().atom());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "labels.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <sstream>
 #include <string>
 
@@ -45,6 +47,23 @@ labels read_labels(const std::filesystem::path& path) {
   if (bytes.size() < 4 || bytes[0] != 0) return from_text(bytes, file);
   const auto idx = data::parse_idx(bytes, file);
   return {idx.values.begin(), idx.values.end()};
+}
+
+std::size_t classes_in(const std::vector<verification::output_form>& outputs) {
+  std::size_t n = 1;
+  if (!outputs.empty())
+    for (const auto d : outputs[0].shape) n *= static_cast<std::size_t>(std::max<std::int64_t>(d, 1));
+  return n;
+}
+
+void check_labels(const std::vector<std::size_t>& labels, std::size_t classes,
+                  const std::string& file) {
+  const auto wrong = std::ranges::find_if(labels, [&](std::size_t l) { return l >= classes; });
+  if (wrong != labels.end())
+    throw error({.file = file,
+                 .reason = text("the label of input ", wrong - labels.begin() + 1, " is ", *wrong,
+                                ", but the network has ", classes, " classes"),
+                 .remedy = "classes count from 0, in the order of the output's elements"});
 }
 
 std::optional<std::vector<std::size_t>> labels_for(const std::string& file, std::size_t inputs) {

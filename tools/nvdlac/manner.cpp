@@ -40,14 +40,16 @@ void add_manner(CLI::App& app) {
   app.add_flag("-q,--quiet", now.quiet,
                "Say neither progress nor notes nor what was made: results, warnings and errors "
                "only");
-  app.add_option("--color", now.in_colour,
-                 "Colours of messages: auto (default: on a terminal, unless NO_COLOR is set), "
-                 "always or never")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, colour>{
-                      {"auto", colour::automatic}, {"always", colour::always},
-                      {"never", colour::never}})
-                      .description("{auto,always,never}"))
-      ->type_name("WHEN");
+  app.add_option_function<std::string>(
+         "--color",
+         [&now](const std::string& when) {
+           now.in_colour = when == "auto"     ? colour::automatic
+                           : when == "always" ? colour::always
+                                              : colour::never;
+         },
+         "Colours of messages: auto (default: on a terminal, unless NO_COLOR is set), always or "
+         "never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))->type_name("WHEN");
 }
 
 }  // namespace nvdlac::cli

@@ -129,6 +129,22 @@ void output_set::write() {
   all.prepare();
   signals.defer();
   all.commit();
+  made_.clear();
+  for (const auto& line : lines_) remarks() << line << '\n';
+  lines_.clear();
+}
+
+output_set::~output_set() {
+  std::error_code ignored;
+  for (const auto& directory : made_) fs::remove(directory, ignored);  // where it is empty
+}
+
+void output_set::make_directory(const fs::path& directory) {
+  std::error_code failed;
+  if (fs::create_directory(directory, failed)) made_.push_back(directory);
+  if (failed)
+    throw error(problem{.file = directory.string(),
+                        .reason = text("the directory cannot be made: ", failed.message())});
 }
 
 std::string check_output_name(const std::string& name) {

@@ -20,6 +20,9 @@ class output_set {
   // What the command reads, of which no output may take the place: paths of files and directories,
   // also behind NAME=.
   explicit output_set(const std::vector<std::filesystem::path>& inputs);
+  ~output_set();
+  output_set(const output_set&) = delete;
+  output_set& operator=(const output_set&) = delete;
 
   // Looks, before any long work, whether the file can be written; throws nvdlac::error. It is a
   // usage_error if it is an input or the output of another option.
@@ -37,6 +40,10 @@ class output_set {
   std::ostream& messages() const;
   // Where it tells what it made: the same, unless it is to be quiet.
   std::ostream& remarks() const;
+  // Tells a line about a file there when all are written.
+  void tell_when_written(std::string line) { lines_.push_back(std::move(line)); }
+  // Makes a directory for files; it goes again if they are not written.
+  void make_directory(const std::filesystem::path& directory);
 
  private:
   struct output {
@@ -52,6 +59,8 @@ class output_set {
 
   std::map<emit::file_identity, std::filesystem::path> inputs_{};
   std::vector<output> outputs_{};
+  std::vector<std::string> lines_{};
+  std::vector<std::filesystem::path> made_{};  // directories
   bool to_standard_output_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include <nvdlac/hw/configurations/nv_large.hpp>
 
 #include "named_numbers.hpp"
+#include "number_from.hpp"
 #include "target.hpp"
 #include "usage.hpp"
 
@@ -76,7 +77,7 @@ report::conditions prediction_options::on(const target& t) const {
 
 void add_prediction(CLI::App& app, prediction_options& to) {
   const std::string group = "What cycles are predicted for";
-  cost::memory m;
+  cost::memory m = cost::memory_of(nv_small::spec);
   std::uint64_t ahead = 1;
   cost::host h;
   app.add_option("--memory", to.memory,
@@ -102,7 +103,7 @@ void add_prediction(CLI::App& app, prediction_options& to) {
                  "the first access behind it: " + list(numbers_in(h)))
       ->delimiter(',')->type_name("NAME=NUMBER,..")->group(group);
   app.add_option("--clock", to.megahertz, "NVDLA's clock in MHz, for runs a second; default 1000")
-      ->check(CLI::Range(1e-3, 1e6))->type_name("MHZ")->group(group);
+      ->check(number_from(1e-3, 1e6))->type_name("MHZ")->group(group);
 }
 
 }  // namespace nvdlac::cli

@@ -238,6 +238,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
                                "not only convolutions of one group read it",
                      .remedy = "--input-format int8"});
   });
+  doubt_pixels(inputs);
   options_.progress = {};
   options_.choosing_scales = {};
   options_.reconstructing = {};
@@ -298,6 +299,46 @@ void preparation::choose_input_format(const input_files* inputs) {
     notes_ << text("nvdlac: note: ", given_.model, ": pixels become values by ",
                       own_preprocessing(), ", as with --mean ", own_preprocessing_->mean[0],
                       " --scale ", std::setprecision(9), own_preprocessing_->scale[0], '\n');
+}
+
+void preparation::doubt_pixels(const input_files* inputs) const {
+  const auto& all = prepared_.integers;
+  const bool floats = calibration_ && !calibration_->all_pictures();
+  const auto how = how_pixels_count();
+  for (const auto n : net::input_nodes(all)) {
+    const auto& input = std::get<quantised::input>(all[n].op);
+    // What nobody says is told, since `compile` and `verify` may choose otherwise.
+    if (!calibration_ && given_.input_format == "auto" && !given_.preprocessing.given() &&
+        !takes_own_preprocessing() && options_.precision != hw::precision::fp16) {
+      if (input.pixels && inputs == nullptr)
+        tell(notes_, "note",
+             {{.layer = all[n].name,
+               .reason = "it is read as pixels, since no calibration says otherwise",
+               .remedy = "for a program that reads numbers: --input-format int8"}});
+      else if (inputs != nullptr && !inputs->all_pictures() &&
+               (input.shape.c == 1 || input.shape.c == 3 || input.shape.c == 4))
+        tell(notes_, "note",
+             {{.layer = all[n].name,
+               .reason = "it is read as numbers, as the inputs are; `compile` reads pixels where "
+                         "nothing says otherwise",
+               .remedy = "for the program that is proved here: compile --input-format int8"}});
+    }
+    if (!floats || !input.pixels) continue;
+    double most = 0;
+    for (std::size_t c = 0; c < std::max(how.mean.size(), how.scale.size()); ++c)
+      for (const double pixel : {0.0, 255.0})
+        most = std::max(most, std::abs((pixel - how.mean[c % how.mean.size()]) *
+                                       how.scale[c % how.scale.size()]));
+    double gain = 1;
+    for (const double g : all[n].gain) gain = std::max(gain, g);
+    const double reach = 127 * all[n].scale * gain;
+    if (most > 2 * reach)
+      warn({.layer = all[n].name,
+            .reason = text("pixels become values up to ", most, " (", net::describe(how),
+                           "), but the arrays of the calibration reach ", reach,
+                           ": what is above it becomes the largest number"),
+            .remedy = "give the preprocessing that the arrays have had: --mean and --scale"});
+  }
 }
 
 const char* preparation::own_preprocessing() const {

@@ -80,6 +80,8 @@ class preparation {
   preparation(const model_options&, target_list, std::ostream& notes, progress_watcher watch,
               const std::function<imported_network(const model_options&)>& read);
   scale_source source();
+  // Tells what of the inputs' form nobody has said, and of pixels that leave the calibrated range.
+  void doubt_pixels(const input_files* inputs) const;
   prepared_graph prepare_with(const scale_source&, const compile_options&, const dumping&) const;
   void choose_precisions(const scale_source&, hw::precision wide);  // --prefer
   net::preprocessing how_pixels_count() const;

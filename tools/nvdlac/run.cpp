@@ -132,6 +132,9 @@ class run_results {
     }
     if (!a_.json || a_.layers.to_file()) a_.layers.finish(files_);
     arrays_.finish(files_);
+    const auto written = files_.names();
+    if (!a_.json && !a_.output.empty() && !written.empty())
+      files_.tell_when_written("written: " + joined(written));
     files_.write();
   }
 
@@ -212,7 +215,9 @@ void add_run(CLI::App& app, target_list targets) {
   sub->add_flag("--json", a->json,
                 "Print the 5 largest elements of each output, and what --layers tells, as JSON")
       ->excludes(output);
-  sub->add_flag("--raw", a->raw, "Write the numbers of NVDLA (int8, int16 or fp16) as they are");
+  sub->add_flag("--raw", a->raw,
+                "With --output: the numbers of NVDLA (int8, int16 or fp16) as they are")
+      ->needs(output);
   sub->add_option(save_tensors, a->tensors,
                   "Write what every layer of the run leaves in memory into this directory: as it "
                   "is there (.bin), as numbers (.npy) and as real numbers (.real.npy), with "

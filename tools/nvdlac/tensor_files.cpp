@@ -39,11 +39,7 @@ json describe_tensor(const verification::run_tensor& t) {
 
 void plan_tensors(output_set& files, std::string_view flag,
                   const std::filesystem::path& directory) {
-  std::error_code failed;
-  std::filesystem::create_directory(directory, failed);
-  if (failed)
-    throw error(problem{.file = directory.string(),
-                        .reason = text("the directory cannot be made: ", failed.message())});
+  files.make_directory(directory);
   files.plan(flag, directory / "index.json");
 }
 
@@ -74,11 +70,11 @@ void add_tensors(output_set& files, std::string_view flag,
     files.add(flag, directory / (one.file + ".real.npy"), data::to_npy({dims, real.values}));
   }
   files.add(flag, directory / "index.json", report::json_text(index));
-  files.messages() << tensors.size() << " tensors in " << directory.string()
-                   << (unknown != 0 ? text("; the loadable does not tell the scale of ", unknown,
-                                           " of them, which have no .real.npy")
-                                    : "")
-                   << '\n';
+  files.tell_when_written(
+      text(tensors.size(), " tensors in ", directory.string(),
+           unknown != 0 ? text("; the loadable does not tell the scale of ", unknown,
+                               " of them, which have no .real.npy")
+                        : ""));
 }
 
 }  // namespace nvdlac::cli

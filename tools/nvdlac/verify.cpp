@@ -20,6 +20,7 @@
 #include "inputs.hpp"
 #include "junit.hpp"
 #include "labels.hpp"
+#include "number_from.hpp"
 #include "manner.hpp"
 #include "outputs.hpp"
 #include "page.hpp"
@@ -115,6 +116,12 @@ void verify(const verify_arguments& a, target_list targets) {
     in_file(a.model.model, [&] {
       programs.emplace(*from, settings, a.prediction, all.first() && !a.html.empty(), a.device);
     });
+    const auto outputs = programs->begin().outputs;
+    if (labels) check_labels(*labels, classes_in(outputs), a.labels.empty() ? a.inputs[0] : a.labels);
+    if (all.first() && outputs.size() > 1 && (a.wanted.top1 || a.wanted.drop))
+      std::cerr << "nvdlac: note: " << (a.wanted.top1 ? "--min-top1" : "--max-drop")
+                << " judges the classes of '" << outputs[0].name << "', the first of "
+                << outputs.size() << " outputs\n";
   });
   const auto found = in_file(
       a.model.model, [&] { return verify_on(*programs, *inputs, labels, {}, all); });
@@ -150,7 +157,7 @@ void add_verify(CLI::App& app, target_list targets) {
                   "The right class of each input (IDX, npy, or text with a number on each line)")
       ->type_name("FILE");
   sub->add_option("--first", a->first, "Take only so many of the inputs")
-      ->check(CLI::PositiveNumber)->type_name("N");
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000}))->type_name("N");
   sub->add_flag("--each", a->each,
                 text("Print a row for each input, also for more than ", verification::few));
   sub->add_option("--html", a->html,
@@ -173,14 +180,14 @@ void add_verify(CLI::App& app, target_list targets) {
   sub->add_option("--min-top1", a->wanted.top1,
                   "So many percent of the first classes are right (with --labels) or those of the "
                   "float network, on every configuration")
-      ->check(CLI::Range(0.0, 100.0))->type_name("PERCENT")->group(group);
+      ->check(number_from(0, 100))->type_name("PERCENT")->group(group);
   sub->add_option("--max-drop", a->wanted.drop,
                   "Of the right classes of the float network at most so many percent of all inputs "
                   "are lost; with --labels")
-      ->check(CLI::Range(0.0, 100.0))->type_name("PERCENT")->group(group);
+      ->check(number_from(0, 100))->type_name("PERCENT")->group(group);
   sub->add_option("--min-snr", a->wanted.snr,
                   "Signal to noise of every output, in decibels")
-      ->check(CLI::Number)->type_name("DB")->group(group);
+      ->check(number_from(-1000, 1000))->type_name("DB")->group(group);
   add_scheduling(*sub, a->model.scheduling);
   add_threads(*sub, a->settings.threads, a->model);
   add_prediction(*sub, a->prediction);

@@ -152,6 +152,9 @@ std::vector<input_file> inputs_in(const std::filesystem::path& directory);
 // at a time is in memory.
 class sample_files {
  public:
+  // What of the directories is not among the files, in words.
+  const std::vector<problem>& passed_over() const { return passed_over_; }
+
   sample_files(const std::vector<std::filesystem::path>& paths, const net::shape& want,
                const sample_options& options = {});
   // Those in memory in place of files.
@@ -197,6 +200,7 @@ class sample_files {
   net::shape want_;
   sample_options options_;
   std::vector<input_file> files_{};
+  std::vector<problem> passed_over_{};
   diagnostics absent_{};
 };
 

@@ -85,6 +85,7 @@ NVDLAC_IMPL input_set input_files::first() const {
 }
 
 NVDLAC_IMPL void input_files::open(sample_files files, const wanted_input& wanted) {
+  notes_.insert(notes_.end(), files.passed_over().begin(), files.passed_over().end());
   names_.push_back(wanted.name);
   first_pictures_.emplace_back();
   files_.push_back(std::move(files));

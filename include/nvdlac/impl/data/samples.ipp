@@ -221,6 +221,14 @@ NVDLAC_IMPL std::vector<std::filesystem::path> entries_of(const std::filesystem:
   return found;
 }
 
+// The inputs in directories that stand beside inputs: of those that are taken, no class is told.
+NVDLAC_IMPL std::size_t passed_over_in(const std::filesystem::path& directory) {
+  if (entries_of(directory, false).empty()) return 0;
+  std::size_t n = 0;
+  for (const auto& below : entries_of(directory, true)) n += entries_of(below, false).size();
+  return n;
+}
+
 }  // namespace detail
 
 NVDLAC_IMPL std::vector<input_file> inputs_in(const std::filesystem::path& directory) {
@@ -263,6 +271,12 @@ NVDLAC_IMPL sample_files::sample_files(const std::vector<std::filesystem::path>&
     } else {
       try {
         for (auto& file : inputs_in(path)) files_.push_back(std::move(file));
+        if (const auto n = detail::passed_over_in(path); n != 0)
+          passed_over_.push_back(
+              {.file = path.string(),
+               .reason = text(n, n == 1 ? " input" : " inputs", " in folders below ",
+                              n == 1 ? "is" : "are", " not taken, as it holds inputs itself"),
+               .remedy = "name the folders, or leave nothing but them in it"});
       } catch (const error& e) {
         for (const auto& p : e.problems()) absent_.add(p);
       }

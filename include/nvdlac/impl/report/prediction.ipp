@@ -44,7 +44,8 @@ NVDLAC_IMPL std::string summary(const prediction& p) {
   const auto& t = p.estimate.totals;
   const auto runs = t.runs_per_second(p.given.megahertz);
   std::string s = text(t.cycles, " cycles predicted", p.extrapolated ? " (extrapolated)" : "", ": ",
-                       std::round(runs * 10) / 10, " runs a second at ", p.given.megahertz,
+                       runs < 10 ? std::round(runs * 1e4) / 1e4 : std::round(runs * 10) / 10,
+                       " runs a second at ", p.given.megahertz,
                        " MHz; MACs at work ", std::round(t.utilisation() * 100), " % of the time");
   if (t.limited_by != cost::limit::none)
     s += text(", most cycles limited by ", cost::name_of(t.limited_by));

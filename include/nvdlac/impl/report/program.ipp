@@ -26,7 +26,7 @@ NVDLAC_IMPL std::string summary(const plan::program_data& program, std::string_v
   for (const auto& r : rows) macs += r.macs;
   const auto& c = program.cvsram;
   auto all = text(
-      program.network, " for ", configuration, ": ", rows.size(),
+      escape::line(program.network), " for ", configuration, ": ", rows.size(),
       rows.size() == 1 ? " hardware layer in " : " hardware layers in ", program.tasks.size(),
       program.tasks.size() == 1 ? " task, " : " tasks, ", macs, " MACs; weights ", program.weights_size,
       " bytes, features ", program.features_size, " bytes (lower bound ", program.features_bound,

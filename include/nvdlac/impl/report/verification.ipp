@@ -94,6 +94,9 @@ NVDLAC_IMPL std::string summary(const verification::report& r, std::size_t progr
       s += "    that is little: try --precision int16 or fp16 where the configuration has them, or "
            "--effort 2\n";
   }
+  if (r.outputs.size() > 1)
+    s += text("  classes are those of '", r.outputs[0].name, "', the first of ", r.outputs.size(),
+              " outputs\n");
   s += text("  same class as float: ", share(p.agreed, all), '\n');
   s += text("  first class tied with another: float ", r.float_tied, ", ", p.configuration, ' ',
             share(p.tied, all));
@@ -117,7 +120,8 @@ NVDLAC_IMPL std::string to_text(const verification::report& r, const verificatio
     s += text("most is lost in layer '", worst->name, "': SNR ",
               detail::printed(worst->snr_arising()), " dB of its own error, ",
               detail::printed(worst->snr()), " dB of all up to there (of ", r.layers.size(),
-              " layers, on ", r.inputs_of_layers, " inputs)\n");
+              r.layers.size() == 1 ? " layer" : " layers", ", on ", r.inputs_of_layers,
+              r.inputs_of_layers == 1 ? " input)\n" : " inputs)\n");
   if (with.layers)
     s += '\n' + detail::layer_error_table(r, with.width == 0 ? 0 : std::max<std::size_t>(
                                                                        80, with.width));

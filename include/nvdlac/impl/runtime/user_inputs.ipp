@@ -41,7 +41,7 @@ NVDLAC_IMPL void count_excess(std::vector<excess>& all, const data::input_set& s
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto& b = inputs[i];
     const auto& values = set.values.at(i).values;
-    if (b.picture || b.surface.precision == hw::precision::fp16 || values.empty()) continue;
+    if (b.surface.precision == hw::precision::fp16 || values.empty()) continue;
     auto& e = all[i];
     e.input = b.name;
     const std::size_t area = values.size() / static_cast<std::size_t>(b.shape.c);
