@@ -103,11 +103,11 @@ TEST_CASE("TFLite: what is not understood is refused, all of it") {
     b.op(code, {x, state}, {y});
     return refused(b.file({x}, {y}));
   };
-  const auto added = with_variable(0), svdf = with_variable(27);
+  const auto added = with_variable(0), rnn = with_variable(24);
   CHECK(mentions(added, "layer 'y': its tensor 'state': it is a variable, which keeps its values"));
   CHECK_FALSE(mentions(added, "nothing produces"));
-  CHECK(mentions(svdf, "layer 'y': the operator SVDF is not supported"));
-  CHECK_FALSE(mentions(svdf, "'state'"));
+  CHECK(mentions(rnn, "layer 'y': the operator RNN is not supported"));
+  CHECK_FALSE(mentions(rnn, "'state'"));
 
   builder b;
   const auto x = b.tensor("x", shape), y = b.tensor("y", shape), z = b.tensor("", shape),

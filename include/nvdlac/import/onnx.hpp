@@ -225,6 +225,7 @@ basic_network<Own> onnx_network_from(const std::string& content, const std::stri
   onnx_format::reader reader(file, document.root(), directory, content.size(), known,
                              std::move(imported));
   reader.propose_parts();
+  if (wanted.states) reader.open_states();
   auto result = reader.template read<Own>();
   result.external = onnx_format::external_files(*document.message, directory);
   return result;

@@ -44,6 +44,7 @@ inline std::vector<understood_format> understood_formats() {
   std::set<std::string> tflite;
   for (const auto& o : in::tflite_format::operators)
     tflite.insert(in::tflite_format::builtin_name(o.code));
+  for (const auto& o : in::tflite_format::custom_operators) tflite.emplace(o.name);
   return {{"onnx", "ONNX", keys(in::onnx_format::operators())},
           {"pytorch", "PyTorch", keys(in::pytorch_format::operators())},
           {"tensorflow", "TensorFlow", keys(in::tensorflow_format::operators())},
@@ -195,7 +196,8 @@ inline constexpr operation_line operation_lines[] = {
      "preventgradient checknumerics readvariableop placeholderwithdefault silence empty cost "
      "makeloss linearregressionoutput caffe:split"},
     {"The rest", "heads of detectors",
-     "yolo gaussianyolo region detection priorbox detectionoutput nonmaxsuppression topk"},
+     "yolo gaussianyolo region detection priorbox detectionoutput nonmaxsuppression topk "
+     "tflitedetectionpostprocess"},
     {"The rest", "functions of the framework", "tfoplambda dft"},
 };
 
