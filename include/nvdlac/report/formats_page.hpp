@@ -185,7 +185,7 @@ inline constexpr operation_line operation_lines[] = {
     {"Whole numbers", "quantisation",
      "quantize quantizelinear dequantize dequantizelinear dynamicquantizelinear "
      "fakequantwithminmaxargs fakequantwithminmaxvars fakequantwithminmaxvarsperchannel quant "
-     "bipolarquant"},
+     "bipolarquant trunc"},
     {"Whole numbers", "other types", "cast to tocopy"},
     {"Whole numbers", "constants and shapes",
      "constant constantofshape loadconstant fill range rank shape size symsize oneslike zeroslike "
