@@ -36,6 +36,7 @@ std::string onnx_file(const std::string& type, std::int64_t gates, std::int64_t 
                    floats("w", {1, rows, inputs}, waves(size(rows * inputs), 0.3F)) +
                    floats("r", {1, rows, hidden}, waves(size(rows * hidden), 1.1F)) +
                    floats("b", {1, 2 * rows}, waves(size(2 * rows), 2.3F)) +
+                   floats("h", {1, 1, hidden}, {0, 1}) +
                    node(type, inputs_of, "y", integer("hidden_size", hidden) + more),
                14);
 }
@@ -80,6 +81,8 @@ TEST_CASE("states that cannot be taken are told") {
   };
   CHECK(mentions(refused_with(onnx_file("RNN", 1, 2, word("direction", "reverse"))),
                  "it reads its sequence backwards"));
+  CHECK(mentions(refused_with(onnx_file("RNN", 1, 1, "", "x w r b - h")),
+                 "its initial_h is constant and not 0"));
   CHECK(mentions(refused_with(x_to_y({1, 2, 3}, node("Relu", "x", "y"))),
                  "no layer of the network begins with a state of its own (leave out --state step"));
   const scratch directory;

@@ -97,7 +97,7 @@ inline constexpr operation_line operation_lines[] = {
      "gemm qgemm addmm linear dense fullyconnected innerproduct conn connected fc qdense"},
     {"Products", "product of matrices",
      "matmul bmm mm batchmatmul batchedmatmul matmulinteger qlinearmatmul einsum"},
-    {"Products", "recurrent", "lstm gru rnn simplernn unidirectionalsequencelstm"},
+    {"Products", "recurrent", "lstm gru rnn simplernn svdf unidirectionalsequencelstm"},
     {"Poolings", "maximum",
      "maxpool maxpool2dwithindices maxpooling nhwcmaxpool adaptivemaxpool globalmaxpool "
      "globalmaxpooling darknet:max"},

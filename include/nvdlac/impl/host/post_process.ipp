@@ -127,8 +127,8 @@ NVDLAC_IMPL post_process::detections post_process::by_best_class(
     std::iota(labels.begin(), labels.end(), 0);
     std::ranges::stable_sort(labels, std::greater{}, score);
     const auto told = std::min(labels.size(), rows_of_box);
-    for (std::size_t i = 0; i < told; ++i) row[static_cast<std::ptrdiff_t>(i)] = {
-        labels[i], score(labels[i]), boxes[n]};
+    for (std::size_t i = 0; i < told; ++i)
+      row[static_cast<std::ptrdiff_t>(i)] = {labels[i], score(labels[i]), boxes[n]};
     row += classes_of_box;
   }
   return result;

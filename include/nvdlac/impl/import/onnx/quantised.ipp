@@ -17,7 +17,9 @@
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/net/input.hpp>
+#include <nvdlac/net/move.hpp>
 #include <nvdlac/net/normalisation.hpp>
+#include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -106,37 +108,47 @@ NVDLAC_IMPL array dequantised(const array& a, const constant_grid& g, const scal
   return real;
 }
 
-NVDLAC_IMPL value_range range_of(const net::graph& g, assembly::id n) {
-  const auto own = [](const auto& any) -> std::optional<value_range> {
-    using enum net::function;
-    if (std::holds_alternative<net::softmax>(any)) return value_range{0, 1};
-    if (const auto* f = std::get_if<net::activation>(&any)) {
-      if (f->function == sigmoid) return value_range{0, 1};
-      if (f->function == tanh || f->function == softsign || f->function == erf)
-        return value_range{-1, 1};
-    }
-    return std::nullopt;
-  };
-  bool zero = false, positive = false;  // values that layers on the way add, or cut off
-  for (int steps = 0;; n = g.inputs(n)[0]) {
-    const auto& any = g[n].op;
-    std::optional<value_range> found = own(any);
-    if (const auto* clip = std::get_if<net::clip>(&any))
-      found = value_range{double{clip->low}, double{clip->high}};
-    const auto* pool = std::get_if<net::pool>(&any);
-    if (pool != nullptr && pool->kind == net::pool_kind::average) zero = true;  // its padding
-    if (std::holds_alternative<net::relu>(any)) positive = true;
-    const bool moves = pool != nullptr || std::holds_alternative<net::relu>(any) ||
-                       std::holds_alternative<net::reshape>(any) ||
-                       std::holds_alternative<net::flatten>(any) ||
-                       std::holds_alternative<net::identity>(any);
-    constexpr int most_steps = 64;  // many tensors of a long chain may ask
-    if (!found && moves && ++steps < most_steps) continue;
-    value_range r = found.value_or(value_range{});
-    if (zero) r = r.with(0);
-    if (positive) r = {std::max(r.low, 0.0), std::max(r.high, 0.0)};
-    return r;
+namespace detail {
+
+// As range_of, which looks at so many layers more.
+inline value_range range_within(const net::graph& g, assembly::id n, int& left) {
+  using enum net::function;
+  const auto& any = g[n].op;
+  if (std::holds_alternative<net::softmax>(any)) return {0, 1};
+  if (const auto* f = std::get_if<net::activation>(&any)) {
+    if (f->function == sigmoid) return {0, 1};
+    if (f->function == tanh || f->function == softsign || f->function == erf) return {-1, 1};
   }
+  if (const auto* clip = std::get_if<net::clip>(&any))
+    return {double{clip->low}, double{clip->high}};
+  const auto* pool = std::get_if<net::pool>(&any);
+  const auto* move = std::get_if<net::move>(&any);
+  const bool is_relu = std::holds_alternative<net::relu>(any);
+  const bool keeps = pool != nullptr || move != nullptr || is_relu ||
+                     std::holds_alternative<net::concat>(any) ||
+                     std::holds_alternative<net::reshape>(any) ||
+                     std::holds_alternative<net::flatten>(any) ||
+                     std::holds_alternative<net::identity>(any);
+  if (!keeps || --left <= 0) return is_relu ? value_range{.low = 0} : value_range{};
+  const auto inputs = g.inputs(n);
+  value_range all = range_within(g, inputs[0], left);
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    const auto more = range_within(g, inputs[i], left);
+    all = {std::min(all.low, more.low), std::max(all.high, more.high)};
+  }
+  if (pool != nullptr && pool->kind == net::pool_kind::average) all = all.with(0);  // its padding
+  if (move != nullptr)
+    for (const auto& b : move->boxes)
+      if (b.input == net::box::filled) all = all.with(double{move->fill});
+  if (is_relu) all = {std::max(all.low, 0.0), std::max(all.high, 0.0)};
+  return all;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL value_range range_of(const net::graph& g, assembly::id n) {
+  int left = 64;  // many tensors of a long chain may ask
+  return detail::range_within(g, n, left);
 }
 
 NVDLAC_IMPL std::optional<net::preprocessing> bytes_of(const grid& g) {

@@ -120,7 +120,12 @@ class recurrence {
   }
   // A state before the first step, which the file gives or which is an input; nothing: zeros.
   std::optional<id> initial(std::size_t i, const char* what) const {
-    if (is_open(i)) return c_.net.open_state(state_name(i), cube(1), {1, hidden_});
+    if (is_open(i)) {
+      if (c_.given(i) && std::ranges::any_of(c_.reals(i, what), [](float v) { return v != 0; }))
+        throw error(problem{.reason = text("its ", what, " is constant and not 0"),
+                            .remedy = "make it an input, or leave out --state step"});
+      return c_.net.open_state(state_name(i), cube(1), {1, hidden_});
+    }
     if (!c_.given(i)) return std::nullopt;
     if (!c_.is_constant(i)) {
       const computed& x = c_.tensor(i);
