@@ -29,6 +29,7 @@ cli::compilation_options joined_with(const cli::model_options& source,
   auto& m = given.model;
   m.model = source.model, m.weights = source.weights, m.random_weights = source.random_weights;
   m.from = source.from, m.to = source.to, m.shapes = source.shapes, m.epsilon = source.epsilon;
+  m.state = source.state;
   m.configs = {std::string(on.name())};
   return given;
 }

@@ -40,7 +40,7 @@ MAY_NAME = {
     'boost/graph/': {'net/boost_graph.hpp', 'impl/host/minimum_cut.ipp'},
     'boost/hana': {'hw/space.hpp'},
     'google/protobuf/': {'import/protobuf.hpp'},
-    'flatbuffers/': {'base/verified_table.hpp'},
+    'flatbuffers/': {'base/verified_table.hpp', 'impl/import/tflite/custom_options.ipp'},
     'nlohmann/': {'import/json.hpp', 'quant/scale_table_json.hpp', 'report/json.hpp',
                   'schedule/choices_json.hpp'},
     'pagmo/': {'pareto_search.hpp'},

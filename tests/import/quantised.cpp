@@ -489,3 +489,57 @@ TEST_CASE("BipolarQuant makes signs of weights") {
                                  qonnx("BipolarQuant", "k s", "kq") + node("Conv", "x kq", "y")));
   CHECK(std::get<net::convolution>(g[1].op).weights == std::vector<float>{0.5F, -0.5F, 0.5F, 0.5F});
 }
+
+TEST_CASE("Trunc of QONNX leaves lower bits out") {
+  const auto file = [](const std::string& more, const std::string& in,
+                       const std::string& attributes = {}) {
+    return with_qonnx(bits + floats("i", {}, {6}) + more + qonnx("Trunc", in, "t", attributes) +
+                      node("Conv", "x t", "y"));
+  };
+  const auto kernels = [&](const std::string& more, const std::string& in,
+                           const std::string& attributes = {}) {
+    const auto g = read(file(floats("k", {2, 2, 1, 1}, {2.5F, -2.5F, 3.5F, 13}) + more, in,
+                             attributes));
+    return std::get<net::convolution>(g[1].op).weights;
+  };
+  using floats_of = std::vector<float>;
+  // 5, -5, 7 and 26 steps of 0.5, of which the first version leaves a quarter.
+  CHECK(kernels("", "k s z i b") == floats_of{0.5F, -1, 0.5F, 3});
+  CHECK(kernels("", "k s z i b", word("rounding_mode", "ceil")) == floats_of{1, -0.5F, 1, 3.5F});
+  CHECK(kernels("", "k s z i b", word("rounding_mode", "ROUND")) == floats_of{0.5F, -0.5F, 1, 3});
+  // The second one tells the scale behind it, and clips.
+  const auto two = floats("o", {}, {2});
+  CHECK(kernels(two, "k s z i o b") == floats_of{2, -4, 2, 12});
+  CHECK(kernels(two + floats("c", {}, {3}), "k s z i o c") == floats_of{2, -4, 2, 6});
+  CHECK(kernels(two, "k s z i o b", integer("signed", 0)) == floats_of{2, 0, 2, 12});
+}
+
+TEST_CASE("Trunc of computed tensors rounds down on NVDLA, which rounds to the nearest") {
+  const auto read_with = [](const std::string& mode, const std::string& in = "x s z i b") {
+    const auto attribute = mode.empty() ? std::string() : word("rounding_mode", mode);
+    return network(with_qonnx(bits + floats("i", {}, {6}) + floats("o", {}, {2}) +
+                              qonnx("Trunc", in, "y", attribute)));
+  };
+  // x / 4, less half a step of 0.5 but for an eighth of it.
+  const auto affine = [&](const import::network& n) { return std::get<net::scale>(n.graph[1].op); };
+  const auto floor = affine(read_with(""));
+  CHECK(floor.factor.at(0) == 0.25F);
+  CHECK(floor.bias.at(0) == -0.1875F);
+  for (int steps = -16; steps < 16; ++steps)
+    CHECK(std::lround((static_cast<double>(steps) * 0.5 * 0.25 - 0.1875) / 0.5) ==
+          static_cast<long>(std::floor(steps / 4.0)));
+  CHECK(affine(read_with("CEIL")).bias.at(0) == 0.1875F);
+  CHECK(affine(read_with("ROUND")).bias.at(0) == 0);
+  const auto n = read_with("", "x s z i o b");
+  CHECK(affine(n).factor.at(0) == 1);
+  CHECK(affine(n).bias.at(0) == -0.75F);
+  CHECK(scale(n, "Trunc_y") == 2);  // the clipping of an output has its name
+  const auto refused_with = [](const std::string& in, const std::string& attributes = {}) {
+    return refused(with_qonnx(bits + floats("w", {}, {2}) + floats("v", {2, 1, 1}, {1, 2}) +
+                              qonnx("Trunc", in, "y", attributes)));
+  };
+  CHECK(mentions(refused_with("x s z w b"), "it leaves one of 0.25 steps"));
+  CHECK(mentions(refused_with("x v z b w"), "it has 2 scales, of which one is supported"));
+  CHECK(mentions(refused_with("x s z b w", word("rounding_mode", "ROUND_TO_ZERO")),
+                 "FLOOR, CEIL and ROUND are supported"));
+}

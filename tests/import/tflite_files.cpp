@@ -49,6 +49,31 @@ TEST_CASE("TFLite: integers become real numbers, and their scales a table") {
   CHECK(n.scales.entries.size() == n.graph.size());
 }
 
+TEST_CASE("TFLite: what joins tensors within its range does not cut them again") {
+  const auto cuts = [](float scale_of_all) {
+    builder b;
+    const grid parts{{0.1F}, {-128}}, all{{scale_of_all}, {-128}};
+    const auto x = b.tensor("x", {1, 2, 2, 2}, int8, {{0.5F}, {0}});
+    const auto w = b.real("w", {2, 1, 1, 2}, {1, -2, 3, 4});
+    const auto p = b.tensor("p", {1, 2, 2, 2}, int8, parts),
+               q = b.tensor("q", {1, 2, 2, 2}, int8, parts),
+               c = b.tensor("c", {1, 2, 2, 4}, int8, all),
+               rows = b.tensor("rows", {1, 4, 4}, int8, all), y = b.tensor("y", {1, 4, 4});
+    for (const auto to : {p, q})
+      b.op(3, {x, w}, {to}, 1, {byte(0, 1), integer(1, 1), integer(2, 1)});
+    b.op(2, {p, q}, {c}, 10, {integer(0, 3), byte(1, 0)});
+    b.op(22, {c, b.integers("to", {1, 4, 4})}, {rows}, 17);
+    b.op(6, {rows}, {y}, 38);
+    std::vector<std::string> found;
+    const auto n = read(b.file({x}, {y}));
+    for (net::graph::id i = 0; i < n.graph.size(); ++i)
+      if (std::holds_alternative<net::clip>(n.graph[i].op)) found.push_back(n.graph[i].name);
+    return found.size();
+  };
+  CHECK(cuts(0.1F) == 2);
+  CHECK(cuts(0.05F) == 3);
+}
+
 TEST_CASE("TFLite: weights of 16-bit floats are dequantised") {
   builder b;
   const auto x = b.tensor("x", {1, 2});
@@ -103,11 +128,11 @@ TEST_CASE("TFLite: what is not understood is refused, all of it") {
     b.op(code, {x, state}, {y});
     return refused(b.file({x}, {y}));
   };
-  const auto added = with_variable(0), svdf = with_variable(27);
+  const auto added = with_variable(0), rnn = with_variable(24);
   CHECK(mentions(added, "layer 'y': its tensor 'state': it is a variable, which keeps its values"));
   CHECK_FALSE(mentions(added, "nothing produces"));
-  CHECK(mentions(svdf, "layer 'y': the operator SVDF is not supported"));
-  CHECK_FALSE(mentions(svdf, "'state'"));
+  CHECK(mentions(rnn, "layer 'y': the operator RNN is not supported"));
+  CHECK_FALSE(mentions(rnn, "'state'"));
 
   builder b;
   const auto x = b.tensor("x", shape), y = b.tensor("y", shape), z = b.tensor("", shape),

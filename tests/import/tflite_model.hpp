@@ -81,7 +81,12 @@ class builder {
   }
   void op(std::int32_t code, const ints& in, const ints& out, int options_type = 0,
           const std::vector<option>& options = {}, const std::string& custom = {}) {
-    operators_.push_back({code, in, out, options_type, options, custom});
+    operators_.push_back({code, in, out, options_type, options, custom, {}});
+  }
+  // A custom operator, whose options are a FlexBuffer.
+  void custom(const std::string& name, const ints& in, const ints& out,
+              const std::vector<std::uint8_t>& options) {
+    operators_.push_back({32, in, out, 0, {}, name, options});
   }
   // Sets a field of a tensor that tells more than this builder knows.
   void set_flag(std::int32_t tensor, int field) {
@@ -122,11 +127,13 @@ class builder {
       for (const auto& f : o.options)
         if (const auto* v = std::get_if<ints>(&f.value))
           lists.push_back({f.field, b.CreateVector(*v).o});
-      const auto options = table(b, o.options, lists);
+      std::vector<reference> parts = {{1, b.CreateVector(o.in).o}, {2, b.CreateVector(o.out).o}};
+      if (o.code == 32 && !o.custom.empty())
+        parts.push_back({5, b.CreateVector(o.custom_options).o});
+      else parts.push_back({4, table(b, o.options, lists).o});
       operators.push_back(
           table(b, {integer(0, static_cast<std::int32_t>(codes.size() - 1)),
-                    byte(3, o.options_type)},
-                {{1, b.CreateVector(o.in).o}, {2, b.CreateVector(o.out).o}, {4, options.o}}));
+                    byte(3, o.options_type)}, parts));
     }
     const auto graph = table(b, {}, {{0, b.CreateVector(tensors).o},
                                      {1, b.CreateVector(inputs).o},
@@ -157,6 +164,7 @@ class builder {
     int options_type;
     std::vector<option> options;
     std::string custom;
+    std::vector<std::uint8_t> custom_options;
   };
   struct reference {
     int field;

@@ -40,6 +40,11 @@ void add_reading(CLI::App& app, model_options& to) {
                  "Shape of an input as the file has it, where the file leaves sizes open: "
                  "--shape images=1,224,224,3; may be given several times")
       ->type_name("INPUT=N,N,..");
+  app.add_option("--state", to.state,
+                 "What recurrent layers begin with: zero (default), which they forget, or step: "
+                 "their states are inputs, and outputs that the next run takes, so that one step "
+                 "or several of a sequence without end are a run")
+      ->check(CLI::IsMember({"zero", "step"}))->type_name("zero|step");
   app.add_option("--epsilon", to.epsilon,
                  "What batch normalisations of a Darknet network add to their variance: 1e-5 "
                  "(default, as the common fork) or 1e-6 (as OpenCV)")

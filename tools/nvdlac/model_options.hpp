@@ -22,6 +22,7 @@ struct model_options {
   std::optional<std::uint32_t> random_weights{};  // the seed
   std::vector<std::string> from{}, to{}, shapes{};  // a part of the file
   std::optional<float> epsilon{};
+  std::string state = "zero";
   std::vector<std::string> configs{};
   std::vector<std::string> calibration{};
   named_arrays calibration_arrays{};  // in place of files; no option gives them

@@ -77,7 +77,8 @@ std::pair<std::string, std::vector<std::int64_t>> shape_of(const std::string& gi
   return {given.substr(0, equals), shape};
 }
 import::part part_of(const model_options& given) {
-  import::part p{.from = given.from, .to = given.to, .epsilon = given.epsilon};
+  import::part p{.from = given.from, .to = given.to, .epsilon = given.epsilon,
+                 .states = given.state == "step"};
   for (const auto& s : given.shapes)
     if (!p.shapes.insert(shape_of(s)).second)
       throw usage_error("--shape gives the shape of '" + shape_of(s).first + "' twice");

@@ -88,6 +88,7 @@ struct ssd_labels : ssd_detections {
 static_assert(net::operation<ssd_labels>);
 
 struct ssd_scores : ssd_detections {
+  static constexpr bool wants_16_bits = true;
   net::shape infer(std::span<const net::shape> in) const { return rows(in, 1); }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const;
 };
@@ -95,6 +96,7 @@ static_assert(net::operation<ssd_scores>);
 
 // Left, top, right, bottom.
 struct ssd_boxes : ssd_detections {
+  static constexpr bool wants_16_bits = true;
   net::shape infer(std::span<const net::shape> in) const { return rows(in, 4); }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const;
 };

@@ -120,8 +120,9 @@ Op operator_of(const net::host_parameters& given) {
 using movements = type_list<net::concat, net::reshape, net::flatten, net::identity, net::move>;
 
 // The layer that computes an operator by the name of its type; one with `moved_inputs` gives
-// elements of these as they are, one with
-// `counts_to(std::span<const net::shape>)` counts, and `description` says what the name does not.
+// elements of these as they are, one with `counts_to(std::span<const net::shape>)` counts, one with
+// `bound(std::span<const double>)` or `wants_16_bits` tells these of its results, and `description`
+// says what the name does not.
 template <net::operation Op>
 net::host_layer layer_of() {
   using net::host_layer, net::host_parameters;
@@ -136,6 +137,11 @@ net::host_layer layer_of() {
     result.counts_to = [](const host_parameters& p, host_layer::shapes in) {
       return operator_of<Op>(p).counts_to(in);
     };
+  if constexpr (requires(const Op& op, std::span<const double> in) { op.bound(in); })
+    result.bound = [](const host_parameters& p, std::span<const double> in) {
+      return operator_of<Op>(p).bound(in);
+    };
+  if constexpr (requires { Op::wants_16_bits; }) result.wants_16_bits = Op::wants_16_bits;
   if constexpr (contains<Op, movements>) result.moved_inputs = Op::inputs.most;
   else if constexpr (requires { Op::moved_inputs; }) result.moved_inputs = Op::moved_inputs;
   if constexpr (requires { Op::description; }) result.description = Op::description;

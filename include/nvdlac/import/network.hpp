@@ -141,6 +141,7 @@ struct part {
   std::vector<std::string> to{};    // what these layers give are the outputs
   std::map<std::string, std::vector<std::int64_t>> shapes{};  // of inputs, as the file has them
   std::optional<float> epsilon{};  // of the batch normalisations of a Darknet network
+  bool states = false;  // those of recurrent layers are inputs, and outputs for the next run
 
   // Whether it is the whole network, with all its sizes.
   bool empty() const { return from.empty() && to.empty() && shapes.empty(); }

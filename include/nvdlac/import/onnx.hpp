@@ -180,6 +180,7 @@ basic_network<Own> onnx_network_from(const std::string& content, const std::stri
   if (!wanted.empty()) onnx_format::cutter(file, model, wanted).cut();
   onnx_format::reader reader(file, model, content.size(), known);
   reader.propose_parts();
+  if (wanted.states) reader.open_states();
   auto result = reader.template read<Own>();
   result.external = std::move(model.external);
   return result;

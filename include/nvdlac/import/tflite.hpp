@@ -10,8 +10,11 @@
 #include <vector>
 
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/tflite/layers.hpp>
 #include <nvdlac/import/tflite/layout.hpp>
+#include <nvdlac/import/tflite/post_process.hpp>
+#include <nvdlac/import/tflite/svdf.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 #include <nvdlac/import/weight_source.hpp>
 
@@ -30,7 +33,7 @@ inline constexpr operator_entry operators[] = {
     {9, 8, on_fully_connected}, {11, 12, on_l2_normalisation}, {12, 5, on_l2_pool},
     {13, 13, on_lrn}, {14, 0, on_logistic}, {17, 5, on_max_pool}, {18, 21, on_mul},
     {19, 0, on_relu}, {20, 0, on_relu_n1_to_1}, {21, 0, on_relu6}, {22, 17, on_reshape},
-    {23, 15, on_resize_bilinear}, {25, 9, on_softmax}, {26, 19, on_space_to_depth},
+    {23, 15, on_resize_bilinear}, {25, 9, on_softmax}, {26, 19, on_space_to_depth}, {svdf, 6, on_svdf},
     {28, 0, on_tanh}, {34, 22, on_pad}, {36, 23, on_gather}, {39, 26, on_transpose},
     {40, 27, on_mean}, {41, 28, on_sub}, {42, 29, on_div}, {43, 30, on_squeeze},
     {44, 71, on_sequence_lstm},
@@ -49,7 +52,18 @@ inline constexpr operator_entry operators[] = {
     {126, 101, on_batch_mat_mul},
     {130, 104, on_broadcast_to}, {150, 116, on_gelu}, {152, 0, on_relu_0_to_1}, {158, 123, on_sign},
 };
-const operator_entry* find_operator(std::int64_t code);
+// The custom ones, by their names.
+struct custom_entry {
+  std::string_view name;
+  operator_entry entry;
+};
+inline constexpr custom_entry custom_operators[] = {
+    {post_process_name, {custom_operator, 0, on_post_process}},
+};
+// ONNX's operators, and those that TensorFlow Lite alone has, under names that no file in ONNX has.
+const onnx_format::operator_table& operators_in_terms_of_onnx();
+
+const operator_entry* find_operator(const operation& op);
 
 // Whether the options are those of the operator, with no field that is not understood.
 void check_options(const operation& op, const operator_entry& entry);
@@ -58,8 +72,9 @@ void check_options(const operation& op, const operator_entry& entry);
 // have the names of the tensors that they give.
 class translator {
  public:
-  translator(const std::string& file, const model& from)
-      : file_(file), from_(from), values_(from, to_), problems_(file) {}
+  // `states`: as in import::part.
+  translator(const std::string& file, const model& from, bool states)
+      : file_(file), from_(from), states_(states), values_(from, to_), problems_(file) {}
 
   network translate();
 
@@ -81,6 +96,7 @@ class translator {
 
   std::string file_;
   const model& from_;
+  bool states_;
   hub::writer to_{translation::opset};
   values values_;
   translation::complaints problems_;

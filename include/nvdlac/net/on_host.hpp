@@ -53,6 +53,12 @@ struct host_layer {
   // For a layer that counts, such as one that finds the place of a maximum: its results are the
   // whole numbers from 0 to this one, given as they are. Unset: real numbers, which get a scale.
   std::function<std::int64_t(const host_parameters&, shapes)> counts_to{};
+  // The largest magnitude of its results for inputs up to these, where no table tells it. Unset:
+  // a table must.
+  std::function<double(const host_parameters&, std::span<const double>)> bound{};
+  // Whether 8 bits tell its real numbers too coarsely for who reads them, such as places in a
+  // picture: where no engine does, they have 16.
+  bool wants_16_bits = false;
   // Of so many of its inputs, counted from the first, it gives elements as they are: numbers of
   // others that count still do.
   std::size_t moved_inputs = 0;
@@ -81,6 +87,9 @@ struct on_host {
   }
   // The largest whole number that the call gives, if it counts.
   std::optional<std::int64_t> counts_to(std::span<const shape> in) const;
+  std::optional<double> bound(std::span<const double> in) const;
+  bool has_bound() const { return layer != nullptr && static_cast<bool>(layer->bound); }
+  bool wants_16_bits() const { return known().wants_16_bits; }
   std::size_t moved_inputs() const { return known().moved_inputs; }
 
  private:

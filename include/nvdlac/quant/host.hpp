@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -43,6 +44,17 @@ bool stays_on_host(const Graph& g, typename Graph::id n) {
   const auto readers = g.consumers(n);
   return std::holds_alternative<net::on_host>(g[n].op) && !g[n].output && !readers.empty() &&
          std::ranges::all_of(readers, [&](auto r) {
+           return std::holds_alternative<net::on_host>(g[r].op);
+         });
+}
+
+// Whether the user alone reads what this one gives, or layers of the host, and 8 bits tell it too
+// coarsely.
+template <class Graph>
+bool is_fine(const Graph& g, typename Graph::id n) {
+  const auto* op = std::get_if<net::on_host>(&g[n].op);
+  return op != nullptr && op->wants_16_bits() &&
+         std::ranges::all_of(g.consumers(n), [&](auto r) {
            return std::holds_alternative<net::on_host>(g[r].op);
          });
 }
@@ -90,9 +102,14 @@ inline constexpr double beyond_calibration = 4;
 // The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
 template <>
 struct rule<net::on_host> : usual_rule {
+  static std::optional<double> bound(const net::on_host& op, std::span<const double> in) {
+    return op.bound(in);
+  }
+  static bool has_own_range(const net::on_host& op) { return op.has_bound(); }
   static void run(const net::on_host& op, auto& to) {
     for (auto& i : to.in()) detail::give_own_scale(to, i);
-    const bool stays = stays_on_host(to.from(), to.node()) && to.precision() == hw::precision::int8;
+    const bool stays = (stays_on_host(to.from(), to.node()) || is_fine(to.from(), to.node())) &&
+                       to.precision() == hw::precision::int8;
     const auto most = counts(to.from(), to.node());
     if (stays && !most) to.rescale(beyond_calibration * to.range() / 32767);
     to.put(quantised::on_host{.call = op.call, .layer = op.layer, .target = to.shape()});

@@ -44,6 +44,7 @@ inline std::vector<understood_format> understood_formats() {
   std::set<std::string> tflite;
   for (const auto& o : in::tflite_format::operators)
     tflite.insert(in::tflite_format::builtin_name(o.code));
+  for (const auto& o : in::tflite_format::custom_operators) tflite.emplace(o.name);
   return {{"onnx", "ONNX", keys(in::onnx_format::operators())},
           {"pytorch", "PyTorch", keys(in::pytorch_format::operators())},
           {"tensorflow", "TensorFlow", keys(in::tensorflow_format::operators())},
@@ -96,7 +97,7 @@ inline constexpr operation_line operation_lines[] = {
      "gemm qgemm addmm linear dense fullyconnected innerproduct conn connected fc qdense"},
     {"Products", "product of matrices",
      "matmul bmm mm batchmatmul batchedmatmul matmulinteger qlinearmatmul einsum"},
-    {"Products", "recurrent", "lstm gru rnn simplernn unidirectionalsequencelstm"},
+    {"Products", "recurrent", "lstm gru rnn simplernn svdf unidirectionalsequencelstm"},
     {"Poolings", "maximum",
      "maxpool maxpool2dwithindices maxpooling nhwcmaxpool adaptivemaxpool globalmaxpool "
      "globalmaxpooling darknet:max"},
@@ -184,7 +185,7 @@ inline constexpr operation_line operation_lines[] = {
     {"Whole numbers", "quantisation",
      "quantize quantizelinear dequantize dequantizelinear dynamicquantizelinear "
      "fakequantwithminmaxargs fakequantwithminmaxvars fakequantwithminmaxvarsperchannel quant "
-     "bipolarquant"},
+     "bipolarquant trunc"},
     {"Whole numbers", "other types", "cast to tocopy"},
     {"Whole numbers", "constants and shapes",
      "constant constantofshape loadconstant fill range rank shape size symsize oneslike zeroslike "
@@ -195,7 +196,8 @@ inline constexpr operation_line operation_lines[] = {
      "preventgradient checknumerics readvariableop placeholderwithdefault silence empty cost "
      "makeloss linearregressionoutput caffe:split"},
     {"The rest", "heads of detectors",
-     "yolo gaussianyolo region detection priorbox detectionoutput nonmaxsuppression topk"},
+     "yolo gaussianyolo region detection priorbox detectionoutput nonmaxsuppression topk "
+     "tflitedetectionpostprocess"},
     {"The rest", "functions of the framework", "tfoplambda dft"},
 };
 

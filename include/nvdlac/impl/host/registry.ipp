@@ -15,6 +15,7 @@
 #include <nvdlac/host/gather.hpp>
 #include <nvdlac/host/non_max_suppression.hpp>
 #include <nvdlac/host/on_host.hpp>
+#include <nvdlac/host/post_process.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/host/top_k.hpp>
 #include <nvdlac/net/on_host.hpp>
@@ -32,6 +33,7 @@ NVDLAC_IMPL registry::registry() {
     add(layer_of(static_cast<net::function>(f)));
   for_each(host_operators{}, add_all);
   for_each(detection_operators{}, add_all);
+  for_each(post_process_operators{}, add_all);
   for_each(selection_operators{}, add_all);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -71,6 +73,12 @@ NVDLAC_IMPL void check_kind(const recognised& kind, const std::string& file,
     throw fail(", which tells the epsilon of batch normalisations itself", "leave out the epsilon");
   if (sized && !wanted.shapes.empty())
     throw fail(", which tells the shapes of all its tensors itself", "leave out --shape");
+  static constexpr std::array stateful{file_kind::onnx, file_kind::onnx_text, file_kind::tflite,
+                                       file_kind::keras_hdf5, file_kind::keras_archive,
+                                       file_kind::keras_json};
+  if (wanted.states && std::ranges::find(stateful, kind.kind) == stateful.end())
+    throw fail(", of whose layers no state is taken",
+               "leave out --state step, which is for ONNX, TFLite and Keras");
   switch (kind.kind) {
     case file_kind::onnx:
     case file_kind::onnx_text:

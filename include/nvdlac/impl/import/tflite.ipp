@@ -22,10 +22,22 @@ namespace nvdlac::import {
 
 namespace tflite_format {
 
-NVDLAC_IMPL const operator_entry* find_operator(std::int64_t code) {
-  const auto* found = std::find_if(std::begin(operators), std::end(operators),
-                                   [&](const auto& o) { return o.code == code; });
+NVDLAC_IMPL const operator_entry* find_operator(const operation& op) {
+  if (op.code == custom_operator) {
+    const auto* found = std::ranges::find(custom_operators, op.custom, &custom_entry::name);
+    return found == std::end(custom_operators) ? nullptr : &found->entry;
+  }
+  const auto* found = std::ranges::find(operators, op.code, &operator_entry::code);
   return found == std::end(operators) ? nullptr : found;
+}
+
+NVDLAC_IMPL const onnx_format::operator_table& operators_in_terms_of_onnx() {
+  static const onnx_format::operator_table all = [] {
+    auto table = onnx_format::operators();
+    table.insert({{post_process_name, {post_process_layers}}, {svdf_name, {svdf_layers}}});
+    return table;
+  }();
+  return all;
 }
 
 NVDLAC_IMPL void check_options(const operation& op, const operator_entry& entry) {
@@ -54,7 +66,10 @@ NVDLAC_IMPL network translator::translate() {
     throw with_cut(error(problems_.found().problems()), cut());
   auto result = [&] {
     try {
-      return onnx_format::reader(file_, to_.model(), from_.size()).read();
+      onnx_format::reader reader(file_, to_.model(), from_.size(),
+                                 operators_in_terms_of_onnx());
+      if (states_) reader.open_states();
+      return reader.read();
     } catch (const error& e) {
       for (const auto& op : from_.operators())
         for (const auto o : op.outputs)
@@ -101,7 +116,7 @@ NVDLAC_IMPL void translator::output(std::int32_t index) {
 }
 
 NVDLAC_IMPL std::string translator::kind_of(const operation& op) const {
-  if (op.code == 32)
+  if (op.code == custom_operator)
     return "'" + (escape::is_printable(op.custom) ? op.custom : "?") + "' (CUSTOM)";
   return builtin_name(op.code);
 }
@@ -113,13 +128,15 @@ NVDLAC_IMPL void translator::name_as_in_file(net::graph::node& n) const {
         n.in_file = {channels_last_in_file(n.in_file.front(), in->shape)};
     return;
   }
+  // States, which stand behind its outputs, have no name in the file.
   for (auto& form : n.in_file)
-    form.name = values_.at(from_.outputs()[static_cast<std::size_t>(form.place)]).name;
+    if (const auto place = static_cast<std::size_t>(form.place); place < from_.outputs().size())
+      form.name = values_.at(from_.outputs()[place]).name;
 }
 
 NVDLAC_IMPL void translator::convert(const operation& op) {
   const std::string layer = op.outputs.empty() ? kind_of(op) : values_.at(op.outputs[0]).name;
-  const auto* entry = find_operator(op.code);
+  const auto* entry = find_operator(op);
   bool sound = entry != nullptr;
   const auto refuse = [&] {
     unsupported_[kind_of(op)].push_back(layer);
@@ -144,7 +161,7 @@ NVDLAC_IMPL void translator::convert(const operation& op) {
     if (!sound) return;
     check_options(op, *entry);
     try {
-      entry->convert(conversion(op, values_));
+      entry->convert(conversion(op, values_, states_));
     } catch (const error& e) {
       if (e.problems().front().reason != conversion::not_supported()) throw;
       refuse();
@@ -183,7 +200,7 @@ NVDLAC_IMPL network tflite_network_from(const std::string& content, const std::s
                         .remedy = kind.remedy});
   tflite_format::model model(file, content);
   model.cut(wanted);
-  return tflite_format::translator(file, model).translate();
+  return tflite_format::translator(file, model, wanted.states).translate();
 }
 
 NVDLAC_IMPL network tflite_network(const std::filesystem::path& path, const part& wanted) {

@@ -33,6 +33,11 @@ NVDLAC_IMPL std::optional<std::int64_t> on_host::counts_to(std::span<const shape
   return known().counts_to(call.parameters, in);
 }
 
+NVDLAC_IMPL std::optional<double> on_host::bound(std::span<const double> in) const {
+  if (!has_bound()) return std::nullopt;
+  return layer->bound(call.parameters, in);
+}
+
 NVDLAC_IMPL const host_layer& on_host::known() const {
   if (layer == nullptr) throw error(text("nobody computes the host's layer '", call.layer, "'"));
   return *layer;

@@ -20,6 +20,7 @@
 #include <nvdlac/impl/host/non_max_suppression.ipp>
 #include <nvdlac/impl/host/normalisation.ipp>
 #include <nvdlac/impl/host/on_host.ipp>
+#include <nvdlac/impl/host/post_process.ipp>
 #include <nvdlac/impl/host/registry.ipp>
 #include <nvdlac/impl/host/softmax.ipp>
 #include <nvdlac/impl/host/stochastic_pool.ipp>

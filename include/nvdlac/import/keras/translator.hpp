@@ -113,6 +113,7 @@ class translator {
   weights_of weights_;
   translation::complaints problems_;
   translation::input_shapes shapes_;
+  bool states_;  // are inputs and outputs
   std::size_t bytes_;
   bool channels_first_ = false;
   std::vector<std::size_t> outputs_;

@@ -116,6 +116,21 @@ class canvas {
   void note_input(assembly::id n, const grid& g) { grids_of_inputs_.emplace(n, g); }
   const std::map<assembly::id, grid>& grids_of_inputs() const { return grids_of_inputs_; }
 
+  // Whether states that recurrent layers begin with are inputs of the network; those that the last
+  // step leaves are outputs then.
+  void open_states() { opens_states_ = true; }
+  bool opens_states() const { return opens_states_; }
+  // A state by the name of its input; the name of its output has "/next" behind it.
+  struct state {
+    std::string name;
+    computed next;
+  };
+  assembly::id open_state(const std::string& name, net::shape cube, const dims& shape);
+  void leave_state(const std::string& name, computed next) {
+    states_.push_back({name, std::move(next)});
+  }
+  const std::vector<state>& states() const { return states_; }
+
   assembly::id as_cube(const computed& x, net::shape cube);
   assembly::id as_cube(const computed& x) { return as_cube(x, cube_of(x.shape)); }
 
@@ -133,6 +148,8 @@ class canvas {
   element_ceiling::most left_{};
   std::uint64_t taken_ = 0;
   std::map<assembly::id, grid> grids_of_inputs_{};
+  bool opens_states_ = false;
+  std::vector<state> states_{};
 };
 
 }  // namespace nvdlac::import::onnx_format

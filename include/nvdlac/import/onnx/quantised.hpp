@@ -89,6 +89,8 @@ std::vector<value> on_dequantize_linear(const context& c);
 
 // QONNX's Quant, which quantises to some bits and gives the real numbers of the steps.
 std::vector<value> on_quant(const context& c);
+// QONNX's Trunc, which leaves lower bits out: FLOOR, CEIL and ROUND of computed tensors.
+std::vector<value> on_trunc(const context& c);
 // Of a constant, its sign times a scale.
 std::vector<value> on_bipolar_quant(const context& c);
 

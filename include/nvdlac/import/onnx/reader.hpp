@@ -32,6 +32,8 @@ class reader {
   // Refusals propose a part of the file, by the names of its nodes: not where the model is another
   // format's in ONNX's terms.
   void propose_parts() { proposes_ = true; }
+  // States of recurrent layers become inputs and outputs, in the order of the layers.
+  void open_states() { canvas_.open_states(); }
 
   // `Own`: the operators of the user's own among the known ones.
   template <class Own = type_list<>>
@@ -54,9 +56,15 @@ class reader {
     read_inputs(graph);
     convert_all();
     for (const auto& name : outputs_) bind_output(name);
+    bind_states();
     check();
     auto notes = notes_of_wide_inputs(canvas_, file_);
     for (auto& note : notes_of_integers(graph, file_, values_)) notes.push_back(std::move(note));
+    for (const auto& s : canvas_.states())
+      notes.push_back({.file = file_, .layer = s.name,
+                       .reason = text("this input is a state, and the output '", s.name,
+                                      "/next' what it is behind the run"),
+                       .remedy = "give the next run what this one left, and the first one zeros"});
     basic_network<Own> result{.graph = net_.finish<graph_of<Own>>(), .scales = net_.scales(),
                               .batch = batch_, .preprocessing = net_.preprocessing(),
                               .notes = std::move(notes)};
@@ -102,6 +110,7 @@ class reader {
   void bind_output(const std::string& name);
   // What only changes the order of elements is left to who reads them: NVDLA has one order.
   void bind_output(const std::string& name, const computed& x);
+  void bind_states();
 
   const operator_table& known_;
   std::string file_;

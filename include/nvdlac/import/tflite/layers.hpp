@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,9 @@ using translation::values;
 // What the conversion of one operator works with: also its options.
 class conversion : public translation::conversion {
  public:
-  conversion(const operation& op, values& all)
-      : translation::conversion(op.inputs, op.outputs, all), op_(op) {}
+  // `states`: as in import::part.
+  conversion(const operation& op, values& all, bool states)
+      : translation::conversion(op.inputs, op.outputs, all), op_(op), states_(states) {}
 
   // Options by their place in `known_options`.
   template <class T>
@@ -38,6 +40,8 @@ class conversion : public translation::conversion {
   void require_count(int number, std::size_t n, const char* what) const;
   float number(int which) const { return option<float>(which, 0.0F); }
   std::optional<dims> numbers(int number) const;
+  // Those of a custom operator, see custom_options.hpp.
+  std::span<const std::uint8_t> custom_bytes() const { return op_.custom_options; }
 
   // The function that the operator applies to its result, by the number of its option.
   std::int64_t activation(int number) const;
@@ -49,11 +53,17 @@ class conversion : public translation::conversion {
   void give_activated(translation::computed c, std::int64_t activation) const;
   // The window of an operator whose options start with the padding, SAME or VALID, and the strides.
   translation::window window() const;
+  bool opens_states() const { return states_; }
+  // The variable that an operator of one keeps; nothing: it has none.
+  const tensor* state() const {
+    return op_.state < 0 ? nullptr : &static_cast<const tensor&>(all().at(op_.state));
+  }
   // What SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND around a convolution make of it.
   const std::optional<tflite_format::blocks>& blocks() const { return op_.blocks; }
 
  private:
   const operation& op_;
+  bool states_;
 };
 
 // Operators with windows, and fully connected ones.

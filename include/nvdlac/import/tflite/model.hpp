@@ -86,9 +86,11 @@ struct tensor : translation::tensor {
   bool is_state = false;                  // kept from one run to the next
 };
 
+// The code of the operators that the format does not know, which have names.
+inline constexpr std::int64_t custom_operator = 32;
 // The codes of the operators between which a convolution sees each pixel of so many by turns.
 inline constexpr std::int64_t batch_to_space = 37, space_to_batch = 38;
-inline constexpr std::int64_t sequence_lstm = 44;
+inline constexpr std::int64_t svdf = 27, sequence_lstm = 44;
 
 // What stands around such a convolution: how far its taps are from each other, and its padding,
 // top, left, bottom, right.
@@ -102,6 +104,8 @@ struct operation {
   std::vector<std::int32_t> inputs{}, outputs{};
   int options_type = 0;
   const options_table* options = nullptr;  // verified by their type
+  std::span<const std::uint8_t> custom_options{};
+  std::int32_t state = -1;  // the variable of an SVDF
   std::optional<tflite_format::blocks> blocks{};
 };
 
@@ -169,7 +173,7 @@ class model : public translation::source {
 
   std::vector<std::int32_t> called(const std::vector<std::string>& wanted,
                                    diagnostics& problems) const;
-  // An LSTM begins with states of 0, which it forgets.
+  // An LSTM begins with states of 0, or with those that its reader makes; so does an SVDF.
   void leave_states_out(operation& op) const;
   // Convolutions between SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND become those that they are.
   void join_blocks();

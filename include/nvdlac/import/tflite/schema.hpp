@@ -23,6 +23,7 @@ inline constexpr option_fields known_options[] = {
     {1, "biibiib"},  // Conv2D: padding, stride w and h, activation, dilation w and h, bias type
     {2, "biiibii"},  // DepthwiseConv2D: padding, stride w and h, multiplier, activation, dilation
     {5, "biiiib"},   // Pool2D: padding, stride w and h, window w and h, activation
+    {6, "ibb"},      // SVDF: rank, activation, hybrid
     {8, "bbbbb"},    // FullyConnected: activation, weights format, keep dims, hybrid, bias type
     {9, "f"},        // Softmax: beta
     {10, "ib"},      // Concatenation: axis, activation
@@ -139,7 +140,8 @@ struct operator_code_table : verified_table<operator_code_table> {
 
 struct operator_table : verified_table<operator_table> {
   static constexpr auto code = field(0), inputs = field(1), outputs = field(2),
-                        options_type = field(3), options = field(4);
+                        options_type = field(3), options = field(4), custom_options = field(5),
+                        custom_format = field(6), custom_offset = field(9);
   bool fields(flatbuffers::Verifier& v) const;
   const options_table* given_options() const {
     return table<options_table>(options);

@@ -34,6 +34,13 @@ NVDLAC_IMPL computed moved(const computed& x, const movement& m, const std::stri
   return y;
 }
 
+NVDLAC_IMPL assembly::id canvas::open_state(const std::string& name, net::shape cube,
+                                            const dims& shape) {
+  const auto n = net_.add(name, net::input{cube}, {});
+  net_.mark_input(n, in_file(name, shape));
+  return n;
+}
+
 NVDLAC_IMPL net::shape cube_of(const dims& d) {
   const auto fail = [&](const char* why) -> error {
     return error(problem{.reason = text("a tensor of shape ", to_text(d), " ", why),

@@ -156,13 +156,18 @@ NVDLAC_IMPL const operator_table& operators() {
     };
     m.insert(std::begin(of_integers), std::end(of_integers));
     // The domains that versions of Brevitas and QONNX write.
-    for (const auto& [quant, bipolar] : {
-             std::pair{"qonnx.custom_op.general:Quant", "qonnx.custom_op.general:BipolarQuant"},
-             std::pair{"finn.custom_op.general:Quant", "finn.custom_op.general:BipolarQuant"},
-             std::pair{"onnx.brevitas:Quant", "onnx.brevitas:BipolarQuant"}}) {
-      m.insert({quant, {on_quant, false, 1}});
-      m.insert({bipolar, {on_bipolar_quant, false, 1}});
-    }
+    const std::pair<std::string_view, operator_entry> of_bits[] = {
+        {"finn.custom_op.general:BipolarQuant", {on_bipolar_quant, false, 1}},
+        {"finn.custom_op.general:Quant", {on_quant, false, 1}},
+        {"finn.custom_op.general:Trunc", {on_trunc, false, 1}},
+        {"onnx.brevitas:BipolarQuant", {on_bipolar_quant, false, 1}},
+        {"onnx.brevitas:Quant", {on_quant, false, 1}},
+        {"onnx.brevitas:Trunc", {on_trunc, false, 1}},
+        {"qonnx.custom_op.general:BipolarQuant", {on_bipolar_quant, false, 1}},
+        {"qonnx.custom_op.general:Quant", {on_quant, false, 1}},
+        {"qonnx.custom_op.general:Trunc", {on_trunc, false, 1}},
+    };
+    m.insert(std::begin(of_bits), std::end(of_bits));
     const std::pair<std::string_view, operator_entry> fused[] = {
         {"com.microsoft:BiasGelu", {on_fused_gelu<net::function::gelu>}},
         {"com.microsoft:FastGelu", {on_fused_gelu<net::function::gelu_tanh>}},

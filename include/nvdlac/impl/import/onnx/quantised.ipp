@@ -17,6 +17,9 @@
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/net/input.hpp>
+#include <nvdlac/net/move.hpp>
+#include <nvdlac/net/normalisation.hpp>
+#include <nvdlac/net/operators.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -105,37 +108,47 @@ NVDLAC_IMPL array dequantised(const array& a, const constant_grid& g, const scal
   return real;
 }
 
-NVDLAC_IMPL value_range range_of(const net::graph& g, assembly::id n) {
-  const auto own = [](const auto& any) -> std::optional<value_range> {
-    using enum net::function;
-    if (std::holds_alternative<net::softmax>(any)) return value_range{0, 1};
-    if (const auto* f = std::get_if<net::activation>(&any)) {
-      if (f->function == sigmoid) return value_range{0, 1};
-      if (f->function == tanh || f->function == softsign || f->function == erf)
-        return value_range{-1, 1};
-    }
-    return std::nullopt;
-  };
-  bool zero = false, positive = false;  // values that layers on the way add, or cut off
-  for (int steps = 0;; n = g.inputs(n)[0]) {
-    const auto& any = g[n].op;
-    std::optional<value_range> found = own(any);
-    if (const auto* clip = std::get_if<net::clip>(&any))
-      found = value_range{double{clip->low}, double{clip->high}};
-    const auto* pool = std::get_if<net::pool>(&any);
-    if (pool != nullptr && pool->kind == net::pool_kind::average) zero = true;  // its padding
-    if (std::holds_alternative<net::relu>(any)) positive = true;
-    const bool moves = pool != nullptr || std::holds_alternative<net::relu>(any) ||
-                       std::holds_alternative<net::reshape>(any) ||
-                       std::holds_alternative<net::flatten>(any) ||
-                       std::holds_alternative<net::identity>(any);
-    constexpr int most_steps = 64;  // many tensors of a long chain may ask
-    if (!found && moves && ++steps < most_steps) continue;
-    value_range r = found.value_or(value_range{});
-    if (zero) r = r.with(0);
-    if (positive) r = {std::max(r.low, 0.0), std::max(r.high, 0.0)};
-    return r;
+namespace detail {
+
+// As range_of, which looks at so many layers more.
+inline value_range range_within(const net::graph& g, assembly::id n, int& left) {
+  using enum net::function;
+  const auto& any = g[n].op;
+  if (std::holds_alternative<net::softmax>(any)) return {0, 1};
+  if (const auto* f = std::get_if<net::activation>(&any)) {
+    if (f->function == sigmoid) return {0, 1};
+    if (f->function == tanh || f->function == softsign || f->function == erf) return {-1, 1};
   }
+  if (const auto* clip = std::get_if<net::clip>(&any))
+    return {double{clip->low}, double{clip->high}};
+  const auto* pool = std::get_if<net::pool>(&any);
+  const auto* move = std::get_if<net::move>(&any);
+  const bool is_relu = std::holds_alternative<net::relu>(any);
+  const bool keeps = pool != nullptr || move != nullptr || is_relu ||
+                     std::holds_alternative<net::concat>(any) ||
+                     std::holds_alternative<net::reshape>(any) ||
+                     std::holds_alternative<net::flatten>(any) ||
+                     std::holds_alternative<net::identity>(any);
+  if (!keeps || --left <= 0) return is_relu ? value_range{.low = 0} : value_range{};
+  const auto inputs = g.inputs(n);
+  value_range all = range_within(g, inputs[0], left);
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    const auto more = range_within(g, inputs[i], left);
+    all = {std::min(all.low, more.low), std::max(all.high, more.high)};
+  }
+  if (pool != nullptr && pool->kind == net::pool_kind::average) all = all.with(0);  // its padding
+  if (move != nullptr)
+    for (const auto& b : move->boxes)
+      if (b.input == net::box::filled) all = all.with(double{move->fill});
+  if (is_relu) all = {std::max(all.low, 0.0), std::max(all.high, 0.0)};
+  return all;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL value_range range_of(const net::graph& g, assembly::id n) {
+  int left = 64;  // many tensors of a long chain may ask
+  return detail::range_within(g, n, left);
 }
 
 NVDLAC_IMPL std::optional<net::preprocessing> bytes_of(const grid& g) {
@@ -271,26 +284,51 @@ inline double rounded(double x, const std::string& mode) {
                       .remedy = "ROUND, CEIL, FLOOR and ROUND_TO_ZERO are understood"});
 }
 
-// The integers of so many bits.
-inline grid integers_of_bits(const context& c) {
-  const array& told = c.constant(3, "bits");
+// Its name, which versions write in either case.
+inline std::string rounding_mode(const context& c, const char* usual) {
+  auto mode = c.n.string("rounding_mode", usual);
+  for (char& letter : mode)
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  return mode;
+}
+
+// A number of bits from 1 to 32, which input `i` tells.
+inline int bits_of(const context& c, std::size_t i) {
+  const array& told = c.constant(i, "bits");
   if (told.size() != 1) throw error("it has several bit widths");
   const double bits = told.number(0);
-  if (!(bits >= 1 && bits <= 16) || bits != std::floor(bits))
+  if (!(bits >= 1 && bits <= 32) || bits != std::floor(bits))
+    throw error(problem{.reason = text("it has integers of ", bits, " bits"),
+                        .remedy = "whole numbers from 1 to 16 are supported"});
+  return static_cast<int>(bits);
+}
+
+// The integers of so many bits, which input `i` tells.
+inline grid integers_of_bits(const context& c, std::size_t i, bool is_signed, bool narrow) {
+  const int bits = bits_of(c, i);
+  if (bits > 16)
     throw error(problem{.reason = text("it quantises to ", bits, " bits"),
                         .remedy = "whole numbers from 1 to 16 are supported"});
-  const auto all = std::int64_t{1} << static_cast<int>(bits);
-  const bool narrow = c.n.flag("narrow", false);
-  if (c.n.flag("signed", true)) return {.least = -all / 2 + (narrow ? 1 : 0), .most = all / 2 - 1};
+  const auto all = std::int64_t{1} << bits;
+  if (is_signed) return {.least = -all / 2 + (narrow ? 1 : 0), .most = all / 2 - 1};
   return {.least = 0, .most = all - 1 - (narrow ? 1 : 0)};
+}
+
+// The single number that input `i` is.
+inline double only_number(const context& c, std::size_t i, const char* what) {
+  const array& a = c.constant(i, what);
+  if (a.size() != 1)
+    throw error(text("it has ", a.size(), ' ', what, ", of which one is supported"));
+  return a.number(0);
 }
 
 }  // namespace detail
 
 NVDLAC_IMPL std::vector<value> on_quant(const context& c) {
   c.require_inputs(4, 4);
-  grid g = detail::integers_of_bits(c);
-  const auto mode = c.n.string("rounding_mode", "ROUND");
+  const bool narrow = c.n.flag("narrow", false);
+  grid g = detail::integers_of_bits(c, 3, c.n.flag("signed", true), narrow);
+  const auto mode = detail::rounding_mode(c, "ROUND");
   const array &scales = c.constant(1, "scales"), &zeros = c.constant(2, "zero points");
   for (std::size_t i = 0; i < scales.size(); ++i)
     if (!(scales.number(i) > 0) || !std::isfinite(scales.number(i)))
@@ -335,6 +373,65 @@ NVDLAC_IMPL std::vector<value> on_bipolar_quant(const context& c) {
   for (std::size_t i = 0; i < a.size(); ++i)
     real.reals[i] = static_cast<float>(a.number(i) >= 0 ? s.number(i) : -s.number(i));
   return c.one(std::move(real));
+}
+
+NVDLAC_IMPL std::vector<value> on_trunc(const context& c) {
+  c.require_inputs(5, 6);
+  const bool second = c.inputs() == 6;  // its second version tells the scale behind it
+  const double scale = detail::only_number(c, 1, "scales"),
+               zero = detail::only_number(c, 2, "zero points"),
+               told = second ? detail::only_number(c, 4, "scales") : scale;
+  const auto mode = detail::rounding_mode(c, "FLOOR");
+  for (const double s : {scale, told})
+    if (!(s > 0) || !std::isfinite(s)) throw error(text("its scale is ", s));
+  // What a unit of the result counts of those before it.
+  const double unit =
+      std::exp2(second ? std::round(std::log2(told / scale))
+                       : detail::bits_of(c, 3) - detail::bits_of(c, 4));
+  const double zero_behind = second ? zero / unit : zero;
+  if (!(unit >= 1) || zero_behind != std::floor(zero_behind) || !(std::abs(zero_behind) <= 65536))
+    throw error(text("it leaves one of ", unit, " steps, around the zero point ", zero_behind));
+  const bool may_be_below =
+      second ? c.n.flag("signed", true)
+             : c.is_constant(0) ||
+                   range_of(c.net.net().graph(), c.tensor(0).node).low < 0;
+  const bool narrow = second && c.n.flag("narrow", false);
+  grid g = detail::integers_of_bits(c, second ? 5 : 4, may_be_below, narrow);
+  if (c.is_constant(0)) {
+    const array& a = c.constant(0, "values");
+    array real{.shape = a.shape, .reals = std::vector<float>(a.size())};
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      double q = std::nearbyint(a.number(i) / scale + zero) / unit;
+      if (second) q = std::clamp(q, static_cast<double>(g.least), static_cast<double>(g.most));
+      real.reals[i] = static_cast<float>((detail::rounded(q, mode) - zero_behind) * told);
+    }
+    return c.one(std::move(real));
+  }
+  computed x = c.tensor(0);
+  if (x.integers) throw error("it truncates what is quantised already");
+  // NVDLA rounds to the nearest. Inputs lie on steps of 1 / unit: what they are rounded down to is
+  // nearest to them less half a step but half of such a one.
+  const double beside = 0.5 - 0.5 / unit;
+  const double less = mode == "FLOOR"  ? beside
+                      : mode == "CEIL" ? -beside
+                      : mode == "ROUND" || unit == 1
+                          ? 0
+                          : throw error(problem{.reason = "its rounding_mode is " + mode,
+                                                .remedy = "FLOOR, CEIL and ROUND are supported of "
+                                                          "computed tensors"});
+  const double factor = told / (scale * unit), bias = (zero / unit - zero_behind - less) * told;
+  if (factor != 1 || bias != 0) {
+    const auto channels = static_cast<std::size_t>(c.net.net().shape(x.node).c);
+    x.node = c.net.add(c.n.name(),
+                       net::scale{.factor = std::vector(channels, static_cast<float>(factor)),
+                                  .bias = std::vector(channels, static_cast<float>(bias))},
+                       {x.node});
+  }
+  g.scale = static_cast<float>(told);
+  g.zero = static_cast<std::int64_t>(zero_behind);
+  x = on_grid(c, x, g);
+  x.integers = nullptr;
+  return {x};
 }
 
 NVDLAC_IMPL std::vector<value> on_dynamic_quantize_linear(const context& c) {

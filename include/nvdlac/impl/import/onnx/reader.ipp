@@ -334,4 +334,11 @@ NVDLAC_IMPL void reader::bind_output(const std::string& name, const computed& x)
   give_output(net_, !x.from || walk ? x.node : canvas_.as_cube(x), std::move(form));
 }
 
+NVDLAC_IMPL void reader::bind_states() {
+  if (canvas_.opens_states() && canvas_.states().empty() && problems_.empty())
+    complain({.reason = "no layer of the network begins with a state of its own",
+              .remedy = "leave out --state step: states that are inputs already stay so"});
+  for (const auto& s : canvas_.states()) bind_output(s.name + "/next", s.next);
+}
+
 }  // namespace nvdlac::import::onnx_format

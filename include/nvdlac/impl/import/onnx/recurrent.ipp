@@ -118,8 +118,14 @@ class recurrence {
   std::string at(std::int64_t step, const char* what) const {
     return name(text("step", step, '/', what));
   }
-  // A state that the file gives before the first step; nothing: zeros.
+  // A state before the first step, which the file gives or which is an input; nothing: zeros.
   std::optional<id> initial(std::size_t i, const char* what) const {
+    if (is_open(i)) {
+      if (c_.given(i) && std::ranges::any_of(c_.reals(i, what), [](float v) { return v != 0; }))
+        throw error(problem{.reason = text("its ", what, " is constant and not 0"),
+                            .remedy = "make it an input, or leave out --state step"});
+      return c_.net.open_state(state_name(i), cube(1), {1, hidden_});
+    }
     if (!c_.given(i)) return std::nullopt;
     if (!c_.is_constant(i)) {
       const computed& x = c_.tensor(i);
@@ -139,11 +145,21 @@ class recurrence {
     return c_.net.add(name(what),
                       net::constant{{cube(1), std::vector<float>(begin, begin + hidden_)}}, {});
   }
+  // The same state behind the last step.
+  void leave(std::size_t i, id state) const {
+    if (is_open(i)) c_.net.leave_state(state_name(i), {state, {1, hidden_}});
+  }
   net::shape cube(std::int64_t gates) const { return net::checked_shape(gates * hidden_, 1, 1); }
   std::int64_t steps() const { return steps_; }
   std::int64_t hidden() const { return hidden_; }
 
  private:
+  // Whether the state that is input `i` is one of the network.
+  bool is_open(std::size_t i) const {
+    return c_.net.opens_states() && (!c_.given(i) || c_.is_constant(i));
+  }
+  std::string state_name(std::size_t i) const { return name(i == 5 ? "state" : "cell"); }
+
   const context& c_;
   std::size_t direction_;
   std::int64_t gates_, steps_, hidden_;
@@ -168,6 +184,9 @@ struct recurrent_layer {
       throw error("direction '" + direction + "' is not understood");
     l.backwards = direction == "reverse";
     l.directions = direction == "bidirectional" ? 2 : 1;
+    if (c.net.opens_states() && direction != "forward")
+      throw error(problem{.reason = "it reads its sequence backwards, which needs the whole of it",
+                          .remedy = "leave out --state step"});
     l.batch_first = c.n.flag("layout", false);
     if (c.n.opset() < 7) (void)c.n.flag("output_sequence", false);  // both outputs are given
     if (c.n.number("clip", 0) != 0)
@@ -289,6 +308,7 @@ NVDLAC_IMPL std::vector<value> on_lstm(const context& c) {
       state = r.times(at("out"), r.part(at("show"), open, 1), r.function(at("seen"), 2, *cell));
       all[d][static_cast<std::size_t>(t)] = *state;
     }
+    r.leave(5, *state), r.leave(6, *cell);
     last[0].push_back(*state);
     last[1].push_back(*cell);
   }
@@ -339,6 +359,7 @@ NVDLAC_IMPL std::vector<value> on_gru(const context& c) {
       state = state ? r.sum(at("out"), r.times(at("kept"), update, *state), fresh) : fresh;
       all[d][static_cast<std::size_t>(t)] = *state;
     }
+    r.leave(5, *state);
     last[0].push_back(*state);
   }
   return l.outputs(c, all, last);
@@ -359,6 +380,7 @@ NVDLAC_IMPL std::vector<value> on_rnn(const context& c) {
       state = r.function(r.at(t, "out"), 0, sum);
       all[d][static_cast<std::size_t>(t)] = *state;
     }
+    r.leave(5, *state);
     last[0].push_back(*state);
   }
   return l.outputs(c, all, last);

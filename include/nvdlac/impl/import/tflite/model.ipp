@@ -152,8 +152,10 @@ NVDLAC_IMPL void model::read_tensor(const tensor_table& from, tensor& t,
   }
   (void)onnx_format::count(t.shape);
   t.is_state = from.get<std::uint8_t>(f::is_variable) != 0;
-  if (t.is_state)
+  if (t.is_state) {
+    if (const auto* q = from.grid()) read_grid(*q, t);
     throw error("it is a variable, which keeps its values from one run to the next");
+  }
   if (const auto* sparse = from.sparse()) {
     if (!t.constant) throw error("it is sparse, and no constant");
     dense_.push_back(sparse_form::of(*sparse, t.shape.size()).dense(t.shape, t.bytes, bytes_of(t)));
@@ -203,8 +205,13 @@ NVDLAC_IMPL void model::read_operators(list<operator_table> from, list<operator_
                  .outputs = taken(o.numbers<std::int32_t>(f::outputs)),
                  .options_type = o.get<std::uint8_t>(f::options_type),
                  .options = o.given_options()};
+    if (const auto* bytes = o.vector<std::uint8_t>(f::custom_options))
+      op.custom_options = {bytes->data(), bytes->size()};
+    // A format of them beside FlexBuffers was never defined.
+    if (o.get<std::int8_t>(f::custom_format) != 0 || o.get<std::uint64_t>(f::custom_offset) > 1)
+      op.custom_options = {};
     check_indices(op.inputs, true);
-    if (op.code == sequence_lstm) leave_states_out(op);
+    leave_states_out(op);
     check_indices(op.outputs, false);
     operators_.push_back(std::move(op));
   }
@@ -261,9 +268,13 @@ NVDLAC_IMPL std::pair<std::vector<operation>, std::set<std::int32_t>> model::nee
 }
 
 NVDLAC_IMPL void model::leave_states_out(operation& op) const {
-  for (const std::size_t state : {18u, 19u})
-    if (state < op.inputs.size() && op.inputs[state] >= 0 && at(op.inputs[state]).is_state)
-      op.inputs[state] = -1;
+  const auto leave_out = [&](std::size_t i) {
+    const bool is_state = i < op.inputs.size() && op.inputs[i] >= 0 && at(op.inputs[i]).is_state;
+    return is_state ? std::exchange(op.inputs[i], -1) : -1;
+  };
+  if (op.code == sequence_lstm)
+    for (const std::size_t state : {18u, 19u}) leave_out(state);
+  if (op.code == svdf) op.state = leave_out(4);
 }
 
 NVDLAC_IMPL void model::join_blocks() {

@@ -91,7 +91,8 @@ NVDLAC_IMPL bool buffer_table::fields(flatbuffers::Verifier& v) const {
 NVDLAC_IMPL bool operator_table::fields(flatbuffers::Verifier& v) const {
   if (!scalar<std::uint32_t>(v, code) || !array<std::int32_t>(v, inputs) ||
       !array<std::int32_t>(v, outputs) || !scalar<std::uint8_t>(v, options_type) ||
-      !reference(v, options))
+      !reference(v, options) || !array<std::uint8_t>(v, custom_options) ||
+      !scalar<std::int8_t>(v, custom_format) || !scalar<std::uint64_t>(v, custom_offset))
     return false;
   const auto* o = table<options_table>(options);
   return o == nullptr || o->verify_as(v, find_options(get<std::uint8_t>(options_type)));
