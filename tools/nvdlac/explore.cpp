@@ -244,7 +244,9 @@ void tell_asked(std::ostream& out, const network_set& networks,
     if (!a.most_costs.empty() && a.most == 0)
       out << ", " << asked - illegal - predicted << " beyond --max";
     out << '\n';
-    for (const auto& [rule, count] : broken) out << "  " << count << ": " << rule << '\n';
+    const std::string tool = "nvdlac: ";  // rules are compile errors as well
+    for (const auto& [rule, count] : broken)
+      out << "  " << count << ": " << rule.substr(rule.starts_with(tool) ? tool.size() : 0) << '\n';
   }
   out << "cycles are those of register traces; loadables, which bring all weights with their "
          "layers, may take more (`nvdlac compile` tells both)\n";

@@ -133,8 +133,8 @@ void reproduce(const reproduce_arguments& a, target_list targets) {
   const auto& noted = image.notes.made_from;
   if (noted.empty())
     throw error(problem{.file = a.loadable,
-                        .reason = "does not say what it was made from: an nvdlac before 0.1.0 or "
-                                  "another tool wrote it, or a program in C++",
+                        .reason = "does not say what it was made from: an older nvdlac or another "
+                                  "tool wrote it, or a program in C++",
                         .remedy = "compile it anew"});
   check_given(a, noted);
   const auto& t = find_target_of(image, a.loadable, "", targets);
