@@ -115,8 +115,8 @@ hw::spec combination(const hw::spec& from, std::span<const range> ranges, std::u
 // are none, or more combinations than a million.
 std::vector<hw::spec> configurations(const hw::spec& from, std::span<const range> ranges);
 
-// Of all combinations those that are not legal, counted by the first rule of NVDLA that each breaks.
-// Throws error as `configurations` does for ranges that are none, or too many.
+// Of all combinations those that are not legal, counted by the first rule of NVDLA that each
+// breaks. Throws error as `configurations` does for ranges that are none, or too many.
 std::map<std::string, std::uint64_t, std::less<>> broken_rules(const hw::spec& from,
                                                                std::span<const range> ranges);
 

@@ -57,7 +57,7 @@ class sha256 {
   constexpr digest finish() const {
     auto last = *this;
     constexpr std::array<std::uint8_t, 72> padding{0x80};
-    const auto zeros = (119 - filled_) % 64;  // to 8 bytes before the end of a block (section 5.1.1)
+    const auto zeros = (119 - filled_) % 64;  // to 8 bytes before a block's end (section 5.1.1)
     last.update(std::span(padding).first(1 + zeros));
     std::array<std::uint8_t, 8> bits{};
     for (std::size_t i = 0; i < bits.size(); ++i)

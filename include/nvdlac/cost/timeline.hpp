@@ -38,10 +38,10 @@ constexpr std::string_view name_of(limit l) {
   return names[static_cast<std::size_t>(l)];
 }
 
-// Where a layer loses most of its own cycles beyond its bound: until it is enabled; before the first
-// MAC, until its data and weights are there; between the MACs, for later weights or for the way to
-// SDP; or behind the last one, until all is written. Layers of other units wait for the memory's
-// answers.
+// Where a layer loses most of its own cycles beyond its bound: until it is enabled; before the
+// first MAC, until its data and weights are there; between the MACs, for later weights or for the
+// way to SDP; or behind the last one, until all is written. Layers of other units wait for the
+// memory's answers.
 enum class wait : std::uint8_t { none, load, compute, drain, memory, enable };
 
 constexpr std::string_view name_of(wait w) {
@@ -50,10 +50,10 @@ constexpr std::string_view name_of(wait w) {
   return names[static_cast<std::size_t>(w)];
 }
 
-// A hardware layer on the timeline. In cycles from the program's start. A layer is enabled while those
-// before it still work, so that the times from `start` to `done` overlap. Its own time is what the
-// program takes longer by it: from the end of the last layer that is done before it. Own times add up
-// to the end of the last layer.
+// A hardware layer on the timeline. In cycles from the program's start. A layer is enabled while
+// those before it still work, so that the times from `start` to `done` overlap. Its own time is what
+// the program takes longer by it: from the end of the last layer that is done before it. Own times
+// add up to the end of the last layer.
 struct layer_cycles {
   std::uint64_t start = 0;    // enabled
   std::uint64_t loaded = 0;   // the first MAC works; of other units: start

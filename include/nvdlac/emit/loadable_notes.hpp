@@ -2,8 +2,8 @@
 #pragma once
 // Notes that the loadable's schema has no place for, in the blob "nvdlac.notes" (interface
 // NONE) that no memory refers to: the product it is made for, scales and preprocessing of the
-// tensors, the names of the hardware layers, and what it was made from. The public runtime copies such a blob and
-// never looks at it.
+// tensors, the names of the hardware layers, and what it was made from. The public runtime copies
+// such a blob and never looks at it.
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a loadable was made from, and by what: enough to make it anew, and nothing that is not the same
-// then, such as a date or a place in a file system.
+// What a loadable was made from, and by what: enough to make it anew, and nothing that is not the
+// same then, such as a date or a place in a file system.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -16,9 +16,10 @@ struct provenance {
   // Something that was read.
   struct source {
     label role;               // "model", "weights", "calibration", "scales", "schedule"
-    // Of a file its SHA-256. Of several the SHA-256 of the sorted lines that have the SHA-256 of each
-    // in hexadecimal digits. Of a calibration that of the values which the network saw of it, floats of 4 bytes with
-    // the least one first, so that it is the same for pictures and for arrays of their pixels.
+    // Of a file its SHA-256. Of several the SHA-256 of the sorted lines that have the SHA-256 of
+    // each in hexadecimal digits. Of a calibration that of the values which the network saw of it,
+    // floats of 4 bytes with the least one first, so that it is the same for pictures and for arrays
+    // of their pixels.
     digest sha256{};
     std::uint32_t count = 0;  // files, or inputs of the calibration
 

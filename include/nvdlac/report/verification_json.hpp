@@ -80,9 +80,9 @@ Json inputs_to_json(const verification::report& r, std::size_t program) {
   return rows;
 }
 
-// The inputs whose class is not that of the float network or not the label, `wrong` in short, and how
-// often which class was found for which: rows [expected, found, inputs]. Expected is the label, where
-// there is one.
+// The inputs whose class is not that of the float network or not the label, `wrong` in short, and
+// how often which class was found for which: rows [expected, found, inputs]. Expected is the label,
+// where there is one.
 template <class Json = json>
 Json confusion_to_json(const verification::report& r, std::size_t program) {
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> counts;

@@ -207,7 +207,8 @@ NVDLAC_IMPL provenance notes_reader::read(const flat_noted_provenance& p) {
     for (const auto* s : *list) {
       using of = flat::noted_source;
       const auto sha256 = s->numbers<std::uint8_t>(of::sha256);
-      provenance::source one{.role = s->label_of(of::role), .count = s->get<std::uint32_t>(of::count)};
+      provenance::source one{.role = s->label_of(of::role),
+                             .count = s->get<std::uint32_t>(of::count)};
       take(one.role.size() + sha256.size() + 8);
       if (sha256.size() != one.sha256.bytes.size()) fail();
       std::ranges::copy(sha256, one.sha256.bytes.begin());

@@ -23,8 +23,8 @@ NVDLAC_IMPL node_places places_in(const network_form& form) {
   return places;
 }
 
-// Whom a reader that stayed reads now in place of what it read in a slot: another layer, or it is the
-// reader itself that took it up.
+// Whom a reader that stayed reads now in place of what it read in a slot: another layer, or it is
+// the reader itself that took it up.
 NVDLAC_IMPL std::size_t read_in_place(const network_form& last, const network_form& next,
                                       std::size_t reader, std::size_t slot, std::size_t now) {
   const auto& before = last.nodes[reader].inputs;
@@ -40,8 +40,8 @@ NVDLAC_IMPL std::size_t read_in_place(const network_form& last, const network_fo
   return others == 1 ? found : now;
 }
 
-// For each node of `last` its place in `next`, or that of the node into which it went; none: nothing
-// depends on it.
+// For each node of `last` its place in `next`, or that of the node into which it went; none:
+// nothing depends on it.
 NVDLAC_IMPL std::vector<std::size_t> followed(const network_form& last, const network_form& next) {
   const auto none = next.nodes.size();
   const auto places = places_in(next);
