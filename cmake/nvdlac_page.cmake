@@ -22,9 +22,9 @@ function(nvdlac_page folder to)
     string(APPEND part${kind} "${text}")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${part})
   endforeach()
-  foreach(kind IN ITEMS html js)  # of the page of explore
-    file(READ ${folder}/front.${kind} front.${kind})
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/front.${kind})
+  foreach(part IN ITEMS front.html front.js diff.html diff.js)  # pages of explore and of diff
+    file(READ ${folder}/${part} ${part})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${part})
   endforeach()
   configure_file(${folder}/page_parts.hpp.in ${to}/page_parts.hpp @ONLY)
 endfunction()

@@ -37,7 +37,8 @@ constants of a firmware. A bit-accurate simulator proves each program.")
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME nvdlac)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "libnvdlac-dev, graphviz")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS "libjs-chart.js, node-d3-zoom, graphviz")  # of pages
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "libnvdlac-dev")
 set(CPACK_COMPONENT_COMMAND_DESCRIPTION "compiler and bit-accurate simulator for NVDLA\n${about}")
 
 set(CPACK_DEBIAN_HEADERS_PACKAGE_NAME libnvdlac-dev)

@@ -103,6 +103,32 @@ def look(page):
     expect(len(page.find('#graph .node')) == page.run(
         'return boxes.length + report.inputs.length + report.outputs.length'), 'a box for each')
     expect(page.driver.title == 'digits on nv_small', 'a title')
+    total = page.run('return report.prediction.cycles')
+    expect(page.run('return layers.reduce((sum, r) => sum + r.cycles.own, 0)') == total and
+           f'{total:,}' in page.find('#tables section:first-child tfoot')[0].get_attribute(
+               'textContent'), "the layers' own cycles are the program's")
+    expect(page.run('const { macs_per_cycle: m, bytes_per_cycle: b } = report.hardware;'
+                    'return stages.filter(s => s.macs).every(s => s.macs / s.busy <= m && '
+                    's.macs / s.busy <= b * s.macs / Math.max(s.read, s.written) * 1.001)'),
+           'no stage is above the roof')
+    expect('of the loadable' in page.find('#figures li:first-child')[0].text, 'a tile says of what')
+    expect(page.find('#figures li')[0].get_attribute('title'), 'and what it means')
+    provenance = page.find('#provenance')[0].get_attribute('textContent')
+    expect('SHA-256' in provenance and '--config=nv_small' in provenance, 'what it was made from')
+    expect(len(page.find('#matrix tr')) == 11 and len(page.find('#matrix .right')) == 10,
+           'the classes are a matrix')
+
+    page.run('const f = at("#search"); f.value = "bn2"; f.oninput()')
+    page.settle()
+    expect(page.selected() == page.run(
+        'return [...new Set(layers.filter(r => r.nodes.includes("bn2")).map(r => r.stage))]') != [],
+        "a layer's name in the file finds its stages")
+    expect('bn2' in page.find('#details')[0].text, 'which tell the layers of the file')
+    page.run('at("#paint").value = "cycles"; at("#paint").onchange()')
+    expect(page.find('#graph .heated'), 'boxes are coloured by cycles')
+    page.run('at("#paint").value = "unit"; at("#paint").onchange()')
+    page.run('const f = at("#search"); f.value = ""; f.oninput()')
+    page.settle()
 
     stage = page.run('return layers[0].stage')
     actions = ActionChains(page.driver)
@@ -158,7 +184,8 @@ def look_at_front(page):
                     'return [p.x - c.clientWidth / 2, p.y - c.clientHeight / 2]')
     page.act(ActionChains(page.driver).move_to_element_with_offset(canvas, round(x), round(y)))
     told = page.run('return chart.tooltip.body.flatMap(b => b.lines).join(" ")')
-    expect('cbuf_banks: ' in told and 'cycles: ' in told, f'a point tells what it is: {told}')
+    expect('cbuf_banks: ' in told and 'cycles of the trace: ' in told,
+           f'a point tells what it is: {told}')
     page.act(ActionChains(page.driver).click())
     first = page.run('return selected.point')
     expect(f'struct explored_{first} ' in page.find('#header')[0].text, 'a click shows its C++')
@@ -170,6 +197,21 @@ def look_at_front(page):
     expect(f'struct explored_{first} ' in page.run('return copied'), 'the button copies it')
     page.run('at("#cost").value = "cbuf"; at("#cost").onchange()')
     expect(page.run('return chart.options.scales.x.title.text') == 'bytes of CBUF', 'other axes')
+    page.is_clean()
+
+
+def look_at_difference(page):
+    """Two loadables: their layers beside each other, marked in both timelines."""
+    expect(page.find('#timeline canvas')[0].is_displayed(), 'there are timelines')
+    expect('cycles' in page.find('#whole')[0].text, 'what changed of the whole')
+    shown = len(page.find('#layers tbody tr'))
+    expect(0 < shown < page.run('return rows.length'), 'the layers that changed')
+    page.run('at("#which").value = "all"; at("#which").onchange()')
+    expect(len(page.find('#layers tbody tr')) == page.run('return rows.length'), 'or all')
+    expect(page.run('return a.layers.reduce((sum, l) => sum + l.cycles, 0) === a.cycles'),
+           'own cycles add up')
+    page.find('#layers tbody tr')[0].click()
+    expect(page.run('return marked === rows[0].name'), 'a click marks a layer')
     page.is_clean()
 
 
@@ -201,6 +243,13 @@ def main(nvdlac, examples, screenshot=None):
         no_plot = write('no_plot.html', 'explore', digits / 'digits.onnx', *calibration, *ranges,
                         NVDLAC_CHART_JS='/none')
 
+        for more, file in ([], 'a.nvdla'), (['--effort', '1', '--without', 'order'], 'b.nvdla'):
+            subprocess.run([nvdlac, 'compile', digits / 'digits.onnx', *calibration, *more, '-o',
+                            folder / file], check=True, stdout=subprocess.DEVNULL)
+        difference = folder / 'difference.html'
+        subprocess.run([nvdlac, 'diff', folder / 'a.nvdla', folder / 'b.nvdla', '--html',
+                        difference], stdout=subprocess.DEVNULL)
+
         options = webdriver.ChromeOptions()
         options.binary_location = NEEDED['chromium']
         options.set_capability('goog:loggingPrefs', {'browser': 'ALL'})
@@ -211,6 +260,7 @@ def main(nvdlac, examples, screenshot=None):
             look(Page(driver, verified))
             if screenshot:
                 driver.save_screenshot(screenshot)
+            look_at_difference(Page(driver, difference))
             look_at_front(Page(driver, explored))
             page = Page(driver, no_plot)
             page.is_clean()

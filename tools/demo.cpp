@@ -59,14 +59,16 @@ void compile_into(const std::filesystem::path& out, const model& digits,
   report::conditions of_trace{.memory = cost::memory_of(hardware::spec)};
   auto of_loadable = of_trace;
   of_loadable.memory.weights_ahead = cost::kernels_ahead::none;
-  const auto predicted = report::predict_registers(program, hardware::spec, of_trace);
+  const auto in_trace = report::predict_registers(program, hardware::spec, of_trace);
   const auto in_loadable = report::predict(program.tasks, hardware::spec, of_loadable);
   auto loadable = made.loadable();
-  std::cout << report::summary(program, hw::name<hardware>(), predicted, in_loadable,
-                               loadable.size());
+  std::cout << report::summary(program, hw::name<hardware>(), in_loadable, loadable.size(),
+                               &in_trace);
 
   auto json = report::to_json(made.network(), program, hw::name<hardware>(), hardware::spec,
-                              predicted);
+                              in_loadable);
+  json["prediction"]["of"] = "loadable";
+  json["prediction_of_trace"] = report::to_json<report::json>(in_trace);
   json["activations"] = report::json::object();
   for (const auto& e : made.network().scales.entries)
     if (const auto seen = activations.find(e.layer); seen != activations.end())

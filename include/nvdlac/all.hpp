@@ -40,6 +40,7 @@
 #include <nvdlac/report/explored.hpp>
 #include <nvdlac/report/explored_json.hpp>
 #include <nvdlac/report/json.hpp>
+#include <nvdlac/report/lineage.hpp>
 #include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/loadable_diff.hpp>
 #include <nvdlac/report/loadable_diff_text.hpp>
@@ -47,6 +48,7 @@
 #include <nvdlac/report/location.hpp>
 #include <nvdlac/report/prediction.hpp>
 #include <nvdlac/report/program.hpp>
+#include <nvdlac/report/provenance.hpp>
 #include <nvdlac/report/verification.hpp>
 #include <nvdlac/report/verification_json.hpp>
 #include <nvdlac/runtime/c_trace.hpp>

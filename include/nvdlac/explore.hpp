@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,8 @@ constexpr std::array<std::uint64_t, 4> objectives(const point& p) {
 }
 
 namespace detail {
+
+std::uint64_t few_combinations(const hw::spec& from, std::span<const range> ranges);
 
 // Sets the member of that name to a number that fits it; false: there is none of that name.
 template <class Struct>
@@ -111,6 +114,11 @@ hw::spec combination(const hw::spec& from, std::span<const range> ranges, std::u
 // of the ranges, the last one running first. Throws error for an unknown member, and where there
 // are none, or more combinations than a million.
 std::vector<hw::spec> configurations(const hw::spec& from, std::span<const range> ranges);
+
+// Of all combinations those that are not legal, counted by the first rule of NVDLA that each
+// breaks. Throws error as `configurations` does for ranges that are none, or too many.
+std::map<std::string, std::uint64_t, std::less<>> broken_rules(const hw::spec& from,
+                                                               std::span<const range> ranges);
 
 // Predicts what a configuration does with a network in integers, which was prepared for the
 // configuration that stands beside it: what the two compute is the same, bit for bit.

@@ -26,6 +26,7 @@
 #include "configs.hpp"
 #include "exploration.hpp"
 #include "find_target.hpp"
+#include "given_options.hpp"
 #include "options.hpp"
 #include "own_configuration.hpp"
 #include "product.hpp"
@@ -152,12 +153,16 @@ std::vector<given_option> options_from(const py::dict& given) {
 const std::vector<std::string> beside_compile{"config", "calibration"};
 
 option_adder add_reading_to(cli::model_options& to) {
-  return [&](CLI::App& app) { cli::add_reading(app, to); };
+  return [&](CLI::App& app) {
+    cli::add_reading(app, to);
+    app.callback([&] { to.words = cli::given_options(app); });
+  };
 }
 option_adder add_compiling_to(cli::compilation_options& to) {
   return [&](CLI::App& app) {
     cli::add_model_options(app, to.model);
     cli::add_building(app, to);
+    app.callback([&] { to.model.words = cli::given_options(app); });
   };
 }
 

@@ -19,6 +19,7 @@
 #include "loadable_of.hpp"
 #include "network_report.hpp"
 #include "page.hpp"
+#include "provenance.hpp"
 
 namespace nvdlac::python {
 namespace {
@@ -31,12 +32,15 @@ cli::compilation_options joined_with(const cli::model_options& source,
   m.from = source.from, m.to = source.to, m.shapes = source.shapes, m.epsilon = source.epsilon;
   m.state = source.state;
   m.configs = {std::string(on.name())};
+  m.words.insert(m.words.end(), source.words.begin(), source.words.end());
+  m.content = source.content;
   return given;
 }
 
 }  // namespace
 
 model read_model(cli::model_options source, const std::string* content) {
+  if (content != nullptr) source.content = sha256().update(*content).finish();
   auto network = in_file(source.model, [&] {
     return content == nullptr ? cli::read_network(source) : cli::read_network(source, *content);
   });
@@ -82,16 +86,17 @@ product::product(const model& m, cli::compilation_options given, const cli::targ
   auto of_loadable = prepared_.conditions();
   of_loadable.memory.weights_ahead = cost::kernels_ahead::none;
   predicted_ = report::predict(data().tasks, on.spec(), of_loadable);
-  loadable_ = cli::loadable_of(on, data());
+  made_from_ = cli::provenance_of(from);
+  loadable_ = cli::loadable_of(on, data(), made_from_);
 }
 
 std::string product::report() const {
   return report::json_text(
-      cli::report_on(prepared_.from(), prepared_.on(), data(), predicted_).json);
+      cli::report_on(prepared_.from(), prepared_.on(), data(), predicted_, made_from_).json);
 }
 
 std::string product::page() const {
-  auto r = cli::report_on(prepared_.from(), prepared_.on(), data(), predicted_);
+  auto r = cli::report_on(prepared_.from(), prepared_.on(), data(), predicted_, made_from_);
   return cli::page_of(std::move(r.json), r.data_flow);
 }
 

@@ -87,6 +87,7 @@ class product {
   prepared_model prepared_;
   cli::scheduled_program scheduled_{};
   report::prediction predicted_{};
+  emit::provenance made_from_{};
   std::vector<std::uint8_t> loadable_{};
   std::mutex mutex_{};
   std::unique_ptr<python::program> program_{};

@@ -26,18 +26,20 @@ def timeline(product: Product, axes: Any = None) -> Any:
 
 
 def roofline(product: Product, axes: Any = None) -> Any:
-    """What MACs each layer does in a cycle of its own, beside what MACs and memory allow."""
+    """What MACs each layer does in a cycle of its own, beside what MACs and memory allow. What it
+    waits behind another one is not; what it loads beside that one is, as far as it needs it."""
     axes = axes or _axes()
     hardware = product.report['hardware']
     most, bus = hardware['macs_per_cycle'], hardware['bytes_per_cycle']
     stages: dict[int, dict[str, int]] = {}
     for layer in product.layers:
-        stage = stages.setdefault(layer['stage'], {'macs': 0, 'bytes': 0, 'cycles': 0})
+        stage = stages.setdefault(layer['stage'], {'macs': 0, 'bytes': 0, 'own': 0, 'at_least': 0})
         stage['macs'] += layer['macs']
         stage['bytes'] += layer['bytes_read'] + layer['bytes_written']
-        stage['cycles'] = max(stage['cycles'], layer['cycles']['at_least'])
-    dots = [(s['macs'] / s['bytes'], s['macs'] / s['cycles']) for s in stages.values()
-            if s['macs'] and s['bytes'] and s['cycles']]
+        stage['own'] += layer['cycles']['own']
+        stage['at_least'] = max(stage['at_least'], layer['cycles']['at_least'])
+    dots = [(s['macs'] / s['bytes'], s['macs'] / max(s['own'], s['at_least']))
+            for s in stages.values() if s['macs'] and s['bytes'] and s['at_least']]
     knee = most / bus
     left = min([knee / 4, *(x for x, _ in dots)])
     right = max([knee * 4, *(x for x, _ in dots)])

@@ -47,6 +47,24 @@ TEST_CASE("explore writes the same table for any number of threads, and says wha
   CHECK(page.find("struct explored_") != page.npos);
 }
 
+TEST_CASE("explore tells why combinations are missing, and of what its cycles are") {
+  const std::string ranges = "--range mac_atomic_c=8,16,32 --range cbuf_banks=1,32 ";
+  const auto r = nvdlac_in(".", "explore" + model + ranges);
+  CAPTURE(r.err);
+  CHECK(r.code == 0);
+  CHECK(r.says("6 combinations: 5 are not legal\n"));
+  CHECK(r.says(": cbuf_banks must be at least 2"));
+  CHECK(r.says("cycles are those of register traces"));
+
+  const auto limited = nvdlac_in(".", explored + "--max macs=64,bus=64");
+  CHECK(limited.code == 0);
+  CHECK(limited.says("16 combinations: 0 are not legal, 12 beyond --max\n"));
+  CHECK(limited.says("4 legal configurations"));
+  CHECK(!limited.says("8x16"));
+  CHECK(nvdlac_in(".", explored + "--max cbuf=1").complains("is within --max"));
+  CHECK(nvdlac_in(".", explored + "--max area=1").complains("names none of"));
+}
+
 TEST_CASE("explore asks several networks together") {
   const scratch dir;
   std::filesystem::create_directory_symlink(digits, dir.path / "net");

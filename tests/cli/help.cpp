@@ -25,8 +25,8 @@ void check_help(const std::string& command, const std::string& options) {
 }  // namespace
 
 TEST_CASE("help teaches every subcommand and option, with examples") {
-  check_help("", "configs config compile import run locate replay inspect diff verify explore "
-                  "sweep Exit codes");
+  check_help("", "configs config compile reproduce import run locate replay inspect diff verify "
+                  "explore sweep Exit codes");
   check_help("configs", "--json");
   const std::string shared =
       "MODEL WEIGHTS --config --calibration --observer entropy least-squares --scales --effort "
@@ -36,11 +36,12 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
       "--without --limit ";
   check_help("compile", shared + "--output --trace --trace-format public uio --report "
                                  "--scales-out --public-scales-out --optimize --schedule "
-                                 "--save-schedule --list-passes --dump-after "
+                                 "--save-schedule --overlay --list-passes --dump-after "
                                  "--dump-format text dot");
   check_help("import", shared + "--cpp --namespace --constants");
   check_help("verify", shared + "--optimize --schedule --input --labels --first --each --layers "
-                                 "--min-top1 --max-drop --min-snr --junit --json --csv --threads");
+                                 "--min-top1 --max-drop --min-snr --overlay --junit --json --csv "
+                                 "--threads");
   check_help("sweep", "PLAN networks configurations precisions schedules simulate --output "
                       "--threads --limit mpirun");
   check_help("run", "LOADABLE --config nv_full --input --output --raw --save-tensors "
@@ -49,8 +50,10 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
   check_help("locate", "DIR LOADABLE --config --input --threads --limit Exit codes");
   check_help("config", "SPEC --output --name nvdlac_add_cli");
   check_help("replay", "TRACE --config --lenient --dump-to --layers --threads --limit");
-  check_help("inspect", "LOADABLE --config --dot --json");
-  check_help("diff", "A B --config --json --memory --clock Exit codes");
+  check_help("inspect", "LOADABLE --config --dot --json --provenance");
+  check_help("reproduce", "LOADABLE MODEL WEIGHTS --calibration --scales --schedule --output "
+                          "--threads --limit Exit codes");
+  check_help("diff", "A B --config --html --json --memory --clock Exit codes");
 }
 
 TEST_CASE("an option that there is not is told with the nearest") {

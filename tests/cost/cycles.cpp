@@ -76,6 +76,8 @@ TEST_CASE("load, compute and drain of a convolution add up") {
   CHECK(c.mac_cycles == 36864);
   CHECK(c.bound == 36864);
   CHECK(c.limited_by == cost::limit::mac);
+  CHECK(c.own() == c.cycles());
+  CHECK(c.behind() == 0);
   CHECK(c.waiting() == c.cycles() - 36864);
   CHECK(c.waits_in() == cost::wait::load);
   CHECK(e.totals.limited_by == cost::limit::mac);
@@ -94,6 +96,38 @@ TEST_CASE("a convolution loads beside the one before it where the CBUF has room"
   CHECK(double_banks == doctest::Approx(36929).epsilon(0.005));
   const auto one = estimate(usual().layers(small), memory(small)).totals.cycles;
   CHECK(estimate(twice(usual()), memory(small)).totals.cycles == 2 * one);
+}
+
+TEST_CASE("own times add up to the program, and waiting behind another layer is none") {
+  auto tasks = program(twice(usual(2, 3)));
+  const auto both = cost::cycles(tasks, small, memory(small));
+  std::uint64_t own = 0;
+  for (const auto& l : both.layers) {
+    own += l.own();
+    CHECK(l.turn + l.own() == l.done);
+    CHECK(l.behind() <= l.cycles());
+  }
+  CHECK(own == both.totals.cycles);
+  const auto& second = both.layers[2];  // convolution, SDP, convolution, SDP
+  CHECK(second.start < both.layers[1].done);
+  CHECK(second.behind() == both.layers[1].done - second.start);
+  CHECK(second.own() == second.cycles() - second.behind());
+  CHECK(second.own() >= second.bound);
+  CHECK(second.own() < second.bound * 11 / 10);
+  CHECK(second.cycles() > second.bound * 18 / 10);
+}
+
+TEST_CASE("a short layer beside a long one has its own time before that") {
+  std::vector<cost::layer_cycles> layers(3);
+  layers[0].done = 500;
+  layers[1].start = 20, layers[1].done = 100;
+  layers[2].start = 150, layers[2].done = 450;
+  cost::detail::tell_turns(layers);
+  CHECK(layers[1].own() == 100);
+  CHECK(layers[2].own() == 350);
+  CHECK(layers[2].behind() == 0);
+  CHECK(layers[0].own() == 50);
+  CHECK(layers[0].behind() == 450);
 }
 
 TEST_CASE("data come before weights where MCIF takes them so") {

@@ -54,6 +54,19 @@ TEST_CASE("all legal combinations of the ranges, in their order") {
   for (const auto& s : found) CHECK(hw::broken_rule(s) == nullptr);
 }
 
+TEST_CASE("what is not legal is counted by the rule that it breaks") {
+  const ranges given{{"mac_atomic_c", {8, 16}}, {"cbuf_entry", {8, 16}}, {"cbuf_banks", {1, 32}}};
+  const auto broken = explore::broken_rules(nv_small::spec, given);
+  CHECK(broken.size() == 2);
+  std::uint64_t illegal = 0, of_banks = 0;
+  for (const auto& [rule, count] : broken) {
+    illegal += count;
+    if (rule.find("cbuf_banks must be at least 2") != rule.npos) of_banks += count;
+  }
+  CHECK(of_banks > 0);
+  CHECK(illegal + explore::configurations(nv_small::spec, given).size() == 8);
+}
+
 TEST_CASE("ranges that are none") {
   const auto complaint = [](const ranges& given) {
     return complaints([&] { (void)explore::configurations(nv_small::spec, given); });

@@ -210,6 +210,7 @@ int run(int count, char** arguments, target_list targets) {
   add_configs(app, targets);
   add_config(app);
   add_compile(app, targets);
+  add_reproduce(app, targets);
   add_import(app, targets);
   add_run(app, targets);
   add_locate(app, targets);

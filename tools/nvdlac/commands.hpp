@@ -12,6 +12,7 @@ namespace nvdlac::cli {
 void add_configs(CLI::App&, target_list);
 void add_config(CLI::App&);
 void add_compile(CLI::App&, target_list);
+void add_reproduce(CLI::App&, target_list);
 void add_import(CLI::App&, target_list);
 void add_run(CLI::App&, target_list);
 void add_locate(CLI::App&, target_list);

@@ -24,13 +24,16 @@
 #include "commands.hpp"
 #include "compilation_options.hpp"
 #include "described_options.hpp"
+#include "given_options.hpp"
 #include "loadable_of.hpp"
 #include "manner.hpp"
 #include "network_report.hpp"
+#include "node_data.hpp"
 #include "outputs.hpp"
 #include "page.hpp"
 #include "preparation.hpp"
 #include "progress.hpp"
+#include "provenance.hpp"
 #include "scheduling.hpp"
 #include "trace_formats.hpp"
 #include "traced_input.hpp"
@@ -43,14 +46,15 @@ namespace fs = std::filesystem;
 
 struct compile_arguments : compilation_options {
   std::string loadable{}, trace{}, report{}, html{}, scales{}, public_scales{}, host_stub{},
-      schedule{};
+      schedule{}, overlay{};
   bool list_passes = false, dot = false;
   std::set<std::string> dump_after{};
   std::string dump_format = "text";
   std::string trace_format = "nvtrace";
 
   bool writes() const {
-    return !(loadable + trace + report + html + scales + public_scales + host_stub + schedule)
+    return !(loadable + trace + report + html + scales + public_scales + host_stub + schedule +
+             overlay)
                 .empty();
   }
 };
@@ -82,7 +86,7 @@ fs::path name_for(std::string_view option, const std::string& path, const target
 
 // What one configuration gives.
 void compile_for(const target& t, const preparation& from, const compile_arguments& a,
-                 output_set& files, bool several) {
+                 const emit::provenance& made_from, output_set& files, bool several) {
   const auto name = [&](std::string_view option, const std::string& path) {
     return name_for(option, path, t, several);
   };
@@ -90,25 +94,34 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   const auto conditions = a.prediction.on(t);
   const auto scheduled = build_scheduled(t, from, conditions.memory, !a.trace.empty(), line);
   const auto& program = scheduled.program;
-  auto loadable = loadable_of(t, program);
+  auto loadable = loadable_of(t, program, made_from);
   auto of_loadable = conditions;
   of_loadable.memory.weights_ahead = cost::kernels_ahead::none;
   const auto in_loadable = report::predict(program.tasks, t.spec(), of_loadable);
-  const auto predicted = a.trace.empty() ? in_loadable
-                                         : report::predict_registers(program, t.spec(), conditions);
-  files.remarks() << report::summary(program, t.name(), predicted, in_loadable, loadable.size());
+  std::optional<report::prediction> in_trace;
+  if (!a.trace.empty()) in_trace = report::predict_registers(program, t.spec(), conditions);
+  files.remarks() << report::summary(program, t.name(), in_loadable, loadable.size(),
+                                     in_trace ? &*in_trace : nullptr);
   if (from.options().optimize != 0)
     files.remarks() << search_summary(scheduled, from.options().optimize) << '\n';
   if (!a.schedule.empty())
     files.add("--save-schedule", name("--save-schedule", a.schedule),
               schedule::write_choices(scheduled.schedule));
-  if (!(a.report + a.html).empty()) {
+  if (!(a.report + a.html + a.overlay).empty()) {
     line.begin("writing reports");
-    const auto r = report_on(from, t, program, predicted);
+    const bool is_trace_alone = in_trace && a.loadable.empty();
+    auto r = is_trace_alone ? report_on(from, t, program, *in_trace, made_from, "trace")
+                            : report_on(from, t, program, in_loadable, made_from);
+    if (in_trace && !is_trace_alone)
+      r.json["prediction_of_trace"] = report::to_json<report::json>(*in_trace);
     if (!a.report.empty())
       files.add("--report", name("--report", a.report), report::json_text(r.json));
     if (!a.html.empty())
       files.add("--html", name("--html", a.html), page_of(r.json, r.data_flow));
+    if (!a.overlay.empty())
+      for (const auto& [what, data] : node_data_of(r.json))
+        files.add("--overlay", with_infix("--overlay", name("--overlay", a.overlay), what),
+                  report::json_text(data));
   }
   if (!a.trace.empty()) {
     const auto path = name("--trace", a.trace);
@@ -143,6 +156,11 @@ void plan_outputs(const compile_arguments& a, const std::vector<const target*>& 
                                      {"--save-schedule", a.schedule}})
     for (const auto* t : targets)
       if (!path.empty()) files.plan(option, name_for(option, path, *t, several));
+  if (!a.overlay.empty())
+    for (const auto* t : targets)
+      for (const auto what : std::span(kinds_of_node_data).first<kinds_of_node_data.size() - 1>())
+        files.plan("--overlay",
+                   with_infix("--overlay", name_for("--overlay", a.overlay, *t, several), what));
   for (const auto& [option, path] : {option_and_name("--scales-out", a.scales),
                                      {"--public-scales-out", a.public_scales}})
     if (!path.empty()) files.plan(option, path);
@@ -184,10 +202,12 @@ void compile(compile_arguments a, target_list targets) {
   if (!a.scales.empty()) files.add("--scales-out", a.scales, quant::write_scales(scales));
   if (!a.public_scales.empty())
     files.add("--public-scales-out", a.public_scales, quant::write_public_scales(scales));
+  const auto made_from = provenance_of(from, !a.trace.empty());
   diagnostics found;
   for (const auto* t : from.targets()) try {
-      in_file(a.model.model,
-              [&] { compile_for(*t, from, a, files, from.targets().size() > 1); });
+      in_file(a.model.model, [&] {
+        compile_for(*t, from, a, made_from, files, from.targets().size() > 1);
+      });
     } catch (const error& e) {
       for (const auto& p : e.problems()) found.add(p);
     }
@@ -218,6 +238,10 @@ void add_outputs(CLI::App& sub, compile_arguments& a) {
   output("--html", a.html,
          "A page to look at in a browser: data flow, timeline, roofline, memory, activations and "
          "weights");
+  output("--overlay", a.overlay,
+         "Node data for Google's Model Explorer, which shows them on the model's own graph: files "
+         "OUT.cycles.json, OUT.unit.json, OUT.limit.json, OUT.bytes.json, OUT.scale.json and "
+         "OUT.became.json for OUT.json, by the names of the file's nodes");
   output("--scales-out", a.scales, "The scales, for --scales");
   output("--public-scales-out", a.public_scales,
          "The scales in the calibration table of the public NVDLA compiler, which has no means to "
@@ -257,7 +281,10 @@ void add_compile(CLI::App& app, target_list targets) {
       "      --calibration train.idx --mean 127.5 --scale 0.0078125 --report net.json\n"
       "  nvdlac compile yolo.cfg yolo.weights --config nv_full --calibration pictures/ -o y.nvdla\n"
       "  nvdlac compile digits.onnx --dump-after fuse_relu --dump-format dot | dot -Tsvg > n.svg");
-  sub->callback([=] { compile(*a, targets); });
+  sub->callback([=] {
+    a->model.words = given_options(*sub);
+    compile(*a, targets);
+  });
 }
 
 }  // namespace nvdlac::cli

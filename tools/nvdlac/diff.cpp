@@ -3,17 +3,25 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/report/json.hpp>
+#include <nvdlac/report/layer_rows.hpp>
+#include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/loadable_diff.hpp>
 #include <nvdlac/report/loadable_diff_text.hpp>
+#include <nvdlac/report/prediction.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"
+#include "outputs.hpp"
+#include "page.hpp"
 #include "prediction_options.hpp"
 #include "usage.hpp"
 
@@ -22,6 +30,7 @@ namespace {
 
 struct diff_arguments {
   std::string a{}, b{}, config{};
+  std::string html{};
   bool json = false;
   prediction_options prediction{};
 };
@@ -40,8 +49,33 @@ report::loadable_side side_of(const std::string& file, const diff_arguments& a,
   return side;
 }
 
+// The layers of a loadable with their own cycles, for the page.
+report::json layers_of(const report::loadable_side& side) {
+  const auto tasks = report::tasks_of(runtime::load(side.image, side.spec));
+  const auto predicted = report::predict(tasks, side.spec, side.given);
+  report::json to{{"cycles", predicted.estimate.totals.cycles}, {"layers", report::json::array()}};
+  for (const auto& row : report::rows_of(tasks, predicted.estimate.layers)) {
+    const auto& on = row.on_hardware;
+    to["layers"].push_back({{"name", row.name}, {"unit", row.unit}, {"start", on.start},
+                            {"done", on.done}, {"cycles", on.own()},
+                            {"bytes", on.moved.read() + on.moved.written}});
+  }
+  return to;
+}
+
 void compare_loadables(const diff_arguments& a, target_list targets) try {
-  const auto found = report::diff(side_of(a.a, a, targets), side_of(a.b, a, targets));
+  if (a.html == "-")
+    throw usage_error("--html: the comparison goes to the standard output, name a file");
+  output_set files({a.a, a.b});
+  if (!a.html.empty()) files.plan("--html", a.html);
+  const auto first = side_of(a.a, a, targets), second = side_of(a.b, a, targets);
+  const auto found = report::diff(first, second);
+  if (!a.html.empty()) {
+    auto page = report::to_json(found);
+    page["sides"] = report::json::array({layers_of(first), layers_of(second)});
+    files.add("--html", a.html, page_of_diff(std::move(page)));
+    files.write();
+  }
   std::cout << (a.json ? report::json_text(report::to_json(found)) : report::to_text(found));
   if (!found.same) throw negative{};
 } catch (const error& e) {
@@ -59,6 +93,10 @@ void add_diff(CLI::App& app, target_list targets) {
   sub->add_option("-c,--config", a->config,
                   "Their configuration, where a file does not name it: " + names_of(targets))
       ->type_name("NAME");
+  sub->add_option("--html", a->html,
+                  "Write a page to look at in a browser: the timelines of both, and their layers "
+                  "beside each other")
+      ->check(check_output_name)->type_name("FILE");
   sub->add_flag("--json", a->json, "Everything as JSON");
   add_prediction(*sub, a->prediction);
   sub->footer(

@@ -25,6 +25,7 @@
 
 #include "commands.hpp"
 #include "manner.hpp"
+#include "named_numbers.hpp"
 #include "outputs.hpp"
 #include "page.hpp"
 #include "pareto_search.hpp"
@@ -43,6 +44,7 @@ struct explore_arguments {
   std::string networks{};
   std::vector<std::string> ranges{};
   std::string table{}, header{}, page{};
+  std::vector<std::string> most_costs{};
   std::uint32_t threads = 1;
   std::uint32_t most = 0;  // that a search predicts; 0: all are
 };
@@ -63,6 +65,24 @@ explore::range parse_range(const std::string& given) {
     r.values.push_back(value);
   }
   return r;
+}
+
+// What a configuration may cost, in the columns of the table.
+struct cost_limits {
+  std::uint64_t macs = UINT64_MAX, cbuf = UINT64_MAX, bus = UINT64_MAX;
+
+  std::vector<named_number> numbers() {
+    return {{"macs", &macs, 1}, {"cbuf", &cbuf, 1}, {"bus", &bus, 1}};
+  }
+  bool allow(const hw::spec& s) const {
+    const auto [ignored, its_macs, bytes, width] = explore::objectives({.spec = s});
+    return its_macs <= macs && bytes / 1024 <= cbuf && width <= bus;
+  }
+};
+cost_limits limits_of(const std::vector<std::string>& words) {
+  cost_limits limits;
+  for (const auto& word : words) set_number("--max", word, limits.numbers());
+  return limits;
 }
 
 std::vector<std::string> row_of(std::size_t n, const explore::point& p) {
@@ -160,7 +180,7 @@ class network_set {
 
 // What a search finds worth a prediction, in the order of the combinations.
 report::explored searched(const network_set& networks, const std::vector<explore::range>& ranges,
-                          const explore_arguments& a) {
+                          const explore_arguments& a, const cost_limits& limits) {
   std::vector<std::size_t> sizes;
   for (const auto& r : ranges) sizes.push_back(r.values.size());
   std::map<std::uint64_t, std::vector<explore::point>> found;  // of each network
@@ -168,7 +188,9 @@ report::explored searched(const network_set& networks, const std::vector<explore
   const auto of = [&](std::uint64_t n) {
     return explore::combination(networks.start(), ranges, n);
   };
-  const auto is_legal = [&](std::uint64_t n) { return hw::broken_rule(of(n)) == nullptr; };
+  const auto is_legal = [&](std::uint64_t n) {
+    return hw::broken_rule(of(n)) == nullptr && limits.allow(of(n));
+  };
   search_front(sizes, a.most, is_legal, [&](const std::vector<std::uint64_t>& numbers) {
     std::vector<std::optional<std::array<std::uint64_t, 4>>> answers;
     std::vector<hw::spec> specs;
@@ -197,12 +219,37 @@ report::explored searched(const network_set& networks, const std::vector<explore
 // All legal combinations, or those of a search where they are too many.
 report::explored every_or_searched(const network_set& networks,
                                    const std::vector<explore::range>& ranges,
-                                   const explore_arguments& a) {
+                                   const explore_arguments& a, const cost_limits& limits) {
   if (a.most != 0 && explore::combinations(networks.start(), ranges) > a.most)
-    return searched(networks, ranges, a);
-  const auto specs = explore::configurations(networks.start(), ranges);
+    return searched(networks, ranges, a, limits);
+  auto specs = explore::configurations(networks.start(), ranges);
+  std::erase_if(specs, [&](const hw::spec& s) { return !limits.allow(s); });
+  if (specs.empty())
+    throw error(problem{.reason = "none of the legal configurations is within --max",
+                        .remedy = "raise it, or give ranges with smaller ones"});
   progress_line line("predicting");
   return networks.ask(specs, a.threads, [&](std::size_t n, std::size_t of) { line(n, of); });
+}
+
+// What is not among the points, and what their cycles are, in lines.
+void tell_asked(std::ostream& out, const network_set& networks,
+                const std::vector<explore::range>& ranges, const explore_arguments& a,
+                std::size_t predicted) {
+  const auto asked = explore::combinations(networks.start(), ranges);
+  if (asked <= 1'000'000) {
+    const auto broken = explore::broken_rules(networks.start(), ranges);
+    std::uint64_t illegal = 0;
+    for (const auto& [rule, count] : broken) illegal += count;
+    out << asked << " combinations: " << illegal << " are not legal";
+    if (!a.most_costs.empty() && a.most == 0)
+      out << ", " << asked - illegal - predicted << " beyond --max";
+    out << '\n';
+    const std::string tool = "nvdlac: ";  // rules are compile errors as well
+    for (const auto& [rule, count] : broken)
+      out << "  " << count << ": " << rule.substr(rule.starts_with(tool) ? tool.size() : 0) << '\n';
+  }
+  out << "cycles are those of register traces; loadables, which bring all weights with their "
+         "layers, may take more (`nvdlac compile` tells both)\n";
 }
 
 // Schedules of megabytes come and go, thousands of them: to get each page from the system again
@@ -220,6 +267,7 @@ void run_explore(const explore_arguments& a, target_list targets) {
     throw usage_error("name the one configuration that the ranges change: --config nv_small");
   std::vector<explore::range> ranges;
   for (const auto& given : a.ranges) ranges.push_back(parse_range(given));
+  const auto limits = limits_of(a.most_costs);
   network_set networks(a, targets);
   (void)explore::combinations(networks.start(), ranges);
   output_set files(networks.files());
@@ -228,7 +276,7 @@ void run_explore(const explore_arguments& a, target_list targets) {
   if (!a.page.empty()) files.plan("--html", a.page);
   networks.quantise();
 
-  auto answer = every_or_searched(networks, ranges, a);
+  auto answer = every_or_searched(networks, ranges, a, limits);
   answer.ranges = ranges;
   auto& points = answer.together;
   explore::mark_front(points);
@@ -245,6 +293,7 @@ void run_explore(const explore_arguments& a, target_list targets) {
               page_of_front(report::to_json(answer, a.model.configs.front())));
   files.write();
   print_front(files.messages(), points);
+  tell_asked(files.remarks(), networks, ranges, a, points.size());
   files.remarks() << points.size()
                   << (a.most == 0 ? " legal configurations, " : " configurations predicted, ")
                    << count([](const auto& p) { return !p.refused.empty(); })
@@ -273,6 +322,10 @@ void add_explore(CLI::App& app, target_list targets) {
                   "Where there are more combinations, predict at most so many, which a genetic "
                   "search (NSGA-II) chooses; the same ones each time")
       ->check(CLI::Range(8u, 1'000'000u))->type_name("N");
+  sub->add_option("--max", a->most_costs,
+                  "What a configuration may cost: macs=N, cbuf=KIB and bus=BITS, as in the table; "
+                  "what costs more is not predicted")
+      ->delimiter(',')->type_name("NAME=NUMBER,..");
   add_threads(*sub, a->threads, a->model);
   const std::string outputs = "Outputs";
   sub->add_option("-o,--output", a->table,
@@ -286,9 +339,9 @@ void add_explore(CLI::App& app, target_list targets) {
                   "its C++ to copy")
       ->check(check_output_name)->type_name("OUT.html")->group(outputs);
   sub->footer(
-      "Cycles are those of the schedule's model, see docs/performance.md; it was compared with the "
-      "RTL of nv_small and nv_large. Printed is the front: configurations of which no other one "
-      "has as few cycles, MACs, bytes of CBUF and bits of memory bus.\n"
+      "Cycles are those that the cost model predicts of register traces, see docs/performance.md.\n"
+      "Printed is the front: configurations of which no other one has as few cycles, MACs, bytes of\n"
+      "CBUF and bits of memory bus; and how many combinations break which rule of NVDLA.\n"
       "Example:\n"
       "  nvdlac explore digits.onnx --config nv_small --calibration pictures/ \\\n"
       "      --range mac_atomic_c=8,16,32,64 --range mac_atomic_k=8,16,32 \\\n"

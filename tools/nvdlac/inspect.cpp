@@ -17,6 +17,7 @@
 #include <nvdlac/report/loaded_data_flow.hpp>
 #include <nvdlac/report/prediction.hpp>
 #include <nvdlac/report/program.hpp>
+#include <nvdlac/report/provenance.hpp>
 #include <nvdlac/report/table.hpp>
 
 #include "commands.hpp"
@@ -29,7 +30,7 @@ namespace {
 
 struct inspect_arguments {
   std::string loadable{}, config{}, dot{};
-  bool json = false;
+  bool json = false, provenance = false;
   prediction_options prediction{};
 };
 
@@ -113,11 +114,17 @@ void print_json(const target& t, const emit::loadable_image& image,
   for (const auto& r : report::rows_of(tasks, predicted.estimate.layers))
     j["layers"].push_back(to_json(tasks[r.task].operations[r.index], r));
   j["prediction"] = report::to_json<json>(predicted);
+  j["prediction"]["of"] = "loadable";
+  if (!image.notes.made_from.empty()) j["provenance"] = report::to_json(image.notes.made_from);
   std::cout << report::json_text(j);
 }
 
 void inspect(const inspect_arguments& a, target_list targets) {
   const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
+  if (a.provenance && !a.json) {
+    std::cout << report::to_text(image.notes.made_from);
+    return;
+  }
   const auto& t = find_target_of(image, a.loadable, a.config, targets);
   const auto program = in_file(a.loadable, [&]() -> runtime::loaded_program {
     try {
@@ -150,9 +157,14 @@ void add_inspect(CLI::App& app, target_list targets) {
                             "--dot=dependencies what waits for what");
   dot->check(CLI::IsMember({"data", "dependencies"}).description(""));
   sub->add_flag("--json", a->json, "Everything as JSON")->excludes(dot);
+  sub->add_flag("--provenance", a->provenance,
+                "Tell instead what it was made from: nvdlac's version and commit, the options, and "
+                "the SHA-256 of model, weights, calibration, scales and schedule")
+      ->excludes(dot);
   add_prediction(*sub, a->prediction);
   sub->footer("Examples:\n"
               "  nvdlac inspect digits.nvdla\n"
+              "  nvdlac inspect digits.nvdla --provenance\n"
               "  nvdlac inspect digits.nvdla --dot | dot -Tsvg > digits.svg");
   sub->callback([=] { inspect(*a, targets); });
 }

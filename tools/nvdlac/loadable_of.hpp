@@ -9,9 +9,11 @@
 
 namespace nvdlac::cli {
 
-// The bytes of the loadable of a program that `t` built.
-inline std::vector<std::uint8_t> loadable_of(const target& t, const plan::program_data& p) {
-  return emit::loadable_bytes(p, t.name(), t.spec());
+// The bytes of the loadable of a program that `t` built. Its notes tell what it was made from,
+// where that is given.
+inline std::vector<std::uint8_t> loadable_of(const target& t, const plan::program_data& p,
+                                             const emit::provenance& made_from = {}) {
+  return emit::loadable_bytes(p, t.name(), t.spec(), made_from);
 }
 
 }  // namespace nvdlac::cli

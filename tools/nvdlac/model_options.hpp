@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/sha256.hpp>
+
 #include "inputs.hpp"
 #include "preprocessing_options.hpp"
 #include "scheduling.hpp"
@@ -35,6 +37,12 @@ struct model_options {
   scheduling_options scheduling{};
   std::uint32_t threads = 0;  // that calibrate and search; 0: as many as there are processors
   preprocessing_options preprocessing{};
+
+  // What no option gives: the options that were given, as given_options lists them; the name of the
+  // network, where it is not the file's; the SHA-256 of a model that is read from memory.
+  std::vector<std::string> words{};
+  std::string network{};
+  std::optional<digest> content{};
 
   bool calibrates() const { return !calibration.empty() || !calibration_arrays.empty(); }
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <string>
+#include <string_view>
 
+#include <nvdlac/emit/provenance.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/prediction.hpp>
 
@@ -15,7 +17,10 @@ struct network_report {
   report::json json{};
   std::string data_flow{};  // in Graphviz's language
 };
+// `predicted` is of its loadable unless `of` says "trace"; `made_from` is what the loadable's notes
+// tell.
 network_report report_on(const preparation&, const target&, const plan::program_data&,
-                         const report::prediction&);
+                         const report::prediction& predicted, const emit::provenance& made_from,
+                         std::string_view of = "loadable");
 
 }  // namespace nvdlac::cli

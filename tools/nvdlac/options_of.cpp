@@ -132,7 +132,9 @@ compile_options options_of(const model_options& given) {
                      : given.winograd == "all" ? winograd_use::all
                                                : winograd_use::off;
   const std::filesystem::path model(given.model);  // of a directory, maybe with a / at its end
-  options.network = (model.has_filename() ? model : model.parent_path()).stem().string();
+  options.network = !given.network.empty()
+                        ? given.network
+                        : (model.has_filename() ? model : model.parent_path()).stem().string();
   options.without = given.without;
   options.optimize = given.scheduling.trials;
   if (!given.scheduling.given.empty())

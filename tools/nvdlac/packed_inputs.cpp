@@ -41,11 +41,11 @@ verification::answer answer_of(const json& j) {
 
 json to_json(const quant::layer_error& e) {
   return {e.name, e.signal, e.error, e.arising, e.product, e.square, e.at_its_scale,
-          e.at_own_range};
+          e.at_own_range, e.fixed_scale};
 }
 quant::layer_error layer_of(const json& j) {
   return {.name = j[0], .signal = j[1], .error = j[2], .arising = j[3], .product = j[4],
-          .square = j[5], .at_its_scale = j[6], .at_own_range = j[7]};
+          .square = j[5], .at_its_scale = j[6], .at_own_range = j[7], .fixed_scale = j[8]};
 }
 
 }  // namespace

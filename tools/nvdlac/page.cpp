@@ -180,6 +180,17 @@ std::string as_json(const report::json& report) {
       report.dump(-1, ' ', true, report::json::error_handler_t::replace));
 }
 
+// A page that needs Chart.js alone.
+std::string page_with_plots(std::string_view form, std::string_view script, report::json found) {
+  const auto plots = libraries_in({place_of("NVDLAC_CHART_JS", page_parts::chart_js)});
+  found["missing"] = report::json::array();
+  if (plots.empty()) name_missing(found, "plots", "libjs-chart.js");
+  return filled(form, {{"style", std::string(page_parts::style)},
+                       {"report", as_json(found)},
+                       {"libraries", plots},
+                       {"script", std::string(script)}});
+}
+
 }  // namespace
 
 std::string embedded_in_pages() {
@@ -196,13 +207,11 @@ std::string embedded_in_pages() {
 }
 
 std::string page_of_front(report::json found) {
-  const auto plots = libraries_in({place_of("NVDLAC_CHART_JS", page_parts::chart_js)});
-  found["missing"] = report::json::array();
-  if (plots.empty()) name_missing(found, "plots", "libjs-chart.js");
-  return filled(page_parts::front_html, {{"style", std::string(page_parts::style)},
-                                         {"report", as_json(found)},
-                                         {"libraries", plots},
-                                         {"script", std::string(page_parts::front_script)}});
+  return page_with_plots(page_parts::front_html, page_parts::front_script, std::move(found));
+}
+
+std::string page_of_diff(report::json found) {
+  return page_with_plots(page_parts::diff_html, page_parts::diff_script, std::move(found));
 }
 
 std::string page_of(report::json report, const std::string& data_flow) {

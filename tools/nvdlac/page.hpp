@@ -14,6 +14,10 @@ std::string page_of(report::json report, const std::string& data_flow);
 // Likewise, one that shows what `explore` found.
 std::string page_of_front(report::json found);
 
+// Likewise, one that shows two loadables beside each other: what `diff --json` tells, and the layers
+// of both `sides`.
+std::string page_of_diff(report::json found);
+
 // A line, after a line's end, for each of these: where it is, or that it is not there.
 std::string embedded_in_pages();
 

@@ -2,6 +2,7 @@
 #include "preparation.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <iomanip>
@@ -26,6 +27,7 @@
 #include "find_target.hpp"
 #include "options_of.hpp"
 #include "progress.hpp"
+#include "provenance.hpp"
 #include "usage.hpp"
 
 // For the tests, which do not compile the readers again: tests/readers.hpp.
@@ -49,6 +51,12 @@ std::string scale_advice(const model_options& given) {
          "dozens of typical inputs" +
          std::string(given.preprocessing.given() ? "" : " (and --mean, --scale as in training)") +
          ", or --scales JSON with a table";
+}
+
+// As a processor holds them that has the least byte first.
+std::span<const std::uint8_t> bytes_of(const std::vector<float>& values) {
+  static_assert(std::endian::native == std::endian::little);
+  return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(float)};
 }
 
 scale_source no_samples() { return std::span<const sample>(); }
@@ -181,6 +189,23 @@ std::vector<std::filesystem::path> preparation::files() const {
   return all;
 }
 
+std::vector<emit::provenance::source> preparation::sources() const {
+  std::vector<std::filesystem::path> parts = external_;
+  const auto main = import::model_file(given_.model);
+  if (std::filesystem::is_regular_file(main)) parts.push_back(main);
+  std::vector<emit::provenance::source> all;
+  if (given_.content) all.push_back({.role = "model", .sha256 = *given_.content, .count = 1});
+  else all.push_back(source_of("model", parts));
+  if (!given_.weights.empty()) all.push_back(source_of("weights", {given_.weights}));
+  if (calibration_)
+    all.push_back({.role = "calibration", .sha256 = calibration_values_.finish(),
+                   .count = calibration_inputs_});
+  if (!given_.scales.empty()) all.push_back(source_of("scales", {given_.scales}));
+  if (const auto& schedule = given_.scheduling.given; !schedule.empty())
+    all.push_back(source_of("schedule", {schedule}));
+  return all;
+}
+
 void preparation::run_passes(const dumping& dump) {
   check_passes(dump.passes, steps_of_graph);
   in_file(given_.model, [&] {
@@ -230,7 +255,11 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
   options_.histogram = [&](const auto& layer, const auto& seen) { activations_[layer] = seen; };
   options_.warn = [&](const problem& p) { warn(p); };
   in_file(given_.model, [&] {
-    prepared_ = prepare_with(scales, options_, dump);
+    auto watched = dump;
+    lineage_.begin(report::form_of(graph_));
+    watched.lineage = &lineage_;
+    prepared_ = prepare_with(scales, options_, watched);
+    lineage_.follow(report::form_of(prepared_.integers));
     if (given_.input_format != "pixels") return;
     for (const auto n : net::input_nodes(prepared_.integers))
       if (!std::get<quantised::input>(prepared_.integers[n].op).pixels)
@@ -279,8 +308,16 @@ scale_source preparation::source() {
     calibration_.emplace(arrays_for(given_.calibration_arrays, inputs), inputs);
   tell(notes_, "note", calibration_->notes());
   return quant::sample_stream{calibration_->size(), [this, inputs](const auto& visit) {
-    calibration_->each(
-        [&](input_set&& set) { visit(data::tensors_of(std::move(set), inputs)); });
+    std::uint32_t n = 0;
+    calibration_->each([&](input_set&& set) {
+      auto tensors = data::tensors_of(std::move(set), inputs);
+      if (n == calibration_inputs_) {  // they are visited more than once
+        for (const auto& t : tensors) calibration_values_.update(bytes_of(t.values));
+        ++calibration_inputs_;
+      }
+      ++n;
+      visit(std::move(tensors));
+    });
   }};
 }
 

@@ -8,8 +8,11 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/sha256.hpp>
 #include <nvdlac/compile.hpp>
+#include <nvdlac/emit/provenance.hpp>
 #include <nvdlac/prepare_on.hpp>
+#include <nvdlac/report/lineage.hpp>
 
 #include "dumping.hpp"
 #include "float_graph.hpp"
@@ -61,6 +64,13 @@ class preparation {
   // What was and will be read, which no output may replace.
   std::vector<std::filesystem::path> files() const;
 
+  // What the network is made from, as the notes of a loadable tell; of the calibration what was
+  // seen of it until now.
+  std::vector<emit::provenance::source> sources() const;
+  const model_options& given() const { return given_; }
+  // What became of the layers of the file up to the integers.
+  const report::lineage& lineage() const { return lineage_; }
+
   const std::vector<const target*>& targets() const { return targets_; }
   const compile_options& options() const { return options_; }
   const graph& original() const { return graph_; }
@@ -100,7 +110,10 @@ class preparation {
   quant::scale_table own_scales_{};
   std::optional<net::preprocessing> own_preprocessing_{};
   prepared_graph prepared_{};
+  report::lineage lineage_{};
   std::optional<input_files> calibration_{};
+  sha256 calibration_values_{};  // of its first inputs
+  std::uint32_t calibration_inputs_ = 0;  // so many
   std::map<std::string, quant::magnitudes> activations_{};
 };
 

@@ -17,6 +17,7 @@
 #include "loadable_of.hpp"
 #include "packed_inputs.hpp"
 #include "progress.hpp"
+#include "provenance.hpp"
 #include "scheduling.hpp"
 #include "traced_input.hpp"
 #include "usage.hpp"
@@ -41,7 +42,7 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
             .features = program.features_size};
     for (const auto& r : report::rows_of(program.tasks, b.predicted.estimate.layers))
       ++b.layers, b.macs += r.macs;
-    if (report) reports_.push_back(report_on(from, *t, program, b.predicted));
+    if (report) reports_.push_back(report_on(from, *t, program, b.predicted, provenance_of(from)));
     const auto bytes = loadable_of(*t, program);
     b.loadable = bytes.size();
     const auto image = emit::read_loadable(bytes);

@@ -17,11 +17,13 @@
 
 #include "commands.hpp"
 #include "device_options.hpp"
+#include "given_options.hpp"
 #include "inputs.hpp"
 #include "junit.hpp"
 #include "labels.hpp"
 #include "number_from.hpp"
 #include "manner.hpp"
+#include "node_data.hpp"
 #include "outputs.hpp"
 #include "page.hpp"
 #include "threads.hpp"
@@ -34,7 +36,7 @@ namespace {
 struct verify_arguments {
   model_options model{};
   std::vector<std::string> inputs{};
-  std::string labels{}, html{}, junit{};
+  std::string labels{}, html{}, junit{}, overlay{};
   bool each = false, json = false, csv = false, layers = false;
   verification::thresholds wanted{};
   std::size_t first = 0;  // 0: all
@@ -43,17 +45,17 @@ struct verify_arguments {
   device_options device{};
 };
 
-// The files of --html, by target.
-std::vector<std::filesystem::path> pages_for(const std::string& html,
+// The files of an option, by target.
+std::vector<std::filesystem::path> files_for(const std::string& option, const std::string& path,
                                              const std::vector<const target*>& targets) {
-  if (html == "-")
-    throw usage_error("--html: the comparison goes to the standard output, name a file");
-  std::vector<std::filesystem::path> pages;
+  if (path == "-")
+    throw usage_error(option + ": the comparison goes to the standard output, name a file");
+  std::vector<std::filesystem::path> files;
   for (const auto* t : targets)
-    if (!html.empty())
-      pages.push_back(targets.size() > 1 ? with_infix("--html", html, t->name())
-                                         : std::filesystem::path(html));
-  return pages;
+    if (!path.empty())
+      files.push_back(targets.size() > 1 ? with_infix(option, path, t->name())
+                                         : std::filesystem::path(path));
+  return files;
 }
 
 std::string_view option_of(verification::threshold t) {
@@ -71,12 +73,14 @@ void print_json(const verification::report& r, const std::vector<report::predict
   std::cout << report::json_text(all);
 }
 
-// What --html writes for a target.
-std::string page_for(const verification::report& r, network_report of_target, std::size_t target) {
+// The report of a target, with what was found.
+network_report verified_report(const verification::report& r, network_report of_target,
+                               std::size_t target) {
   auto& found = of_target.json["verification"];
   found = report::network_to_json(r);
   found.update(report::program_to_json(r, target));
-  return page_of(std::move(of_target.json), of_target.data_flow);
+  found["confusion"] = report::confusion_to_json(r, target);
+  return of_target;
 }
 
 void verify(const verify_arguments& a, target_list targets) {
@@ -87,7 +91,7 @@ void verify(const verify_arguments& a, target_list targets) {
   std::optional<std::vector<std::size_t>> labels;
   std::optional<verified_programs> programs;
   std::optional<output_set> files;
-  std::vector<std::filesystem::path> pages;
+  std::vector<std::filesystem::path> pages, overlays;
   auto settings = a.settings;
   settings.limit_by(budget::in_force());
   all.together([&] {
@@ -107,14 +111,19 @@ void verify(const verify_arguments& a, target_list targets) {
       read.insert(read.end(), a.inputs.begin(), a.inputs.end());
       read.emplace_back(a.labels);
       files.emplace(read);
-      pages = pages_for(a.html, from->targets());
+      pages = files_for("--html", a.html, from->targets());
+      overlays = files_for("--overlay", a.overlay, from->targets());
       for (const auto& page : pages) files->plan("--html", page);
+      for (const auto& overlay : overlays)
+        for (const auto kind : kinds_of_node_data)
+          files->plan("--overlay", with_infix("--overlay", overlay, kind));
       if (!a.junit.empty()) files->plan("--junit", a.junit);
     }
     from->compare_for([&](const target& t) { return a.prediction.on(t).memory; });
     from->quantise({}, &*inputs);
     in_file(a.model.model, [&] {
-      programs.emplace(*from, settings, a.prediction, all.first() && !a.html.empty(), a.device);
+      programs.emplace(*from, settings, a.prediction,
+                       all.first() && !(a.html + a.overlay).empty(), a.device);
     });
     const auto outputs = programs->begin().outputs;
     if (labels) check_labels(*labels, classes_in(outputs), a.labels.empty() ? a.inputs[0] : a.labels);
@@ -135,8 +144,13 @@ void verify(const verify_arguments& a, target_list targets) {
   else
     std::cout << report::to_text(found, {.inputs = a.each || inputs->size() <= verification::few,
                                          .layers = a.layers, .width = line_width()});
-  for (std::size_t t = 0; t < pages.size(); ++t)
-    files->add("--html", pages[t], page_for(found, programs->reports()[t], t));
+  for (std::size_t t = 0; t < programs->reports().size(); ++t) {
+    const auto r = verified_report(found, programs->reports()[t], t);
+    if (!pages.empty()) files->add("--html", pages[t], page_of(r.json, r.data_flow));
+    if (overlays.empty()) continue;
+    for (const auto& [kind, data] : node_data_of(r.json))
+      files->add("--overlay", with_infix("--overlay", overlays[t], kind), report::json_text(data));
+  }
   if (!a.junit.empty()) files->add("--junit", a.junit, in_junit(found, judged, option_of));
   files->write();
   const auto missed = verification::missed(found, judged, option_of);
@@ -165,6 +179,10 @@ void add_verify(CLI::App& app, target_list targets) {
                   "timeline, roofline, memory, activations and weights; with several --config one "
                   "for each, whose name it gets")
       ->check(check_output_name)->type_name("FILE");
+  sub->add_option("--overlay", a->overlay,
+                  "Write node data for Google's Model Explorer as `nvdlac compile` does, and "
+                  "OUT.snr.json with the signal to noise")
+      ->check(check_output_name)->type_name("OUT.json");
   sub->add_option("--junit", a->junit,
                   "Write what must hold as tests, in JUnit's XML, which CI servers show: that the "
                   "program is exact, and each of the thresholds")
@@ -203,7 +221,10 @@ void add_verify(CLI::App& app, target_list targets) {
       "  nvdlac verify digits.onnx --config nv_small --calibration train.idx --input pictures/\n"
       "  nvdlac verify lenet.prototxt lenet.caffemodel --config nv_small --scale 0.00390625 \\\n"
       "      --calibration train.idx --input test.idx --labels labels.idx --max-drop 0.5");
-  sub->callback([=] { verify(*a, targets); });
+  sub->callback([=] {
+    a->model.words = given_options(*sub);
+    verify(*a, targets);
+  });
 }
 
 }  // namespace nvdlac::cli

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/type_list.hpp>
@@ -27,7 +28,7 @@ struct totals {
   std::uint64_t cycles = 0;               // of the hardware; what the host computes is not counted
   std::uint64_t read = 0, written = 0;    // bytes
   std::uint64_t mac_cycles = 0;           // with data for the MACs
-  limit limited_by = limit::none;         // by what most cycles of the layers are limited
+  limit limited_by = limit::none;         // by what most of the layers' own cycles are limited
 
   // The cycles in which the MACs work.
   constexpr double utilisation() const {
@@ -53,6 +54,22 @@ struct estimate {
   cost::totals totals{};
 };
 
+namespace detail {
+
+// Tells each layer when its own time begins.
+constexpr void tell_turns(std::vector<layer_cycles>& layers) {
+  std::vector<layer_cycles*> by_end;  // which is nearly the order of the program
+  for (auto& l : layers) {
+    auto at = by_end.end();
+    while (at != by_end.begin() && (*(at - 1))->done > l.done) --at;
+    by_end.insert(at, &l);
+  }
+  std::uint64_t before = 0;
+  for (auto* l : by_end) l->turn = std::exchange(before, l->done);
+}
+
+}  // namespace detail
+
 // The cycles of a program's tasks on a configuration with a memory and a host.
 template <class Layer>
 constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, const hw::spec& s,
@@ -60,6 +77,7 @@ constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, con
   std::optional<filling::rule> rule;
   if (m.weights_ahead == kernels_ahead::as_there_is_time) rule.emplace();
   estimate e{.layers = detail::timeline(s, m, h, rule).run(tasks)};
+  detail::tell_turns(e.layers);
   std::uint64_t by[limits] = {};
   std::array<layer::traffic, 2> by_memory{};
   for (const auto& l : e.layers) {
@@ -67,7 +85,7 @@ constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, con
     e.totals.read += l.moved.read();
     e.totals.written += l.moved.written;
     e.totals.mac_cycles += l.mac_cycles;
-    by[static_cast<std::size_t>(l.limited_by)] += l.cycles();
+    by[static_cast<std::size_t>(l.limited_by)] += l.own();
     add(by_memory, l.moved);
   }
   // Layers beside each other may read more of one of two memories than it gives meanwhile.

@@ -38,22 +38,28 @@ constexpr std::string_view name_of(limit l) {
   return names[static_cast<std::size_t>(l)];
 }
 
-// Where a layer loses most of the cycles beyond its bound: before the first MAC, until its data and
-// weights are there; between the MACs, for later weights or for the way to SDP; or behind the last
-// one, until all is written. Layers of other units wait for the memory's answers.
-enum class wait : std::uint8_t { none, load, compute, drain, memory };
+// Where a layer loses most of its own cycles beyond its bound: until it is enabled; before the
+// first MAC, until its data and weights are there; between the MACs, for later weights or for the
+// way to SDP; or behind the last one, until all is written. Layers of other units wait for the
+// memory's answers.
+enum class wait : std::uint8_t { none, load, compute, drain, memory, enable };
 
 constexpr std::string_view name_of(wait w) {
-  constexpr std::array<std::string_view, 5> names{"-", "load", "compute", "drain", "memory"};
+  constexpr std::array<std::string_view, 6> names{"-",     "load",   "compute",
+                                                  "drain", "memory", "enable"};
   return names[static_cast<std::size_t>(w)];
 }
 
-// A hardware layer on the timeline. In cycles from the program's start.
+// A hardware layer on the timeline. In cycles from the program's start. A layer is enabled while
+// those before it still work, so that the times from `start` to `done` overlap. Its own time is what
+// the program takes longer by it: from the end of the last layer that is done before it. Own times
+// add up to the end of the last layer.
 struct layer_cycles {
   std::uint64_t start = 0;    // enabled
   std::uint64_t loaded = 0;   // the first MAC works; of other units: start
   std::uint64_t computed = 0; // the last MAC has worked; of other units: done
   std::uint64_t done = 0;     // the interrupt
+  std::uint64_t turn = 0;     // all that is done before it is done: its own time begins
   layer::client_traffic moved{};     // bytes
   std::uint64_t mac_cycles = 0;      // with data for the MACs
   std::uint64_t bound = 0;           // cycles that it needs at least
@@ -63,15 +69,28 @@ struct layer_cycles {
   constexpr std::uint64_t load() const { return loaded - start; }
   constexpr std::uint64_t compute() const { return computed - loaded; }
   constexpr std::uint64_t drain() const { return done - computed; }
-  constexpr std::uint64_t waiting() const {
+  constexpr std::uint64_t own() const { return done - turn; }
+  // Enabled while layers work that are done before it.
+  constexpr std::uint64_t behind() const { return turn - std::min(turn, start); }
+  // Of its time from `start` to `done`, what lies beyond its bound; what it waits behind is a part.
+  constexpr std::uint64_t beyond_bound() const {
     return limited_by == limit::none ? 0 : cycles() - std::min(cycles(), bound);
+  }
+  // Of its own time, what lies beyond its bound.
+  constexpr std::uint64_t waiting() const {
+    return limited_by == limit::none ? 0 : own() - std::min(own(), bound);
   }
   constexpr wait waits_in() const {
     if (waiting() == 0) return wait::none;
-    if (mac_cycles == 0) return wait::memory;
-    const auto stalls = compute() - std::min(compute(), bound);
-    return load() >= std::max(stalls, drain()) ? wait::load
-           : stalls >= drain()                 ? wait::compute : wait::drain;
+    const auto begin = std::max(start, turn);
+    const auto enabling = begin - turn;
+    if (mac_cycles == 0) return enabling > waiting() / 2 ? wait::enable : wait::memory;
+    const auto first = std::max(loaded, begin), last = std::max(computed, begin);
+    const auto loading = first - begin, draining = done - last;
+    const auto stalls = last - first - std::min(last - first, bound);
+    const auto most = std::max({enabling, loading, stalls, draining});
+    return loading == most ? wait::load : stalls == most ? wait::compute
+           : draining == most ? wait::drain : wait::enable;
   }
   constexpr bool operator==(const layer_cycles&) const = default;
 };

@@ -2,8 +2,8 @@
 #pragma once
 // Notes that the loadable's schema has no place for, in the blob "nvdlac.notes" (interface
 // NONE) that no memory refers to: the product it is made for, scales and preprocessing of the
-// tensors, and the names of the hardware layers. The public runtime copies such a blob and
-// never looks at it.
+// tensors, the names of the hardware layers, and what it was made from. The public runtime copies
+// such a blob and never looks at it.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/emit/flat_builder.hpp>
 #include <nvdlac/emit/notes_schema.hpp>
+#include <nvdlac/emit/provenance.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -64,6 +65,7 @@ struct loadable_notes {
   std::vector<std::vector<plan::numbering>> numbers{};
   std::vector<std::vector<part>> parts{};    // by task; none: each operation writes one tensor
   std::vector<call> calls{};                 // as descriptors number them
+  provenance made_from{};
 
   constexpr bool empty() const { return hardware.empty(); }
   constexpr bool operator==(const loadable_notes&) const = default;
@@ -180,6 +182,8 @@ class notes_writer {
     offset calls = 0;
     if (!n.calls.empty())
       calls = to_.tables(n.calls, [&](const auto& c, auto) { return call(c); });
+    offset made_from = 0;
+    if (!n.made_from.empty()) made_from = table(n.made_from);
     to_.start_table();
     to_.add_offset(f::network, network);
     to_.add_offset(f::hardware, hardware);
@@ -188,6 +192,7 @@ class notes_writer {
     to_.add_offset(f::outputs, outputs);
     to_.add_offset(f::tasks, tasks);
     if (!n.calls.empty()) to_.add_offset(f::calls, calls);
+    if (!n.made_from.empty()) to_.add_offset(f::made_from, made_from);
     return to_.finish(to_.finish_table(), flat::notes_identifier);
   }
 
@@ -230,6 +235,29 @@ class notes_writer {
     if (t.preprocessing) to_.add_offset(f::preprocessing, preprocessing);
     if (!t.in_file.empty()) to_.add_offset(f::in_file, in_file);
     if (!t.gain.empty()) to_.add_offset(f::gain, gain);
+    return to_.finish_table();
+  }
+  constexpr offset table(const provenance& p) {
+    using f = flat::noted_provenance;
+    const auto version = to_.string(p.version), commit = to_.string(p.commit);
+    const auto options = to_.strings(p.options);
+    const auto sources = to_.tables(p.sources, [&](const auto& s, auto) { return table(s); });
+    to_.start_table();
+    to_.add_offset(f::version, version);
+    to_.add_offset(f::commit, commit);
+    to_.add_offset(f::options, options);
+    to_.add_offset(f::sources, sources);
+    return to_.finish_table();
+  }
+  constexpr offset table(const provenance::source& s) {
+    using f = flat::noted_source;
+    const auto role = to_.string(s.role);
+    const auto sha256 =
+        to_.vector(std::vector<std::uint8_t>(s.sha256.bytes.begin(), s.sha256.bytes.end()));
+    to_.start_table();
+    to_.add_offset(f::role, role);
+    to_.add_offset(f::sha256, sha256);
+    to_.add(f::count, s.count);
     return to_.finish_table();
   }
   constexpr offset table(const loadable_notes::part& p) {

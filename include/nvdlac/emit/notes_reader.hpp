@@ -58,6 +58,16 @@ struct flat_noted_call : flat_table<flat_noted_call> {
   bool fields(flatbuffers::Verifier& v) const;
 };
 
+struct flat_noted_source : flat_table<flat_noted_source> {
+  using f = flat::noted_source;
+  bool fields(flatbuffers::Verifier& v) const;
+};
+
+struct flat_noted_provenance : flat_table<flat_noted_provenance> {
+  using f = flat::noted_provenance;
+  bool fields(flatbuffers::Verifier& v) const;
+};
+
 struct flat_notes : flat_table<flat_notes> {
   using f = flat::notes;
   bool fields(flatbuffers::Verifier& v) const;
@@ -87,6 +97,8 @@ class notes_reader {
             std::vector<loadable_notes::tensor>& to);
 
   loadable_notes::call read(const flat_noted_call& c);
+
+  provenance read(const flat_noted_provenance& p);
 
   net::file_tensor read(const flat_noted_file_tensor& t, const net::shape& cube);
   // The parts of each tensor of the file must hold it all.

@@ -12,8 +12,16 @@ inline constexpr const char* notes_identifier = "NVLN";
 struct notes {
   enum : std::uint16_t {
     network = field(0), hardware = field(1), parameters = field(2), inputs = field(3),
-    outputs = field(4), tasks = field(5), calls = field(6)
+    outputs = field(4), tasks = field(5), calls = field(6), made_from = field(7)
   };
+};
+struct noted_provenance {
+  enum : std::uint16_t {
+    version = field(0), commit = field(1), options = field(2), sources = field(3)
+  };
+};
+struct noted_source {
+  enum : std::uint16_t { role = field(0), sha256 = field(1), count = field(2) };
 };
 struct noted_tensor {
   enum : std::uint16_t {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <set>
 #include <span>
@@ -67,12 +68,32 @@ NVDLAC_IMPL hw::spec combination(const hw::spec& from, std::span<const range> ra
   return s;
 }
 
-NVDLAC_IMPL std::vector<hw::spec> configurations(const hw::spec& from,
-                                                 std::span<const range> ranges) {
+namespace detail {
+
+// So many that all of them can be asked whether they are legal.
+NVDLAC_IMPL std::uint64_t few_combinations(const hw::spec& from, std::span<const range> ranges) {
   const auto count = combinations(from, ranges);
   if (count > 1'000'000)
     throw error(problem{.reason = "the ranges have more than a million combinations",
                         .remedy = "give fewer or shorter ones"});
+  return count;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL std::map<std::string, std::uint64_t, std::less<>> broken_rules(
+    const hw::spec& from, std::span<const range> ranges) {
+  std::map<std::string, std::uint64_t, std::less<>> counts;
+  const auto count = detail::few_combinations(from, ranges);
+  for (std::uint64_t n = 0; n < count; ++n)
+    if (const char* const broken = hw::broken_rule(combination(from, ranges, n)))
+      ++counts[broken];
+  return counts;
+}
+
+NVDLAC_IMPL std::vector<hw::spec> configurations(const hw::spec& from,
+                                                 std::span<const range> ranges) {
+  const auto count = detail::few_combinations(from, ranges);
   std::vector<hw::spec> legal;
   const char* rule = nullptr;
   for (std::uint64_t n = 0; n < count; ++n) {

@@ -16,6 +16,8 @@ struct layer_error {
   double product = 0, square = 0;  // of the integers' values with the float ones, with themselves
   // The error if the layer's exact results were rounded to its scale, and to that of its own range.
   double at_its_scale = 0, at_own_range = 0;
+  // Whether its function gives its scale, as that of a softmax: no calibration changes it.
+  bool fixed_scale = false;
 
   void add(const layer_error& of_others);
   static double decibels(double signal, double noise);

@@ -51,7 +51,9 @@ class layer_errors {
       if (i == named.end()) continue;
       const auto* in = std::get_if<quantised::input>(&integers[i->second].op);
       if (in != nullptr && in->pixels) continue;  // they have offsets and gains of their own
-      integer_of_[standing_for(n, named)] = i->second;
+      const auto of = standing_for(n, named);
+      integer_of_[of] = i->second;
+      found_[of].fixed_scale = std::holds_alternative<quantised::softmax>(integers[i->second].op);
     }
   }
 

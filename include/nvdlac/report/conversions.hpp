@@ -27,7 +27,7 @@ struct conversion {
   std::vector<source> from{};
   net::shape to{};
   std::size_t layers = 0;    // of the hardware
-  std::uint64_t cycles = 0;  // in which one of them is under way
+  std::uint64_t cycles = 0;  // their own
   std::string_view why{};    // it cannot go
 };
 
@@ -38,8 +38,8 @@ std::string_view why_moved(const quantised::graph& g, quantised::graph::id n, st
 std::string_view why_gathered(const quantised::graph& g, quantised::graph::id n,
                               std::int32_t lanes, std::optional<std::size_t> copied);
 
-// In the order of the network, without what SDP brings to another scale. `rows` and `flow` are those of one program of the network `g`, for a
-// configuration whose atoms have so many bytes.
+// In the order of the network, without what SDP brings to another scale. `rows` and `flow` are those
+// of one program of the network `g`, for a configuration whose atoms have so many bytes.
 std::vector<conversion> conversions_of(const quantised::graph& g,
                                        const std::vector<layer_row>& rows, const data_flow& flow,
                                        bytes atom);

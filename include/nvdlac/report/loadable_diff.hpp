@@ -125,6 +125,8 @@ class comparing {
     if (a != b) found_.changes.push_back({std::move(what), std::move(a), std::move(b)});
   }
 
+  void compare_provenance(const emit::provenance& a, const emit::provenance& b);
+
   void compare_tensors(const char* kind, const std::vector<runtime::binding>& a,
                        const std::vector<runtime::binding>& b);
 

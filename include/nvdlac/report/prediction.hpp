@@ -37,6 +37,7 @@ std::string summary(const prediction& p);
 template <class Json>
 Json to_json(const cost::layer_cycles& c) {
   return {{"start", c.start}, {"first_mac", c.loaded}, {"last_mac", c.computed}, {"done", c.done},
+          {"own", c.own()}, {"behind", c.behind()},
           {"with_macs", c.mac_cycles}, {"at_least", c.bound},
           {"limited_by", cost::name_of(c.limited_by)}, {"waiting", c.waiting()},
           {"waits_in", cost::name_of(c.waits_in())}};

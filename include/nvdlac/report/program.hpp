@@ -13,10 +13,11 @@
 namespace nvdlac::report {
 
 // What was made and what is predicted of it, in lines: "digits for nv_small: 17 hardware layers in
-// 2 tasks, ..". `predicted` is of what runs, `in_loadable` of the loadable, of so many bytes.
+// 2 tasks, ..". `in_loadable` is of the loadable, of so many bytes, `in_trace` of the register
+// trace, where one was made.
 std::string summary(const plan::program_data& program, std::string_view configuration,
-                    const prediction& predicted, const prediction& in_loadable,
-                    std::size_t loadable_bytes);
+                    const prediction& in_loadable, std::size_t loadable_bytes,
+                    const prediction* in_trace = nullptr);
 
 // In lines of at most `most` letters; 0: of any length.
 std::string layer_table(const std::vector<layer_row>& rows, std::size_t most = 0);

@@ -3,6 +3,7 @@
 // The report of a verification in JSON. All are templates, so that the library of JSON costs only
 // who asks for it.
 #include <cstddef>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -28,7 +29,7 @@ Json network_to_json(const verification::report& r) {
   for (const auto& l : r.layers)
     all["layers"].push_back({{"name", l.name}, {"snr", l.snr()},
                              {"snr_of_its_own", l.snr_arising()}, {"cosine", l.cosine()},
-                             {"lost_by_its_scale", l.lost()}});
+                             {"lost_by_its_scale", l.lost()}, {"fixed_scale", l.fixed_scale}});
   return all;
 }
 
@@ -77,6 +78,28 @@ Json inputs_to_json(const verification::report& r, std::size_t program) {
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+// The inputs whose class is not that of the float network or not the label, `wrong` in short, and
+// how often which class was found for which: rows [expected, found, inputs]. Expected is the label,
+// where there is one.
+template <class Json = json>
+Json confusion_to_json(const verification::report& r, std::size_t program) {
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> counts;
+  Json wrong = Json::array();
+  for (const auto& i : r.inputs) {
+    const auto found = i.programs.at(program).first.number;
+    const auto expected = i.label.value_or(i.expected.number);
+    ++counts[{expected, found}];
+    if (found == expected && found == i.expected.number) continue;
+    wrong.push_back({{"name", i.name}, {"float_class", i.expected.number}, {"class", found}});
+    if (i.label) wrong.back()["label"] = *i.label;
+  }
+  Json all{{"expected", r.labelled ? "label" : "float"}, {"counts", Json::array()}};
+  for (const auto& [classes, inputs] : counts)
+    all["counts"].push_back({classes.first, classes.second, inputs});
+  all["wrong"] = std::move(wrong);
+  return all;
 }
 
 // All of it (docs/schema/verify.json), with what is predicted of each program, where that is given.

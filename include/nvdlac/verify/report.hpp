@@ -97,7 +97,8 @@ struct report {
   bool ends_with_softmax() const {
     return !outputs.empty() && !outputs.front().before_softmax.empty();
   }
-  // The layer that adds the most error of its own beside its signal.
+  // The layer that adds the most error of its own beside its signal, of those about which one can
+  // do something: whose scales are not fixed, if there are any.
   const quant::layer_error* worst_layer() const;
   std::vector<quant::layer_error> layers_worst_first() const;
   // The error of what the softmax of an output reads, if that was compared.

@@ -44,13 +44,17 @@ for (const s of stages) {
   Object.assign(s, {
     name: first.name, unit: unitOf(first), layers: new Set(s.rows.map(r => r.layer)),
     start: first.cycles.start, done: Math.max(...s.rows.map(r => r.cycles.done)),
+    own: sum(r => r.cycles.own), behind: first.cycles.behind, waiting: first.cycles.waiting,
     macs: sum(r => r.macs), read: sum(r => r.bytes_read), written: sum(r => r.bytes_written),
     weights: sum(r => r.bytes_of_weights), limit: first.cycles.limited_by,
     bound: first.cycles.at_least });
-  s.cycles = s.done - s.start;
+  // While it works: its own time, and what it had done beside the one before.
+  s.busy = Math.max(s.own, s.bound);
   (boxes[first.box] ??= []).push(s.index);
 }
 const end = Math.max(1, ...stages.map(s => s.done));
+const total = stages.reduce((sum, s) => sum + s.own, 0);  // the end of the program
+const nodes = report.nodes ?? [];  // of the file
 const stagesOf = layer => stages.filter(s => s.layers.has(layer)).map(s => s.index);
 
 // ---- Selection: what all views share -----------------------------------------------------------
@@ -75,10 +79,10 @@ function select(indices, layer = null) {
   refresh();
 }
 const isMarked = index => state.selected.has(index) || state.hovered.has(index);
-function tie(e, indices) {
+function tie(e, indices, layer = null) {
   e.addEventListener('mouseenter', () => hover(indices));
   e.addEventListener('mouseleave', () => hover([]));
-  e.addEventListener('click', () => select(indices));
+  e.addEventListener('click', () => select(indices, layer));
   views.push(() => {
     e.classList.toggle('selected', indices.some(i => state.selected.has(i)));
     e.classList.toggle('hovered', indices.some(i => state.hovered.has(i)));

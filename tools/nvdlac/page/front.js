@@ -20,7 +20,8 @@ const facts = p => [
   ['point', p.point], ['MACs', `${p.shape} = ${whole.format(p.macs)}`],
   ['CBUF', `${whole.format(p.cbuf)} bytes`], ['memory bus', `${p.bus} bits`],
   ...members.map((name, i) => [name, whole.format(p.values[i])]),
-  [networks.length > 1 ? 'cycles (geometric mean)' : 'cycles', whole.format(p.cycles)],
+  [networks.length > 1 ? 'cycles of traces (geometric mean)' : 'cycles of the trace',
+    whole.format(p.cycles)],
   ...(p.each ?? []).map((cycles, i) => [`cycles of ${networks[i]}`, whole.format(cycles)]),
   ['bytes read', whole.format(p.read)], ['written', whole.format(p.written)],
   ['features', whole.format(p.features)], ['weights', whole.format(p.weights)]];

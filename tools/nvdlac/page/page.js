@@ -7,24 +7,103 @@ function showFigures() {
   const p = report.prediction, m = report.memory;
   const title = `${report.network} on ${report.configuration}`;
   document.title = at('#title').textContent = title;
-  const figure = (value, what) =>
-    at('#figures').append(element('li', {}, element('b', {}, value), element('span', {}, what)));
-  figure(whole.format(p.cycles), p.extrapolated ? 'cycles predicted (extrapolated)'
-    : 'cycles predicted');
-  figure(real(p.runs_per_second), `runs a second at ${p.clock_megahertz} MHz`);
-  figure(share(p.utilisation), 'of the time the MACs work');
-  figure(p.limited_by, 'limits most cycles');
-  figure(`${stages.length} / ${layers.length}`, 'stages / hardware layers');
-  figure(bytes(m.weights), 'weights');
-  figure(bytes(m.features), `features at the peak; at least ${bytes(m.features_lower_bound)}`);
+  const figure = (value, what, meaning) => at('#figures').append(element('li', { title: meaning },
+    element('b', {}, value), element('span', {}, what)));
+  const extrapolated = p.extrapolated ? ' (extrapolated)' : '';
+  figure(whole.format(p.cycles), `cycles predicted of the ${p.of}${extrapolated}`,
+    'From the first register to the last interrupt, in cycles of NVDLA\'s clock; what the host ' +
+    'computes is not counted');
+  figure(real(p.runs_per_second), `runs a second at ${p.clock_megahertz} MHz`,
+    'The clock divided by these cycles; --clock tells the clock');
+  if (verified) {
+    figure(`${verified.same_class} / ${verified.inputs}`, 'inputs of the same class as float',
+      'How often the program and the float network find the same first class');
+    if ('right' in verified)
+      figure(`${verified.right} / ${verified.inputs}`, `right; float ${verified.float_right}`,
+        'How often the first class is the label');
+    figure(`${real(verified.outputs[0].snr)} dB`, `SNR of output ${verified.outputs[0].name}`,
+      'Signal to noise: 20 dB are an error of a tenth of the values, 40 dB of a hundredth');
+    if (verified.worst_layer)
+      figure(verified.worst_layer.name, 'loses most',
+        'The layer whose own integers add the most error beside its signal');
+  }
+  figure(share(p.utilisation), 'of the time the MACs work',
+    'Cycles in which the MACs have data, of all; the rest is waiting and other units');
+  figure(p.limited_by, 'limits most cycles',
+    'What would have to be larger for most of the cycles: MACs, memory, the way to SDP, or a unit');
+  figure(bytes(m.weights), 'weights', 'What the loadable brings, once, into memory');
+  figure(bytes(m.features), `features at the peak; at least ${bytes(m.features_lower_bound)}`,
+    'Memory for tensors between layers, and the bound below which no placement comes');
   figure(`${bytes(report.totals.bytes_read)} / ${bytes(report.totals.bytes_written)}`,
-    'read / written');
-  if (!verified) return;
-  figure(`${verified.same_class} / ${verified.inputs}`, 'inputs of the same class as float');
-  if ('right' in verified)
-    figure(`${verified.right} / ${verified.inputs}`, `right; float ${verified.float_right}`);
-  figure(`${real(verified.outputs[0].snr)} dB`, `SNR of output ${verified.outputs[0].name}`);
-  if (verified.worst_layer) figure(verified.worst_layer.name, 'loses most');
+    'read / written', 'What a run moves over the memory bus');
+  figure(`${stages.length} / ${layers.length}`, 'stages / hardware layers',
+    'A stage is of hardware layers that hand on without memory');
+  const trace = report.prediction_of_trace;
+  if (trace)
+    figure(whole.format(trace.cycles), 'cycles of the register trace',
+      'The trace can bring weights ahead of their layers, which no loadable can say');
+}
+
+// What it was made from and for.
+function showProvenance() {
+  const from = report.provenance, h = report.hardware;
+  if (!from) return;
+  const rows = [];
+  const add = (what, said) => rows.push(element('tr', {}, element('th', { textContent: what }),
+    element('td', { textContent: said })));
+  add('made by', `nvdlac ${from.version}${from.commit ? ` (${from.commit})` : ''}`);
+  add('for', `${report.configuration}: ${whole.format(h.macs_per_cycle)} MACs and ` +
+    `${whole.format(h.bytes_per_cycle)} bytes of memory a cycle, ${bytes(h.cbuf)} of CBUF`);
+  add('in', report.precision);
+  for (const s of from.sources)
+    add(s.role, `SHA-256 ${s.sha256}` + (s.role === 'calibration'
+      ? ` of the values of ${s.count} inputs` : s.count === 1 ? '' : ` of ${s.count} files`));
+  add('options', from.options.join(' '));
+  at('#tables').append(element('section', { id: 'provenance' }, element('details', {},
+    element('summary', { textContent: 'What it was made from' }),
+    element('table', {}, ...rows))));
+}
+
+// Which class was found for which, and the inputs that are wrong or changed.
+function showConfusion() {
+  const found = verified?.confusion;
+  at('#confusion').hidden = !found;
+  if (!found) return;
+  const classes = [...new Set(found.counts.flatMap(([expected, got]) => [expected, got]))]
+    .sort((a, b) => a - b);
+  const off = found.counts.filter(([expected, got]) => expected !== got)
+    .sort((a, b) => b[2] - a[2]);
+  const by = found.expected === 'label' ? 'the label' : 'the float network';
+  const all = found.counts.reduce((sum, c) => sum + c[2], 0);
+  const most = 40;  // classes that have room beside each other
+  at('#confusion .hint').textContent = `${whole.format(all)} inputs, by the class of ${by} ` +
+    (classes.length <= most ? '(lines) and that of the program (columns).'
+      : `and that of the program: the ${Math.min(most, off.length)} most frequent confusions.`);
+  if (classes.length <= most) {
+    const count = new Map(found.counts.map(([e, g, n]) => [`${e} ${g}`, n]));
+    const largest = Math.max(1, ...off.map(c => c[2]));
+    at('#matrix').append(element('tr', {}, element('th'),
+      ...classes.map(c => element('th', { textContent: c, className: 'number' }))),
+    ...classes.map(expected => element('tr', {}, element('th', { textContent: expected }),
+      ...classes.map(got => {
+        const n = count.get(`${expected} ${got}`) ?? 0;
+        const cell = element('td', { className: 'number', textContent: n || '',
+          title: `${expected} found as ${got}: ${n}` });
+        if (n && expected === got) cell.classList.add('right');
+        else if (n) cell.style.setProperty('--share', `${20 + 60 * n / largest}%`);
+        if (n && expected !== got) cell.classList.add('wrong');
+        return cell;
+      }))));
+  } else {
+    at('#matrix').append(...off.slice(0, most).map(([expected, got, n]) => element('tr', {},
+      element('th', { textContent: `${expected} as ${got}` }),
+      element('td', { textContent: whole.format(n), className: 'number' }))));
+  }
+  table(found.expected === 'label' ? 'Inputs whose class is wrong or changed'
+    : 'Inputs whose class changed', found.wrong, [['input', w => w.name],
+    ...found.expected === 'label' ? [['label', w => w.label, x => whole.format(x)]] : [],
+    ['float', w => w.float_class, x => whole.format(x)],
+    ['program', w => w.class, x => whole.format(x)]]);
 }
 
 function showMissing() {
@@ -38,13 +117,13 @@ function showMissing() {
 }
 
 // A table of columns [title, value of a row, printed (numbers only)]; a title sorts.
-function table(title, rows, columns, { stage = null, open = false } = {}) {
+function table(title, rows, columns, { tied = null, open = false, sums = null } = {}) {
   if (rows.length === 0) return;
   const body = element('tbody');
   const lines = rows.map(row => {
     const line = element('tr', {}, ...columns.map(([, value, print]) => element('td',
       { className: print ? 'number' : '' }, print ? print(value(row)) : String(value(row)))));
-    if (stage !== null) tie(line, [stage(row)]);
+    if (tied !== null) tie(line, ...tied(row));
     return { row, line };
   });
   body.append(...lines.map(l => l.line));
@@ -62,8 +141,19 @@ function table(title, rows, columns, { stage = null, open = false } = {}) {
   }));
   at('#tables').append(element('section', {}, element('details', { open },
     element('summary', { textContent: title }),
-    element('table', {}, element('thead', {}, head), body))));
+    element('div', { className: 'rows' },
+      element('table', {}, element('thead', {}, head), body, sums && element('tfoot', {},
+        element('tr', {}, ...columns.map(([, value, print], i) => element('th', {
+          className: print ? 'number' : '', textContent: i === 0 ? 'sum'
+            : sums.includes(columns[i][0])
+              ? print(rows.reduce((sum, row) => sum + value(row), 0)) : '' })))))))));
 }
+
+// What became of a layer of the file.
+const fates = { hardware: 'hardware layers', host: 'a layer of the host',
+  view: 'nothing: it is read where it stands', gone: 'nothing: no output depends on it' };
+const fateOf = n => n.part_of ? `part of ${n.part_of}${n.became === 'host' ? ', on the host' : ''}`
+  : fates[n.became];
 
 function showTables() {
   const count = x => whole.format(x);
@@ -71,10 +161,16 @@ function showTables() {
     ['unit', r => r.unit], ['input', r => shape(r.input)], ['output', r => shape(r.output)],
     ['MACs', r => r.macs, count], ['read', r => r.bytes_read, count],
     ['written', r => r.bytes_written, count], ['start', r => r.cycles.start, count],
-    ['cycles', r => r.cycles.done - r.cycles.start, count],
+    ['behind', r => r.cycles.behind, count], ['cycles', r => r.cycles.own, count],
+    ['share', r => r.cycles.own / Math.max(1, total), x => `${(100 * x).toFixed(1)} %`],
     ['at least', r => r.cycles.at_least, count], ['limited by', r => r.cycles.limited_by],
     ['waits', r => r.cycles.waiting, count], ['in', r => r.cycles.waits_in], ['what', r => r.what]],
-    { stage: r => r.stage, open: true });
+    { tied: r => [[r.stage]], open: true,
+      sums: ['MACs', 'read', 'written', 'cycles', 'share'] });
+  table('Layers of the file', nodes, [['layer', n => n.name], ['operator', n => n.operator],
+    ['became', n => fateOf(n)], ['hardware layers', n => n.layers.length, count],
+    ['cycles', n => n.layers.reduce((sum, i) => sum + layers[i].cycles.own, 0), count]],
+    { tied: n => [[...new Set(n.layers.map(i => layers[i].stage))], n.part_of ?? n.name] });
   table('Errors of layers', errors, [['layer', e => e.name],
     ['SNR of its own, dB', e => e.snr_of_its_own, real], ['SNR of all, dB', e => e.snr, real],
     ['cosine', e => e.cosine, real], ['dB lost by its scale', e => e.lost_by_its_scale, real]]);
@@ -110,11 +206,15 @@ function showDetails() {
     for (const r of s.rows)
       add(r.unit, `${r.name}: ${shape(r.input)} → ${shape(r.output)}` +
         (r.what ? `, ${r.what}` : ''));
-    add('cycles', `${whole.format(s.start)} to ${whole.format(s.done)}: ${whole.format(s.cycles)}` +
-      (s.bound ? `, at least ${whole.format(s.bound)} (${s.limit}); waits ` +
-      `${whole.format(s.rows[0].cycles.waiting)} in ${s.rows[0].cycles.waits_in}` : ''));
+    add('cycles', `${whole.format(s.own)} of its own, ${share(s.own / Math.max(1, total))} of all` +
+      (s.bound ? `; at least ${whole.format(s.bound)} (${s.limit}); waits ` +
+      `${whole.format(s.waiting)} in ${s.rows[0].cycles.waits_in}` : ''));
+    add('from', `${whole.format(s.start)} to ${whole.format(s.done)}, of that ` +
+      `${whole.format(s.behind)} behind the one before`);
+    const made = [...new Set(s.rows.flatMap(r => r.nodes ?? []))];
+    if (made.length) add('layers of the file', made.join(', '));
     if (s.macs)
-      add('MACs', `${whole.format(s.macs)}, ${real(s.macs / s.cycles)} a cycle of ` +
+      add('MACs', `${whole.format(s.macs)}, ${real(s.macs / s.busy)} a cycle of ` +
         `${report.hardware.macs_per_cycle}`);
     add('memory', `${bytes(s.read)} read (${bytes(s.weights)} weights), ` +
       `${bytes(s.written)} written`);
@@ -176,6 +276,45 @@ function showGraph() {
   });
 }
 
+// ---- Colours of the boxes, search --------------------------------------------------------------
+
+// Of each box 0 to 1 in the colour of what is bad, or null for its unit's colour.
+const heat = {
+  unit: () => null,
+  cycles: (() => {
+    const of = boxes.map(indices => indices.reduce((sum, i) => sum + stages[i].own, 0));
+    const most = Math.max(1, ...of);
+    return box => of[box] / most;
+  })(),
+  error: box => {
+    const found = errors.filter(e => e.snr !== null &&
+      boxes[box].some(i => stages[i].layers.has(e.name)));
+    return found.length ? Math.min(1, Math.max(0, (50 - Math.min(...found.map(e => e.snr))) / 50))
+      : 0;
+  } };
+
+function paintBoxes(by) {
+  boxes.forEach((_, i) => {
+    const node = at(`#graph #box${i}`), hot = heat[by](i);
+    node?.classList.toggle('heated', hot !== null);
+    node?.style.setProperty('--heat', `${Math.round(100 * (hot ?? 0))}%`);
+  });
+}
+
+function showSearch() {
+  const menu = at('#paint'), field = at('#search');
+  if (errors.length === 0) menu.querySelector('[value=error]').remove();
+  menu.onchange = () => paintBoxes(menu.value);
+  const names = stages.map(s => [s.name, ...s.layers, ...s.rows.flatMap(r => r.nodes ?? [])]
+    .join(' ').toLowerCase());
+  field.oninput = () => {
+    const wanted = field.value.trim().toLowerCase();
+    const found = wanted === '' ? [] : stages.filter(s => names[s.index].includes(wanted));
+    select(found.map(s => s.index));
+    at('#found').textContent = wanted === '' ? '' : `${found.length} of ${stages.length} stages`;
+  };
+}
+
 // ---- Start --------------------------------------------------------------------------------------
 
 at('#theme').addEventListener('click', () => {
@@ -187,7 +326,10 @@ at('#theme').addEventListener('click', () => {
 showFigures();
 showMissing();
 showTables();
+showConfusion();
+showProvenance();
 showGraph();
+showSearch();
 showPlots();
 views.push(showDetails);
 showDetails();

@@ -72,22 +72,24 @@ function drawTimeline() {
       scales: { x: cycleAxis(), y: { type: 'category', labels: units } },
       plugins: { legend: legend(false), tooltip: tooltip(c => {
         const r = (c.datasetIndex ? timed : macs)[c.dataIndex], t = r.cycles;
-        return [r.name, `${r.unit}, ${whole.format(t.start)} to ${whole.format(t.done)}`,
-          `limited by ${t.limited_by}, waits ${whole.format(t.waiting)} in ${t.waits_in}`];
+        return [r.name, `${r.unit}, ${whole.format(t.start)} to ${whole.format(t.done)}, ` +
+          `${whole.format(t.behind)} of it behind the one before`,
+          `${whole.format(t.own)} of its own, limited by ${t.limited_by}, waits ` +
+          `${whole.format(t.waiting)} in ${t.waits_in}`];
       }) } } });
 }
 
 function drawRoofline() {
   const { macs_per_cycle: peak, bytes_per_cycle: width } = report.hardware;
-  const shown = stages.filter(s => s.macs > 0 && s.cycles > 0);
+  const shown = stages.filter(s => s.macs > 0 && s.busy > 0);
   at('#roofline').hidden = shown.length === 0;
   if (shown.length === 0) return;
-  const point = s => ({ x: s.macs / Math.max(1, s.read, s.written), y: s.macs / s.cycles });
+  const point = s => ({ x: s.macs / Math.max(1, s.read, s.written), y: s.macs / s.busy });
   const intensities = [...shown.map(s => point(s).x), peak / width];
   const [low, high] = [Math.min(...intensities) / 2, Math.max(...intensities) * 2];
   const limits = [...new Set(shown.map(s => s.limit))];
   const groups = limits.map(limit => shown.filter(s => s.limit === limit));
-  const cycles = of => of.reduce((sum, s) => sum + s.cycles, 0);
+  const cycles = of => of.reduce((sum, s) => sum + s.own, 0);
   plot('roofline', (set, i) => set < groups.length ? [groups[set][i].index] : [], {
     type: 'scatter',
     data: { datasets: [...groups.map((group, g) => {
@@ -107,8 +109,9 @@ function drawRoofline() {
         Chart.defaults.plugins.legend.labels.generateLabels(chart)
           .map(label => ({ ...label, fillStyle: label.strokeStyle })) } }, tooltip: tooltip(c => {
         const s = groups[c.datasetIndex]?.[c.dataIndex];
-        return s ? [s.name, `${real(s.macs / s.cycles)} MACs a cycle`,
-          `${whole.format(s.cycles)} cycles, at least ${whole.format(s.bound)} (${s.limit})`] : '';
+        return s ? [s.name, `${real(s.macs / s.busy)} MACs a cycle`,
+          `${whole.format(s.own)} cycles of its own`,
+          `at least ${whole.format(s.bound)} (${s.limit})`] : '';
       }) } } });
 }
 
@@ -295,7 +298,7 @@ function drawPlots() {
 
 function showPlots() {
   if (!has.plots) {
-    document.querySelectorAll('#views section').forEach(s => { s.hidden = true; });
+    document.querySelectorAll('#views section:has(.plot)').forEach(s => { s.hidden = true; });
     return;
   }
   let show = drawPlots();

@@ -15,8 +15,11 @@ namespace nvdlac::emit {
 
 NVDLAC_IMPL std::vector<std::uint8_t> loadable_bytes(const plan::program_data& p,
                                                      std::string_view configuration,
-                                                     const hw::spec& hw) {
-  return write_loadable(loadable_lists(p, configuration, hw));
+                                                     const hw::spec& hw,
+                                                     const provenance& made_from) {
+  auto image = loadable_lists(p, configuration, hw);
+  image.notes.made_from = made_from;
+  return write_loadable(image);
 }
 
 }  // namespace nvdlac::emit

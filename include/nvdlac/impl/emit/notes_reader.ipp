@@ -63,11 +63,21 @@ NVDLAC_IMPL bool flat_noted_call::fields(flatbuffers::Verifier& v) const {
          array<double>(v, f::input_scales) && scalar<double>(v, f::output_scale);
 }
 
+NVDLAC_IMPL bool flat_noted_source::fields(flatbuffers::Verifier& v) const {
+  return string(v, f::role) && array<std::uint8_t>(v, f::sha256) &&
+         scalar<std::uint32_t>(v, f::count);
+}
+
+NVDLAC_IMPL bool flat_noted_provenance::fields(flatbuffers::Verifier& v) const {
+  return string(v, f::version) && string(v, f::commit) && strings(v, f::options) &&
+         tables<flat_noted_source>(v, f::sources);
+}
+
 NVDLAC_IMPL bool flat_notes::fields(flatbuffers::Verifier& v) const {
   return string(v, f::network) && string(v, f::hardware) &&
          array<std::uint32_t>(v, f::parameters) && tables<flat_noted_tensor>(v, f::inputs) &&
          tables<flat_noted_tensor>(v, f::outputs) && tables<flat_noted_task>(v, f::tasks) &&
-         tables<flat_noted_call>(v, f::calls);
+         tables<flat_noted_call>(v, f::calls) && table<flat_noted_provenance>(v, f::made_from);
 }
 
 NVDLAC_IMPL notes_reader::notes_reader(std::span<const std::uint8_t> bytes) {
@@ -101,6 +111,7 @@ NVDLAC_IMPL void notes_reader::read(const flat_notes& root) {
   check_parts(notes_.outputs);
   if (const auto* tasks = root.vector<flatbuffers::Offset<flat_noted_task>>(f::tasks))
     for (const auto* t : *tasks) read(*t);
+  if (const auto* p = root.table<flat_noted_provenance>(f::made_from)) notes_.made_from = read(*p);
 }
 
 NVDLAC_IMPL void notes_reader::read(const flat_noted_task& t) {
@@ -179,6 +190,29 @@ NVDLAC_IMPL loadable_notes::call notes_reader::read(const flat_noted_call& c) {
                                         p->numbers<double>(flat::noted_parameter::values)});
       const auto& last = to.what.parameters.back();
       take(last.name.size() + 8 * last.values.size() + 4);
+    }
+  return to;
+}
+
+NVDLAC_IMPL provenance notes_reader::read(const flat_noted_provenance& p) {
+  using f = flat::noted_provenance;
+  provenance to{.version = p.label_of(f::version), .commit = p.label_of(f::commit)};
+  take(to.version.size() + to.commit.size() + 8);
+  if (const auto* list = p.vector<flatbuffers::Offset<flatbuffers::String>>(f::options))
+    for (const auto* s : *list) {
+      take(s->size() + 4);
+      to.options.emplace_back(std::string_view(s->data(), s->size()));
+    }
+  if (const auto* list = p.vector<flatbuffers::Offset<flat_noted_source>>(f::sources))
+    for (const auto* s : *list) {
+      using of = flat::noted_source;
+      const auto sha256 = s->numbers<std::uint8_t>(of::sha256);
+      provenance::source one{.role = s->label_of(of::role),
+                             .count = s->get<std::uint32_t>(of::count)};
+      take(one.role.size() + sha256.size() + 8);
+      if (sha256.size() != one.sha256.bytes.size()) fail();
+      std::ranges::copy(sha256, one.sha256.bytes.begin());
+      to.sources.push_back(std::move(one));
     }
   return to;
 }

@@ -113,7 +113,6 @@ NVDLAC_IMPL std::vector<conversion> conversions_of(const quantised::graph& g,
     if (found == rows_of_layer.end()) continue;
     conversion c{.layer = g[n].name, .to = g[n].shape};
     for (const auto i : g.inputs(n)) c.from.push_back({g[i].name, g[i].shape});
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> times;
     std::optional<std::size_t> copied;
     for (const auto* r : found->second) {
       if (const auto* concat = g.get_if<quantised::concat>(n)) {
@@ -124,16 +123,10 @@ NVDLAC_IMPL std::vector<conversion> conversions_of(const quantised::graph& g,
         if (input && concat->multiplier[*input]) continue;  // it changes the scale, not the order
         if (!copied) copied = input;
       }
-      times.emplace_back(r->on_hardware.start, r->on_hardware.done);
+      ++c.layers;
+      c.cycles += r->on_hardware.own();
     }
-    if (times.empty()) continue;
-    c.layers = times.size();
-    std::ranges::sort(times);
-    std::uint64_t end = 0;
-    for (const auto& [start, done] : times) {
-      if (done > end) c.cycles += done - std::max(start, end);
-      end = std::max(end, done);
-    }
+    if (c.layers == 0) continue;
     const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, g.precision(n)));
     c.why = move != nullptr ? why_moved(g, n, lanes) : why_gathered(g, n, lanes, copied);
     all.push_back(std::move(c));

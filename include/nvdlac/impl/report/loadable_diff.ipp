@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -22,6 +23,7 @@
 #include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/loadable_diff.hpp>
 #include <nvdlac/report/prediction.hpp>
+#include <nvdlac/report/provenance.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 
 namespace nvdlac::report {
@@ -59,7 +61,7 @@ NVDLAC_IMPL std::map<std::string, diff_value> loaded_side::fields_of(const layer
   const auto& on = row.on_hardware;
   std::map<std::string, diff_value> f{
       {"input", text(row.input)}, {"output", text(row.output)}, {"macs", row.macs},
-      {"cycles", on.cycles()}, {"bytes_read", on.moved.read()},
+      {"cycles", on.own()}, {"bytes_read", on.moved.read()},
       {"bytes_written", on.moved.written},
       {"limited_by", std::string(cost::name_of(on.limited_by))}, {"what", row.detail}};
   if (const auto* s = std::get_if<layer::host_softmax>(&what.what)) {
@@ -126,9 +128,32 @@ NVDLAC_IMPL comparing::comparing(const loadable_side& a, const loadable_side& b)
   add("tasks", size_of(of_a.program.tasks), size_of(of_b.program.tasks));
   add("layers", size_of(of_a.layers), size_of(of_b.layers));
   add("file", size_of(a.bytes), size_of(b.bytes));
+  compare_provenance(a.image.notes.made_from, b.image.notes.made_from);
   compare_tensors("input", of_a.program.inputs, of_b.program.inputs);
   compare_tensors("output", of_a.program.outputs, of_b.program.outputs);
   compare_layers(of_a, of_b);
+}
+
+NVDLAC_IMPL void comparing::compare_provenance(const emit::provenance& a,
+                                               const emit::provenance& b) {
+  const auto made_by = [](const emit::provenance& p) {
+    return p.empty() ? diff_value() : diff_value(maker_of(p));
+  };
+  add("made by", made_by(a), made_by(b));
+  const auto options = [](const emit::provenance& p) {
+    std::string all;
+    for (const auto& o : p.options) all += (all.empty() ? "" : " ") + std::string(o);
+    return all;
+  };
+  if (!a.empty() && !b.empty()) add("options", options(a), options(b));
+  std::set<std::string> roles;
+  for (const auto* p : {&a, &b})
+    for (const auto& s : p->sources) roles.emplace(s.role);
+  const auto hash = [](const emit::provenance& p, const std::string& role) {
+    const auto* s = p.find(role);
+    return s == nullptr ? diff_value() : diff_value(s->sha256.hex());
+  };
+  for (const auto& role : roles) add(role + " SHA-256", hash(a, role), hash(b, role));
 }
 
 NVDLAC_IMPL void comparing::compare_tensors(const char* kind,

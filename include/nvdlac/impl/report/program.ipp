@@ -19,9 +19,9 @@
 namespace nvdlac::report {
 
 NVDLAC_IMPL std::string summary(const plan::program_data& program, std::string_view configuration,
-                                const prediction& predicted, const prediction& in_loadable,
-                                std::size_t loadable_bytes) {
-  const auto rows = rows_of(program.tasks, predicted.estimate.layers);
+                                const prediction& in_loadable, std::size_t loadable_bytes,
+                                const prediction* in_trace) {
+  const auto rows = rows_of(program.tasks, in_loadable.estimate.layers);
   std::uint64_t macs = 0;
   for (const auto& r : rows) macs += r.macs;
   const auto& c = program.cvsram;
@@ -31,24 +31,25 @@ NVDLAC_IMPL std::string summary(const plan::program_data& program, std::string_v
       program.tasks.size() == 1 ? " task, " : " tasks, ", macs, " MACs; weights ", program.weights_size,
       " bytes, features ", program.features_size, " bytes (lower bound ", program.features_bound,
       ")", c.limit == 0 ? "" : text(", CVSRAM ", c.size, " of ", c.limit, " bytes"), ", loadable ",
-      loadable_bytes, " bytes\n", summary(predicted), '\n');
-  if (const auto cycles = in_loadable.estimate.totals.cycles;
-      cycles != predicted.estimate.totals.cycles)
-    all += text("that is the trace; the loadable, which brings all weights with their layers, "
-                "takes ", cycles, " cycles\n");
+      loadable_bytes, " bytes\n", summary(in_loadable), '\n');
+  if (in_trace != nullptr &&
+      in_trace->estimate.totals.cycles != in_loadable.estimate.totals.cycles)
+    all += text("that is the loadable; the trace, which can bring weights ahead of their layers, "
+                "takes ", in_trace->estimate.totals.cycles, " cycles\n");
   return all;
 }
 
 NVDLAC_IMPL std::string layer_table(const std::vector<layer_row>& rows, std::size_t most) {
   table t({{.title = "task", .leads = true}, {.title = "layer", .shortens = true, .leads = true},
            {"unit"}, {"input"}, {"output"}, {"MACs", true}, {"read", true},
-           {"written", true}, {"start", true}, {"cycles", true}, {"at least", true}, {"limited by"},
+           {"written", true}, {"start", true}, {"behind", true}, {"cycles", true},
+           {"at least", true}, {"limited by"},
            {"waits", true}, {"in"}, {.title = "what", .wraps = true}});
   for (const auto& row : rows) {
     const auto& c = row.on_hardware;
     t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
            text(row.macs), text(c.moved.read()), text(c.moved.written), text(c.start),
-           text(c.cycles()), text(c.bound), std::string(cost::name_of(c.limited_by)),
+           text(c.behind()), text(c.own()), text(c.bound), std::string(cost::name_of(c.limited_by)),
            text(c.waiting()), std::string(cost::name_of(c.waits_in())), row.detail});
   }
   return t.print(most);

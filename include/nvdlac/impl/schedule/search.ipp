@@ -76,7 +76,7 @@ NVDLAC_IMPL rated rate(std::shared_ptr<const draft> of, decisions d) {
     if (p.host) continue;
     r.pieces.push_back(p.key);
     if (by_number.stages()[p.key.stage].rows > 1)
-      r.lost_until[p.key.stage] += 1 + e.layers[p.first].waiting();
+      r.lost_until[p.key.stage] += 1 + e.layers[p.first].beyond_bound();
   }
   for (std::size_t n = 1; n < r.lost_until.size(); ++n) r.lost_until[n] += r.lost_until[n - 1];
   return r;

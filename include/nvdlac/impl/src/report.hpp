@@ -6,6 +6,7 @@
 #include <nvdlac/impl/report/data_flow.ipp>
 #include <nvdlac/impl/report/explored.ipp>
 #include <nvdlac/impl/report/layer_rows.ipp>
+#include <nvdlac/impl/report/lineage.ipp>
 #include <nvdlac/impl/report/loadable.ipp>
 #include <nvdlac/impl/report/loadable_diff.ipp>
 #include <nvdlac/impl/report/loadable_diff_text.ipp>
@@ -15,6 +16,7 @@
 #include <nvdlac/impl/report/operators_page.ipp>
 #include <nvdlac/impl/report/prediction.ipp>
 #include <nvdlac/impl/report/program.ipp>
+#include <nvdlac/impl/report/provenance.ipp>
 #include <nvdlac/impl/report/table.ipp>
 #include <nvdlac/impl/report/verification.ipp>
 #include <nvdlac/impl/verify/comparison.ipp>

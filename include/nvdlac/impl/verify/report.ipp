@@ -26,8 +26,12 @@ NVDLAC_IMPL const program_report& report::program() const {
 }
 
 NVDLAC_IMPL const quant::layer_error* report::worst_layer() const {
-  const auto worst = std::ranges::min_element(layers, {}, &quant::layer_error::snr_arising);
-  return worst == layers.end() ? nullptr : &*worst;
+  const quant::layer_error* worst = nullptr;
+  for (const auto& l : layers)
+    if (worst == nullptr || worst->fixed_scale > l.fixed_scale ||
+        (worst->fixed_scale == l.fixed_scale && l.snr_arising() < worst->snr_arising()))
+      worst = &l;
+  return worst;
 }
 
 NVDLAC_IMPL std::vector<quant::layer_error> report::layers_worst_first() const {
