@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <numeric>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::quantised {
 
 // Groups of a convolution that are computed together, so that each bundle starts and ends on an

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::import::tflite_format {
 
 // The numbers among them. A word that begins with an underscore is the converter's own, which tells
