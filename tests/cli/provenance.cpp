@@ -3,12 +3,15 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <nvdlac/base/version.hpp>
 #include <nvdlac/data/digest.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
+#include <nvdlac/emit/notes_reader.hpp>
 
 #include "cli.hpp"
 
@@ -39,7 +42,7 @@ TEST_CASE("notes tell what a loadable was made from, by content") {
   const auto said = nvdlac_in(dir.path, "inspect d.nvdla --provenance");
   CHECK(said.code == 0);
   const auto model_hash = hash_of(dir.path / "digits.onnx");
-  for (const std::string part : {"made by      nvdlac " + std::string(nvdlac::version),
+  for (const std::string& part : {"made by      nvdlac " + std::string(nvdlac::version),
                                  "model        SHA-256 " + model_hash,
                                  std::string("calibration  SHA-256 "),
                                  std::string(" of the values of 100 inputs"),
@@ -135,7 +138,8 @@ TEST_CASE("a loadable of another version is told, and one with options that are 
   CHECK(options.complains("does not take the options of its notes"));
 
   const auto bytes = content(dir.path / "d.nvdla");
-  auto image = nvdlac::emit::read_loadable({bytes.begin(), bytes.end()});
+  const auto image =
+      nvdlac::emit::read_loadable(std::vector<std::uint8_t>(bytes.begin(), bytes.end()));
   auto notes = image.notes;
   notes.made_from = {};
   CHECK(nvdlac::emit::read_notes(nvdlac::emit::write_notes(notes)).made_from.empty());

@@ -241,7 +241,7 @@ TEST_CASE("labels of no class and thresholds that are no numbers are refused") {
 TEST_CASE("pixels that the arrays of the calibration do not reach are told") {
   const scratch dir;
   std::vector<float> small(28 * 28, 0.5F);
-  dir.write("small.npy", nvdlac::data::to_npy({1, 1, 28, 28}, small));
+  dir.write("small.npy", nvdlac::data::to_npy(nvdlac::data::array{{1, 1, 28, 28}, small}));
   const std::string with = " '" + digits +
                            "/digits.onnx' -c nv_small --calibration small.npy "
                            "--input-format pixels ";
