@@ -321,7 +321,7 @@ options with(const options& o, const option& another) {
 }
 outcome outcome_of(const operator_test& t, const options& o) {
   return ::outcome_of([&] {
-    const auto* entry = format::find_operator(t.code);
+    const auto* entry = format::find_operator({.code = t.code});
     return import::tflite_network_from(t.file(t.code, entry->options, o), "net.tflite").graph;
   });
 }
