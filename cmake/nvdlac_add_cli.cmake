@@ -21,8 +21,9 @@ endif()
 set(NVDLAC_CLI_SOURCES ${nvdlac_cli_sources} CACHE INTERNAL "Sources of nvdlac's command line")
 set(NVDLAC_COMMIT_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/nvdlac_commit.cmake CACHE INTERNAL
   "Finds the commit of nvdlac")
-set(NVDLAC_CLI_NETWORK app.cpp compilation_options.cpp compile.cpp explore.cpp import.cpp
-  network_report.cpp options_of.cpp preparation.cpp provenance.cpp reproduce.cpp scheduling.cpp
+set(NVDLAC_CLI_NETWORK app.cpp compilation_options.cpp compile.cpp explore.cpp given_options.cpp
+  import.cpp network_report.cpp options_of.cpp preparation.cpp provenance.cpp reproduce.cpp
+  scheduling.cpp
   sweep.cpp sweep_row.cpp traced_input.cpp verification.cpp verify.cpp
   CACHE INTERNAL "Those that work on networks, and what calls them")
 
