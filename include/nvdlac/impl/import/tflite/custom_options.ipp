@@ -10,12 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include <flatbuffers/flexbuffers.h>
-
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/verified_table.hpp>
 #include <nvdlac/import/tflite/custom_options.hpp>
+
+#include <flatbuffers/flexbuffers.h>  // behind what configures it
 
 namespace nvdlac::import::tflite_format {
 
