@@ -102,8 +102,11 @@ inline constexpr double beyond_calibration = 4;
 // The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
 template <>
 struct rule<net::on_host> : usual_rule {
+  // A layer that only moves elements, or brings tensors together, gives what it takes.
   static std::optional<double> bound(const net::on_host& op, std::span<const double> in) {
-    return op.bound(in);
+    const auto own = op.bound(in);
+    if (own || op.layer == nullptr || op.moved_inputs() < in.size()) return own;
+    return std::ranges::max(in);
   }
   static bool has_own_range(const net::on_host& op) { return op.has_bound(); }
   static void run(const net::on_host& op, auto& to) {
