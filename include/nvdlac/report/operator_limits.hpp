@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/lower/runs_on.hpp>
+#include <nvdlac/lower/runs_in_integers.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quantised/operators.hpp>
