@@ -118,10 +118,10 @@ def look(page):
     expect(len(page.find('#matrix tr')) == 11 and len(page.find('#matrix .right')) == 10,
            'the classes are a matrix')
 
-    page.run('const f = at("#search"); f.value = "bn2"; f.oninput()')
+    page.run('const f = at("#search"); f.value = "relu2"; f.oninput()')
     page.settle()
     expect(page.selected() == page.run(
-        'return [...new Set(layers.filter(r => r.nodes.includes("bn2")).map(r => r.stage))]') != [],
+        'return [...new Set(layers.filter(r => r.nodes.includes("relu2")).map(r => r.stage))]') != [],
         "a layer's name in the file finds its stages")
     expect('bn2' in page.find('#details')[0].text, 'which tell the layers of the file')
     page.run('at("#paint").value = "cycles"; at("#paint").onchange()')
