@@ -123,7 +123,7 @@ def look(page):
     expect(page.selected() == page.run(
         'return [...new Set(layers.filter(r => r.nodes.includes("relu2")).map(r => r.stage))]') != [],
         "a layer's name in the file finds its stages")
-    expect('bn2' in page.find('#details')[0].text, 'which tell the layers of the file')
+    expect('relu2' in page.find('#details')[0].text, 'which tell the layers of the file')
     page.run('at("#paint").value = "cycles"; at("#paint").onchange()')
     expect(page.find('#graph .heated'), 'boxes are coloured by cycles')
     page.run('at("#paint").value = "unit"; at("#paint").onchange()')

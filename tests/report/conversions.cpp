@@ -119,6 +119,7 @@ TEST_CASE("conversions tell their layers and the cycles in which one is under wa
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].on_hardware.start = times[i][0];
     rows[i].on_hardware.done = times[i][1];
+    rows[i].on_hardware.turn = i == 0 ? 0 : times[i - 1][1];
     flow.layers[i].layer = i == 1 ? "turn@2" : "turn";
   }
   const auto found = report::conversions_of(g, rows, flow, bytes{8});
@@ -126,6 +127,6 @@ TEST_CASE("conversions tell their layers and the cycles in which one is under wa
   CHECK(found[0].layer == "turn");
   CHECK(found[0].from[0].name == "in");
   CHECK(found[0].layers == 3);
-  CHECK(found[0].cycles == 30);
+  CHECK(found[0].cycles == 40);
   CHECK(found[0].why == "lines and columns change their places");
 }

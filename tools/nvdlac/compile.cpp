@@ -47,7 +47,7 @@ namespace fs = std::filesystem;
 struct compile_arguments : compilation_options {
   std::string loadable{}, trace{}, report{}, html{}, scales{}, public_scales{}, host_stub{},
       schedule{}, overlay{};
-  bool list_passes = false, dot = false;
+  bool list_passes = false, dot = false, no_provenance = false;
   std::set<std::string> dump_after{};
   std::string dump_format = "text";
   std::string trace_format = "nvtrace";
@@ -202,7 +202,8 @@ void compile(compile_arguments a, target_list targets) {
   if (!a.scales.empty()) files.add("--scales-out", a.scales, quant::write_scales(scales));
   if (!a.public_scales.empty())
     files.add("--public-scales-out", a.public_scales, quant::write_public_scales(scales));
-  const auto made_from = provenance_of(from, !a.trace.empty());
+  const auto made_from =
+      a.no_provenance ? emit::provenance{} : provenance_of(from, !a.trace.empty());
   diagnostics found;
   for (const auto* t : from.targets()) try {
       in_file(a.model.model, [&] {
@@ -252,6 +253,10 @@ void add_outputs(CLI::App& sub, compile_arguments& a) {
                   "header OUT.h beside it; softmax over channels is the public runtime's own")
       ->check(check_output_name)->type_name("OUT.c")->group(outputs);
   output("--save-schedule", a.schedule, "The schedule, for --schedule");
+  sub.add_flag("--no-provenance", a.no_provenance,
+               "Keep no note in the loadable of what it was made from, so that one program has the "
+               "same bytes whatever it was made from")
+      ->group(outputs);
 }
 
 }  // namespace
