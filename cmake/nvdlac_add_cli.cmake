@@ -6,8 +6,8 @@
 # of your own. Your passes go over a network behind nvdlac's, in this order; your schedule's policy
 # takes the place of nvdlac's. Each configuration is compiled from a source of its own, all of them
 # make the library my_tool_targets. The rest of the tool is compiled once for all tools of a build,
-# but for what works on networks, which a tool with parts of your own has for itself. Most of the code is the
-# same in all sources, so that the compiler gets several at a time (UNITY_BUILD);
+# but for what works on networks, which a tool with parts of your own has for itself. Most of the
+# code is the same in all sources, so that the compiler gets several at a time (UNITY_BUILD);
 # CMAKE_UNITY_BUILD=OFF prevents it.
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_compiled.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_configurations.cmake)
@@ -23,8 +23,7 @@ set(NVDLAC_COMMIT_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/nvdlac_commit.cmake CACHE INT
   "Finds the commit of nvdlac")
 set(NVDLAC_CLI_NETWORK app.cpp compilation_options.cpp compile.cpp explore.cpp given_options.cpp
   import.cpp network_report.cpp options_of.cpp preparation.cpp provenance.cpp reproduce.cpp
-  scheduling.cpp
-  sweep.cpp sweep_row.cpp traced_input.cpp verification.cpp verify.cpp
+  scheduling.cpp sweep.cpp sweep_row.cpp traced_input.cpp verification.cpp verify.cpp
   CACHE INTERNAL "Those that work on networks, and what calls them")
 
 # Sets `result`: whether MPI's wrapper of the compiler, if there is one, can make a program. Some

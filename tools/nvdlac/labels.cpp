@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <sstream>
 #include <string>
 
@@ -49,15 +48,10 @@ labels read_labels(const std::filesystem::path& path) {
   return {idx.values.begin(), idx.values.end()};
 }
 
-std::size_t classes_in(const std::vector<verification::output_form>& outputs) {
-  std::size_t n = 1;
-  if (!outputs.empty())
-    for (const auto d : outputs[0].shape) n *= static_cast<std::size_t>(std::max<std::int64_t>(d, 1));
-  return n;
-}
-
-void check_labels(const std::vector<std::size_t>& labels, std::size_t classes,
+void check_labels(const std::vector<std::size_t>& labels, const verification::report& of,
                   const std::string& file) {
+  std::size_t classes = 1;
+  for (const auto d : of.outputs.at(0).shape) classes *= static_cast<std::size_t>(d);
   const auto wrong = std::ranges::find_if(labels, [&](std::size_t l) { return l >= classes; });
   if (wrong != labels.end())
     throw error({.file = file,

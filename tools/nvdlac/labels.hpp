@@ -17,11 +17,9 @@ std::vector<std::size_t> read_labels(const std::filesystem::path&);
 // Those of so many inputs, or of no file none. Throws where there are more or fewer.
 std::optional<std::vector<std::size_t>> labels_for(const std::string& file, std::size_t inputs);
 
-// The classes that the first of these outputs tells apart: all of its elements.
-std::size_t classes_in(const std::vector<verification::output_form>& outputs);
-
-// Throws error where a label is none of so many classes; `file` is for messages.
-void check_labels(const std::vector<std::size_t>& labels, std::size_t classes,
+// Throws error where a label is none of the classes that the network's first output tells apart, one
+// for each element; `file` is for messages.
+void check_labels(const std::vector<std::size_t>& labels, const verification::report& of,
                   const std::string& file);
 
 }  // namespace nvdlac::cli

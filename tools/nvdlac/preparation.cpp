@@ -22,7 +22,9 @@
 #include <nvdlac/compile_steps.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/inputs.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 #include "find_target.hpp"
 #include "options_of.hpp"
@@ -343,6 +345,7 @@ void preparation::doubt_pixels(const input_files* inputs) const {
   const auto& all = prepared_.integers;
   const bool floats = calibration_ && !calibration_->all_pictures();
   const auto how = how_pixels_count();
+  const quant::pixel_range pixels(how);
   for (const auto n : net::input_nodes(all)) {
     const auto& input = std::get<quantised::input>(all[n].op);
     // What nobody says is told, since `compile` and `verify` may choose otherwise.
@@ -362,14 +365,9 @@ void preparation::doubt_pixels(const input_files* inputs) const {
                .remedy = "for the program that is proved here: compile --input-format int8"}});
     }
     if (!floats || !input.pixels) continue;
-    double most = 0;
-    for (std::size_t c = 0; c < std::max(how.mean.size(), how.scale.size()); ++c)
-      for (const double pixel : {0.0, 255.0})
-        most = std::max(most, std::abs((pixel - how.mean[c % how.mean.size()]) *
-                                       how.scale[c % how.scale.size()]));
-    double gain = 1;
-    for (const double g : all[n].gain) gain = std::max(gain, g);
-    const double reach = 127 * all[n].scale * gain;
+    const double most = std::max(-pixels.low, pixels.high);
+    const double gain = all[n].gain.empty() ? 1 : std::ranges::max(all[n].gain);
+    const double reach = quantised::top_of(all[n].precision) * all[n].scale * gain;
     if (most > 2 * reach)
       warn({.layer = all[n].name,
             .reason = text("pixels become values up to ", most, " (", net::describe(how),

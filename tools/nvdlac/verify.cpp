@@ -21,9 +21,9 @@
 #include "inputs.hpp"
 #include "junit.hpp"
 #include "labels.hpp"
-#include "number_from.hpp"
 #include "manner.hpp"
 #include "node_data.hpp"
+#include "number_from.hpp"
 #include "outputs.hpp"
 #include "page.hpp"
 #include "threads.hpp"
@@ -125,8 +125,9 @@ void verify(const verify_arguments& a, target_list targets) {
       programs.emplace(*from, settings, a.prediction,
                        all.first() && !(a.html + a.overlay).empty(), a.device);
     });
-    const auto outputs = programs->begin().outputs;
-    if (labels) check_labels(*labels, classes_in(outputs), a.labels.empty() ? a.inputs[0] : a.labels);
+    const auto report = programs->begin();
+    const auto& outputs = report.outputs;
+    if (labels) check_labels(*labels, report, a.labels.empty() ? a.inputs[0] : a.labels);
     if (all.first() && outputs.size() > 1 && (a.wanted.top1 || a.wanted.drop))
       std::cerr << "nvdlac: note: " << (a.wanted.top1 ? "--min-top1" : "--max-drop")
                 << " judges the classes of '" << outputs[0].name << "', the first of "
