@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
+#include <condition_variable>
+#include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -45,6 +50,40 @@ std::vector<std::unique_ptr<runtime::any_session>> slow_ones(int count) {
   return all;
 }
 
+// A session that tells when it runs and when it has packed.
+class observed final : public runtime::any_session {
+ public:
+  observed(std::function<void()> runs, std::function<void()> has_packed)
+      : session_(image()), runs_(std::move(runs)), has_packed_(std::move(has_packed)) {}
+
+  const runtime::loaded_program& program() const override { return session_.program(); }
+  std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>& in) override {
+    return session_.infer_any(in);
+  }
+  memories pack(const std::vector<quantised::feed>& in) const override {
+    auto packed = session_.pack(in);
+    has_packed_();
+    return packed;
+  }
+  memories run(const memories& in) override {
+    runs_();
+    return session_.run(in);
+  }
+  std::vector<net::any_tensor> unpack(const memories& out) const override {
+    return session_.unpack(out);
+  }
+  runtime::run_times times() const override { return session_.times(); }
+  emit::run_record record(const std::vector<quantised::feed>& in) override {
+    return session_.record(in);
+  }
+  void on_layer(layer_observer f) override { session_.on_layer(std::move(f)); }
+  void on_cube(cube_observer f) override { session_.on_cube(std::move(f)); }
+
+ private:
+  runtime::session<nv_small> session_;
+  std::function<void()> runs_, has_packed_;
+};
+
 std::vector<quantised::feed> input(unsigned seed) {
   const auto bytes = example::noise(8 * 6 * 6, seed);
   return {net::int8_tensor{{8, 6, 6}, {bytes.begin(), bytes.end()}}};
@@ -78,4 +117,47 @@ TEST_CASE("a pool ends the runs that were begun") {
   }
   CHECK(last.get().size() == 1);
   CHECK_THROWS_AS(runtime::pool({}), error);
+}
+
+TEST_CASE("a pool calls back behind a run, with what it gave or what was wrong") {
+  runtime::session<nv_small> alone(image());
+  std::promise<runtime::pool::outputs> right;
+  std::promise<std::string> wrong;
+  runtime::pool all(slow_ones(1));
+  all.run(input(3), [&](std::future<runtime::pool::outputs> r) { right.set_value(r.get()); });
+  all.run({}, [&](std::future<runtime::pool::outputs> r) {
+    try {
+      r.get();
+    } catch (const error& e) {
+      wrong.set_value(e.problems().front().reason);
+    }
+  });
+  CHECK(right.get_future().get() == alone.infer_any(input(3)));
+  CHECK(wrong.get_future().get() == "the network has 1 inputs, not 0");
+}
+
+TEST_CASE("the inputs of the next run are packed while a device runs") {
+  std::mutex m;
+  std::condition_variable changed;
+  bool runs = false, is_packed = false;
+  std::vector<std::unique_ptr<runtime::any_session>> one;
+  one.push_back(std::make_unique<observed>([&] {  // in a run
+    std::unique_lock lock(m);
+    runs = true;
+    changed.notify_all();
+    CHECK(changed.wait_for(lock, std::chrono::seconds(30), [&] { return is_packed; }));
+  }, [&] {  // behind packing
+    const std::lock_guard lock(m);
+    if (runs) is_packed = true;
+    changed.notify_all();
+  }));
+  runtime::pool all(std::move(one));
+  auto first = all.run(input(1));
+  {
+    std::unique_lock lock(m);
+    changed.wait(lock, [&] { return runs; });
+  }
+  auto second = all.run(input(2));
+  CHECK(first.get().size() == 1);
+  CHECK(second.get().size() == 1);
 }

@@ -105,7 +105,9 @@ constexpr std::string_view to_text(reason r) {
 // precision behind these, tells why the operator cannot run.
 template <class Op>
 struct standard_support {
-  static constexpr reason check(const hw::spec&, const Op&, std::span<const net::shape>) {
+  static constexpr reason check(const hw::spec&, const Op& op, std::span<const net::shape>) {
+    static_assert(!requires { has_rules_of_integers(op); },
+                  "rules of integer operators: #include <nvdlac/lower/support_integer.hpp>");
     return reason::unknown_operator;
   }
 };

@@ -18,6 +18,7 @@
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quantised/numbers.hpp>
 
 namespace nvdlac::quantised {
 

@@ -13,6 +13,11 @@
 
 namespace nvdlac::quantised {
 
+// Marks this namespace's operators, by argument-dependent lookup, as ones whose rules have a header of
+// their own: lower/support_integer.hpp.
+template <class Op>
+void has_rules_of_integers(const Op&);
+
 // The elements of tensors as SDP has them inside: integers of 32 bits, or fp32 of fp16.
 using arithmetic::fp16;
 using arithmetic::fp17;

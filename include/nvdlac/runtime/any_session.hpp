@@ -32,11 +32,18 @@ class any_session {
   using layer_observer = std::function<void(const sim::layer_record&, const std::string&)>;
   // Called with a cube that a layer has written, and its bytes in memory.
   using cube_observer = std::function<void(const written_cube&, std::span<const std::uint8_t>)>;
+  // The bytes of each input, or of each output, as they stand in the device's memory.
+  using memories = std::vector<std::vector<std::uint8_t>>;
 
   virtual ~any_session() = default;
   virtual const loaded_program& program() const = 0;
   // Values for values: tensors or pictures in, tensors of the network's shapes out.
   virtual std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>&) = 0;
+  // Its three parts. The device is used by `run` alone, so that other threads may pack the values of
+  // the next run meanwhile, and unpack those of the last. What is wrong with a value is an `error`.
+  virtual memories pack(const std::vector<quantised::feed>&) const = 0;
+  virtual memories run(const memories&) = 0;
+  virtual std::vector<net::any_tensor> unpack(const memories&) const = 0;
   // Of the last run of infer_any.
   virtual run_times times() const = 0;
   // A run with all that a trace checks.

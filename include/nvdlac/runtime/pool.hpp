@@ -3,11 +3,11 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/net/tensor.hpp>
@@ -17,14 +17,16 @@
 namespace nvdlac::runtime {
 
 // The same program on several NVDLAs, or on one: whoever has inputs does not wait for them, and the
-// next device that is free runs the oldest. Each device has a thread of its own, as it can be used by
-// one only.
+// next device that is free runs the oldest. While a device runs, the inputs of its next run are packed
+// and the outputs of its last one unpacked, by two threads a device.
 //   runtime::pool all(std::move(sessions));
 //   auto first = all.run({picture}), second = all.run({other});
 //   show(first.get());
 class pool {
  public:
   using outputs = std::vector<net::any_tensor>;
+  // What is called behind a run, by a thread of the pool: its get() gives the outputs or throws.
+  using receiver = std::function<void(std::future<outputs>)>;
 
   // No session at all is an `error`, and so are two of different programs.
   explicit pool(std::vector<std::unique_ptr<any_session>> sessions);
@@ -35,17 +37,32 @@ class pool {
 
   // What any_session::infer_any gives; what it throws is thrown by the future's get().
   std::future<outputs> run(std::vector<quantised::feed> inputs);
+  // The same for a function that must not throw.
+  void run(std::vector<quantised::feed> inputs, receiver then);
 
-  std::size_t size() const { return sessions_.size(); }
-  const any_session& session(std::size_t i) const { return *sessions_.at(i); }
+  std::size_t size() const { return devices_.size(); }
+  const any_session& session(std::size_t i) const { return *devices_.at(i).session; }
 
  private:
-  void work(any_session& on);
+  struct device {
+    std::unique_ptr<any_session> session;
+    std::mutex runs{};    // held while it runs
+    int has_to_run = 0;   // requests that its threads have taken
+  };
+  struct pending_run {
+    std::vector<quantised::feed> inputs;
+    std::promise<outputs> result{};
+    receiver then{};
+  };
+  void add(pending_run);
+  bool takes_next(const device& d) const;
+  void work(device& on);
+  outputs run_on(device& on, const std::vector<quantised::feed>& inputs);
 
-  std::vector<std::unique_ptr<any_session>> sessions_;
+  std::deque<device> devices_{};
   std::mutex mutex_{};
   std::condition_variable waits_{};
-  std::deque<std::pair<std::vector<quantised::feed>, std::promise<outputs>>> queue_{};
+  std::deque<pending_run> queue_{};
   bool ends_ = false;
   std::vector<std::thread> threads_{};  // behind what they use
 };

@@ -29,10 +29,9 @@ class program_session : public any_session {
   // Calls f with each cube that a layer has written to memory, and with its bytes there.
   void on_cube(cube_observer f) override { on_cube_ = std::move(f); }
 
-  // The bytes of the outputs' memories for those of the inputs' memories.
-  std::vector<std::vector<std::uint8_t>> run(const std::vector<std::vector<std::uint8_t>>& in) {
-    return execute(in, nullptr);
-  }
+  memories pack(const std::vector<quantised::feed>& in) const override;
+  memories run(const memories& in) override { return execute(in, nullptr); }
+  std::vector<net::any_tensor> unpack(const memories& out) const override;
 
   // A run with all that a trace checks.
   emit::run_record record(const std::vector<quantised::feed>& in) override;
@@ -69,9 +68,7 @@ class program_session : public any_session {
   virtual void check_end() const = 0;
   virtual void recover() = 0;
 
-  std::vector<std::vector<std::uint8_t>> packed(const std::vector<quantised::feed>& in) const;
-  std::vector<std::vector<std::uint8_t>> execute(const std::vector<std::vector<std::uint8_t>>& in,
-                                                 emit::run_record* record);
+  memories execute(const memories& in, emit::run_record* record);
   void run_tasks(emit::run_record* record);
   void run_host(const loaded_task& t, emit::run_record* record);
   void compute(const layer::host_call& l, emit::run_record::host_layer& io) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <exception>
 #include <future>
 #include <memory>
@@ -13,14 +14,15 @@
 
 namespace nvdlac::runtime {
 
-NVDLAC_IMPL pool::pool(std::vector<std::unique_ptr<any_session>> sessions)
-    : sessions_(std::move(sessions)) {
-  if (sessions_.empty()) throw error("a pool has at least one device");
-  for (const auto& s : sessions_)
-    if (s->network() != sessions_.front()->network())
-      throw error(text("a pool runs one program, not '", sessions_.front()->network(), "' and '",
+NVDLAC_IMPL pool::pool(std::vector<std::unique_ptr<any_session>> sessions) {
+  if (sessions.empty()) throw error("a pool has at least one device");
+  for (const auto& s : sessions)
+    if (s->network() != sessions.front()->network())
+      throw error(text("a pool runs one program, not '", sessions.front()->network(), "' and '",
                        s->network(), "'"));
-  for (const auto& s : sessions_) threads_.emplace_back([this, on = s.get()] { work(*on); });
+  for (auto& s : sessions) devices_.emplace_back(std::move(s));
+  for (auto& d : devices_)
+    for (int i = 0; i < 2; ++i) threads_.emplace_back([this, &d] { work(d); });
 }
 
 NVDLAC_IMPL pool::~pool() {
@@ -33,30 +35,69 @@ NVDLAC_IMPL pool::~pool() {
 }
 
 NVDLAC_IMPL std::future<pool::outputs> pool::run(std::vector<quantised::feed> inputs) {
-  std::promise<outputs> result;
-  auto future = result.get_future();
-  {
-    const std::lock_guard lock(mutex_);
-    queue_.emplace_back(std::move(inputs), std::move(result));
-  }
-  waits_.notify_one();
+  pending_run r{.inputs = std::move(inputs)};
+  auto future = r.result.get_future();
+  add(std::move(r));
   return future;
 }
 
-NVDLAC_IMPL void pool::work(any_session& on) {
+NVDLAC_IMPL void pool::run(std::vector<quantised::feed> inputs, receiver then) {
+  add({.inputs = std::move(inputs), .then = std::move(then)});
+}
+
+NVDLAC_IMPL void pool::add(pending_run r) {
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.push_back(std::move(r));
+  }
+  waits_.notify_all();
+}
+
+// A device takes inputs ahead only where no other is idle.
+NVDLAC_IMPL bool pool::takes_next(const device& d) const {
+  return !queue_.empty() &&
+         (d.has_to_run == 0 ||
+          std::ranges::none_of(devices_, [](const device& o) { return o.has_to_run == 0; }));
+}
+
+NVDLAC_IMPL void pool::work(device& on) {
   while (true) {
     std::unique_lock lock(mutex_);
-    waits_.wait(lock, [this] { return ends_ || !queue_.empty(); });
+    waits_.wait(lock, [&] { return takes_next(on) || (ends_ && queue_.empty()); });
     if (queue_.empty()) return;
-    auto [inputs, result] = std::move(queue_.front());
+    auto next = std::move(queue_.front());
     queue_.pop_front();
+    ++on.has_to_run;
     lock.unlock();
     try {
-      result.set_value(on.infer_any(inputs));
+      next.result.set_value(run_on(on, next.inputs));
     } catch (...) {
-      result.set_exception(std::current_exception());
+      next.result.set_exception(std::current_exception());
     }
+    if (next.then) next.then(next.result.get_future());
   }
+}
+
+NVDLAC_IMPL pool::outputs pool::run_on(device& on, const std::vector<quantised::feed>& inputs) {
+  struct end_of_run {
+    ~end_of_run() {
+      {
+        const std::lock_guard lock(of.mutex_);
+        --on.has_to_run;
+      }
+      of.waits_.notify_all();
+    }
+    pool& of;
+    device& on;
+  };
+  any_session::memories memories;
+  {
+    const end_of_run end{*this, on};
+    memories = on.session->pack(inputs);
+    const std::lock_guard runs(on.runs);
+    memories = on.session->run(memories);
+  }
+  return on.session->unpack(memories);
 }
 
 }  // namespace nvdlac::runtime

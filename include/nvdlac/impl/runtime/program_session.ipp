@@ -66,33 +66,37 @@ NVDLAC_IMPL void program_session::load_contents() {
 }
 
 NVDLAC_IMPL emit::run_record program_session::record(const std::vector<quantised::feed>& in) {
-  emit::run_record r{.inputs = packed(in)};
+  emit::run_record r{.inputs = pack(in)};
   r.outputs = execute(r.inputs, &r);
   return r;
 }
 
-NVDLAC_IMPL std::vector<std::vector<std::uint8_t>> program_session::packed(
+NVDLAC_IMPL any_session::memories program_session::pack(
     const std::vector<quantised::feed>& in) const {
   if (in.size() != program_.inputs.size())
     throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
-  std::vector<std::vector<std::uint8_t>> memories;
-  for (std::size_t i = 0; i < in.size(); ++i) memories.push_back(pack(i, in[i]));
-  return memories;
+  memories result;
+  for (std::size_t i = 0; i < in.size(); ++i) result.push_back(pack(i, in[i]));
+  return result;
+}
+
+NVDLAC_IMPL std::vector<net::any_tensor> program_session::unpack(const memories& out) const {
+  std::vector<net::any_tensor> result;
+  for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
+  return result;
 }
 
 NVDLAC_IMPL std::vector<net::any_tensor> program_session::infer_any(
     const std::vector<quantised::feed>& in) {
   times_ = {};
-  std::vector<std::vector<std::uint8_t>> memories;
+  memories packed;
   {
     const detail::stopwatch packing(times_.pack);
-    memories = packed(in);
+    packed = pack(in);
   }
-  const auto out = run(memories);
+  const auto out = run(packed);
   const detail::stopwatch unpacking(times_.unpack);
-  std::vector<net::any_tensor> result;
-  for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
-  return result;
+  return unpack(out);
 }
 
 NVDLAC_IMPL std::vector<net::int8_tensor> program_session::infer(
@@ -142,8 +146,8 @@ NVDLAC_IMPL net::any_tensor program_session::unpack(std::size_t i,
   return result;
 }
 
-NVDLAC_IMPL std::vector<std::vector<std::uint8_t>> program_session::execute(
-    const std::vector<std::vector<std::uint8_t>>& in, emit::run_record* record) {
+NVDLAC_IMPL any_session::memories program_session::execute(const memories& in,
+                                                           emit::run_record* record) {
   if (unusable_) throw error(*unusable_);
   if (in.size() != program_.inputs.size())
     throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
@@ -157,7 +161,7 @@ NVDLAC_IMPL std::vector<std::vector<std::uint8_t>> program_session::execute(
   }
   run_tasks(record);
   const detail::stopwatch unpacking(times_.unpack);
-  std::vector<std::vector<std::uint8_t>> out;
+  memories out;
   for (const auto& b : program_.outputs) {
     out.emplace_back(in_memory(b.size));
     read_memory({b.address, true}, out.back());
