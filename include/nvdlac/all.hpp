@@ -61,6 +61,7 @@
 #include <nvdlac/runtime/replay.hpp>
 #include <nvdlac/runtime/uio_trace.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
+#include <nvdlac/runtime/whole_runs.hpp>
 #include <nvdlac/schedule/choices_json.hpp>
 #include <nvdlac/verify/locate.hpp>
 #include <nvdlac/verify/self_test.hpp>

@@ -121,7 +121,7 @@ void bench(bench_arguments& a, target_list targets) {
   const auto& t = find_target_of(image, a.loadable, a.config, targets);
   a.settings.limit_by(budget::in_force());
   const auto m = in_file(a.loadable, [&] {
-    return a.device.given() ? t.run_on(a.device.open(), image, a.device.most_wait())
+    return a.device.given() ? a.device.run_on(t, image)
                             : t.simulate(runtime::load(image, t.spec()), a.settings);
   });
   const auto how = wanted_by(*m, a.preprocessing);

@@ -48,7 +48,7 @@ std::string failure_of(const verification::unit_test& test, const check_argument
                        const target& t) try {
   const auto image = emit::read_loadable(loadable_of(t, t.build(test.network, {})));
   const auto simulator = t.simulate(runtime::load(image, t.spec()), sim::settings{});
-  const auto device = t.run_on(a.device.open(), image, a.device.most_wait());
+  const auto device = a.device.run_on(t, image);
   std::mt19937 random(7);
   for (int run = 0; run < 3; ++run) {
     const auto found =

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_options.hpp"
 
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
 #include <nvdlac/runtime/open_device.hpp>
+#include <nvdlac/runtime/whole_runs.hpp>
 
 #include "number_from.hpp"
 
@@ -19,10 +24,10 @@ void device_options::add(CLI::App& sub) {
       ->needs(device)->check(number_from(0.001, 86400))->type_name("SECONDS");
 }
 
-std::chrono::milliseconds device_options::most_wait() const {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(patience * 1000));
+std::unique_ptr<runtime::any_session> device_options::run_on(
+    const target& t, const emit::loadable_image& image) const {
+  const auto most = std::chrono::milliseconds(static_cast<std::int64_t>(patience * 1000));
+  return runtime::whole_runs(t.run_on(runtime::open_device(name), image, most));
 }
-
-runtime::any_device device_options::open() const { return runtime::open_device(name); }
 
 }  // namespace nvdlac::cli

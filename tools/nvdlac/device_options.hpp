@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The options that say which NVDLA runs a loadable, where it is not the simulator.
-#include <chrono>
+#include <memory>
 #include <string>
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/runtime/any_device.hpp>
+#include <nvdlac/emit/loadable_image.hpp>
+#include <nvdlac/runtime/any_session.hpp>
+
+#include "target.hpp"
 
 namespace nvdlac::cli {
 
@@ -17,8 +20,8 @@ struct device_options {
   // Adds --device and --patience.
   void add(CLI::App&);
   bool given() const { return !name.empty(); }
-  std::chrono::milliseconds most_wait() const;
-  runtime::any_device open() const;
+  // The program on the device. A signal that ends the command waits for the end of a run.
+  std::unique_ptr<runtime::any_session> run_on(const target&, const emit::loadable_image&) const;
 };
 
 }  // namespace nvdlac::cli

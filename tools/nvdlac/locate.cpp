@@ -56,7 +56,7 @@ void locate(locate_arguments& a, target_list targets) try {
   const auto& t = find_target_of(image, a.loadable, a.config, targets);
   std::unique_ptr<runtime::any_session> device;
   const auto m = in_file(a.loadable, [&] {
-    if (a.device.given()) device = t.run_on(a.device.open(), image, a.device.most_wait());
+    if (a.device.given()) device = a.device.run_on(t, image);
     return t.simulate(runtime::load(image, t.spec()), a.settings);
   });
   const auto how = wanted_by(*m, a.preprocessing);

@@ -83,7 +83,7 @@ loaded_machine load_machine(const run_arguments& a, const emit::loadable_image& 
                             const target& t) {
   return in_file(a.loadable, [&] {
     if (a.device.given())
-      return loaded_machine{t.run_on(a.device.open(), image, a.device.most_wait())};
+      return loaded_machine{a.device.run_on(t, image)};
     auto program = runtime::load(image, t.spec());
     std::size_t layers = 0;
     for (const auto& task : program.tasks)

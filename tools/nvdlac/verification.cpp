@@ -49,7 +49,7 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
     machines_.push_back(t->simulate(runtime::load(image, t->spec()), settings));
     if (device.given()) {
       simulators_.push_back(std::move(machines_.back()));
-      machines_.back() = t->run_on(device.open(), image, device.most_wait());
+      machines_.back() = device.run_on(*t, image);
     }
     simulated.push_back({std::string(t->name()), t->spec(), machines_.back().get(),
                          b.predicted.estimate.totals.cycles, report::summary(b.predicted)});

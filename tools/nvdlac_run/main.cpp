@@ -31,6 +31,7 @@
 #include <nvdlac/runtime/open_device.hpp>
 #include <nvdlac/runtime/output_array.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
+#include <nvdlac/runtime/whole_runs.hpp>
 
 #include "product.hpp"
 
@@ -177,7 +178,8 @@ product::session load(const arguments& a) {
   const auto& p = product_for(image, a);
   return in_file(a.loadable, [&] {
     if (!a.device.empty())
-      return p.run_on(runtime::open_device(a.device), image, std::chrono::seconds(a.patience));
+      return runtime::whole_runs(p.run_on(runtime::open_device(a.device), image,
+                                          std::chrono::seconds(a.patience)));
     auto settings = sim::settings::limited_by(budget::in_force());
     settings.threads = a.threads;
     return p.simulate(runtime::load(image, *p.spec), settings);

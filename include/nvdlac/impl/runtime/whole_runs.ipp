@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <signal.h>
+
+#include <nvdlac/base/impl.hpp>
+#include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/runtime/whole_runs.hpp>
+
+namespace nvdlac::runtime {
+
+namespace detail {
+
+// The signals of a process belong to the process.
+struct deferral {
+  static constexpr std::array ending{SIGINT, SIGTERM, SIGHUP};
+
+  std::mutex mutex{};
+  int lives = 0;
+  std::array<struct sigaction, ending.size()> before{};
+  std::atomic<int> came{0};
+  static_assert(std::atomic<int>::is_always_lock_free);
+
+  static deferral& of_process() {
+    static deferral d;
+    return d;
+  }
+};
+
+}  // namespace detail
+
+NVDLAC_IMPL signals_deferred::signals_deferred() {
+  auto& d = detail::deferral::of_process();
+  const std::lock_guard lock(d.mutex);
+  if (d.lives++ > 0) return;
+  d.came = 0;
+  for (std::size_t i = 0; i < d.ending.size(); ++i) {
+    ::sigaction(d.ending[i], nullptr, &d.before[i]);
+    if (d.before[i].sa_handler == SIG_IGN) continue;  // as under nohup
+    struct sigaction wait {};
+    wait.sa_handler = [](int number) { detail::deferral::of_process().came = number; };
+    wait.sa_flags = SA_RESTART;
+    ::sigaction(d.ending[i], &wait, nullptr);
+  }
+}
+
+NVDLAC_IMPL signals_deferred::~signals_deferred() {
+  auto& d = detail::deferral::of_process();
+  int came = 0;
+  {
+    const std::lock_guard lock(d.mutex);
+    if (--d.lives > 0) return;
+    for (std::size_t i = 0; i < d.ending.size(); ++i)
+      ::sigaction(d.ending[i], &d.before[i], nullptr);
+    came = d.came.exchange(0);
+  }
+  if (came != 0) ::raise(came);
+}
+
+namespace detail {
+
+class session_of_whole_runs final : public any_session {
+ public:
+  explicit session_of_whole_runs(std::unique_ptr<any_session> s) : session_(std::move(s)) {}
+
+  const loaded_program& program() const override { return session_->program(); }
+  std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>& in) override {
+    const signals_deferred whole;
+    return session_->infer_any(in);
+  }
+  memories pack(const std::vector<quantised::feed>& in) const override {
+    return session_->pack(in);
+  }
+  memories run(const memories& in) override {
+    const signals_deferred whole;
+    return session_->run(in);
+  }
+  std::vector<net::any_tensor> unpack(const memories& out) const override {
+    return session_->unpack(out);
+  }
+  run_times times() const override { return session_->times(); }
+  emit::run_record record(const std::vector<quantised::feed>& in) override {
+    const signals_deferred whole;
+    return session_->record(in);
+  }
+  void on_layer(layer_observer f) override { session_->on_layer(std::move(f)); }
+  void on_cube(cube_observer f) override { session_->on_cube(std::move(f)); }
+  bool shows_cubes() const override { return session_->shows_cubes(); }
+
+ private:
+  std::unique_ptr<any_session> session_;
+};
+
+}  // namespace detail
+
+NVDLAC_IMPL std::unique_ptr<any_session> whole_runs(std::unique_ptr<any_session> session) {
+  return std::make_unique<detail::session_of_whole_runs>(std::move(session));
+}
+
+}  // namespace nvdlac::runtime

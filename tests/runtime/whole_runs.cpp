@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signals that come in the middle of a run on a device.
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <signal.h>
+
+#include <doctest/doctest.h>
+
+#include <nvdlac/emit/loadable.hpp>
+#include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/runtime/session.hpp>
+#include <nvdlac/runtime/whole_runs.hpp>
+
+#include "emit/example.hpp"
+
+using namespace nvdlac;
+
+namespace {
+
+volatile std::sig_atomic_t terminated = 0, terminated_while_running = 0;
+
+// A simulator whose user presses Ctrl-C while it is waited for.
+struct interrupted : runtime::simulated<nv_small> {
+  interrupted() : simulated(sim::settings{}) {}
+  bool wait(std::chrono::milliseconds t) {
+    ::raise(SIGTERM);
+    ::raise(SIGHUP);
+    terminated_while_running = terminated;
+    return runtime::simulated<nv_small>::wait(t);
+  }
+};
+
+// What a signal does for so long.
+class action_for {
+ public:
+  action_for(int signal, void (*handler)(int)) : signal_(signal) {
+    struct sigaction now {};
+    now.sa_handler = handler;
+    ::sigaction(signal, &now, &before_);
+  }
+  ~action_for() { ::sigaction(signal_, &before_, nullptr); }
+  action_for(const action_for&) = delete;
+  action_for& operator=(const action_for&) = delete;
+
+ private:
+  int signal_;
+  struct sigaction before_ {};
+};
+
+std::unique_ptr<runtime::any_session> session() {
+  const auto image = emit::read_loadable(emit::loadable(example::digits<nv_small>()), {});
+  return runtime::whole_runs(
+      std::make_unique<runtime::session<nv_small, interrupted>>(image, interrupted()));
+}
+
+std::vector<quantised::feed> input() {
+  const auto bytes = example::noise(8 * 6 * 6, 1);
+  return {net::int8_tensor{{8, 6, 6}, {bytes.begin(), bytes.end()}}};
+}
+
+}  // namespace
+
+TEST_CASE("a signal in the middle of a run comes behind it, and ignored ones never") {
+  terminated = 0;
+  const action_for term(SIGTERM, [](int) { terminated = terminated + 1; });
+  const action_for hup(SIGHUP, SIG_IGN);
+  const auto on = session();
+  const auto out = on->infer_any(input());
+  CHECK(terminated_while_running == 0);
+  CHECK(terminated == 1);
+  runtime::session<nv_small> alone(emit::loadable(example::digits<nv_small>()));
+  CHECK((out == alone.infer_any(input())));
+  (void)on->record(input());
+  CHECK(terminated == 2);
+  (void)on->run(on->pack(input()));
+  CHECK(terminated == 3);
+}
+
+TEST_CASE("signals wait for the last of those who defer them") {
+  terminated = 0;
+  const action_for term(SIGTERM, [](int) { terminated = terminated + 1; });
+  {
+    const runtime::signals_deferred outer;
+    {
+      const runtime::signals_deferred inner;
+      ::raise(SIGTERM);
+    }
+    CHECK(terminated == 0);
+  }
+  CHECK(terminated == 1);
+  ::raise(SIGTERM);
+  CHECK(terminated == 2);
+}
