@@ -128,3 +128,21 @@ TEST_CASE("the kernel driver takes the same commands") {
   CHECK(tensors.code == 1);
   CHECK(tensors.complains("runs whole tasks"));
 }
+
+#ifdef NVDLAC_RUN
+TEST_CASE("nvdlac-run takes both kinds of devices") {
+  const simulated_board board;
+  if (!board) return;
+  const compiled dir;
+  const auto expected = shell_in(dir.path, "'" NVDLAC_RUN "' d.nvdla" + seven);
+  CHECK(expected.says("7_a.pgm:  7 ("));
+  const auto uio = shell_in(dir.path, "'" NVDLAC_RUN "' d.nvdla --device uio0" + seven);
+  CHECK(uio.code == 0);
+  CHECK(uio.out == expected.out);
+  const driver_with driver("");
+  const auto drm = shell_in(dir.path, preloaded(NVDLA_DRM_SHIM) + "'" NVDLAC_RUN
+                                          "' d.nvdla --device drm" + seven);
+  CHECK(drm.code == 0);
+  CHECK(drm.out == expected.out);
+}
+#endif
