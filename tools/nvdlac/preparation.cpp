@@ -225,16 +225,17 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
                       "tables and no normalisation");
   if (given_.keep_scales && own_scales_.entries.empty())
     throw usage_error("--keep-scales: the model has no scales of its own");
+  const bool lacks_scales = scaled && !given_.calibrates() && given_.scales.empty() &&
+                            own_scales_.entries.empty();
   in_file(given_.model, [&] {  // before any picture is read
-    auto passed = graph_;
+    auto passed = lacks_scales ? std::move(graph_) : graph_;  // which is only looked at then
     network_passes::run(passed, without_steps(options_.without));
     divide_on<float_graph>(targets_, passed, options_, {});
     for (const auto& name : idle_names(passed, options_.host))
       notes_ << "nvdlac: note: --host " << name << " changes nothing: NVDLA computes all that is "
                 "called so (the host takes what NVDLA refuses, and what lies between)\n";
   });
-  if (scaled && !given_.calibrates() && given_.scales.empty() && own_scales_.entries.empty())
-    throw usage_error(scale_advice(given_));
+  if (lacks_scales) throw usage_error(scale_advice(given_));
   const auto scales = scaled || given_.calibrates() ? source() : no_samples();
   const auto wide = options_.precision.all;
   if (!given_.prefer.empty()) options_.precision = hw::precision::int8;
