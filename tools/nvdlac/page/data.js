@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the page shows, and what is selected: one script with plots.js and page.js behind it, glue
-// between the report, Chart.js, d3-zoom and Graphviz's picture. Texts of the report enter the page
-// as text only.
-'use strict';
-const report = JSON.parse(document.getElementById('report').textContent);
+// between the report, Chart.js, d3-zoom and Graphviz's picture.
 const has = {  // of the libraries
   plots: typeof Chart !== 'undefined', zoom: typeof d3 !== 'undefined' && 'zoom' in d3 };
-const at = selector => document.querySelector(selector);
-
-function element(tag, properties = {}, ...children) {
-  const e = Object.assign(document.createElement(tag), properties);
-  e.append(...children.filter(c => c !== null));
-  return e;
-}
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
-const whole = new Intl.NumberFormat('en');
 const real = x => x === null || x === undefined ? '∞' : number.format(x);
 const bytes = n => n < 1e4 ? `${whole.format(n)} B`
   : n < 1e6 ? `${number.format(n / 1e3)} kB` : `${number.format(n / 1e6)} MB`;
@@ -29,7 +18,6 @@ const errors = verified?.layers ?? [];
 const scales = new Map(Object.entries(report.scales.layers));
 const ranges = new Map(Object.entries(report.scales.table).map(([layer, s]) => [layer, 127 * s]));
 const activations = new Map(Object.entries(report.activations));
-const unitOf = row => ['CONV', 'SDP', 'PDP', 'CDP', 'RUBIK'].includes(row.unit) ? row.unit : 'HOST';
 
 // Hardware layers that hand on without memory, as one; and boxes of those for the same layer of the
 // network.

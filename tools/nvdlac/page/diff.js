@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two loadables beside each other: what changed of the whole, and their layers by name. Texts of
-// the report enter the page as text only.
-'use strict';
-const report = JSON.parse(document.getElementById('report').textContent);
-const at = selector => document.querySelector(selector);
-function element(tag, properties = {}, ...children) {
-  const e = Object.assign(document.createElement(tag), properties);
-  e.append(...children);
-  return e;
-}
-const whole = new Intl.NumberFormat('en');
+// Two loadables beside each other: what changed of the whole, and their layers by name.
 const [a, b] = report.sides;
-const unitOf = l => ['CONV', 'SDP', 'PDP', 'CDP', 'RUBIK'].includes(l.unit) ? l.unit : 'HOST';
 const said = x => x === null ? '–' : typeof x === 'number' ? whole.format(x)
   : Array.isArray(x) ? x.join(', ') : x;
 const change = (from, to) => {
@@ -46,12 +35,6 @@ const isChanged = r => !r.a || !r.b || changedNames.has(`${r.unit} ${r.name}`) |
   r.a.cycles !== r.b.cycles;
 
 let marked = null, chart = null;
-const probe = document.body.appendChild(element('i', { hidden: true }));
-function colour(name, alpha = 1) {
-  probe.style.color = `var(--${name})`;
-  const [red, green, blue] = getComputedStyle(probe).color.match(/[\d.]+/g);
-  return `rgba(${red}, ${green}, ${blue}, ${alpha})`;
-}
 function mark(name) {
   marked = marked === name ? null : name;
   document.querySelectorAll('#layers tbody tr').forEach(row =>

@@ -1,15 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `nvdlac explore` found: a plot, the front as a table, and the C++ of a configuration. Texts
-// of the report enter the page as text only.
-'use strict';
-const report = JSON.parse(document.getElementById('report').textContent);
-const at = selector => document.querySelector(selector);
-function element(tag, properties = {}, ...children) {
-  const e = Object.assign(document.createElement(tag), properties);
-  e.append(...children);
-  return e;
-}
-const whole = new Intl.NumberFormat('en');
+// What `nvdlac explore` found: a plot, the front as a table, and the C++ of a configuration.
 const { points, networks, members } = report;
 const front = points.filter(p => p.front);
 const costs = { macs: 'MACs', cbuf: 'bytes of CBUF', bus: 'bits of memory bus' };
@@ -49,13 +39,6 @@ async function copy() {
   }
   at('#copy').textContent = done ? 'copied' : 'select the text and copy it';
   setTimeout(() => { at('#copy').textContent = 'copy the C++'; }, 1500);
-}
-
-const probe = document.body.appendChild(element('i', { hidden: true }));
-function colour(name, alpha = 1) {
-  probe.style.color = `var(--${name})`;
-  const [red, green, blue] = getComputedStyle(probe).color.match(/[\d.]+/g);
-  return `rgba(${red}, ${green}, ${blue}, ${alpha})`;
 }
 
 function draw() {

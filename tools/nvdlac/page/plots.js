@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plots of the page, by Chart.js.
-
-// What a custom property of the style is now.
-const probe = document.body.appendChild(element('i', { hidden: true }));
-function colour(name, alpha = 1) {
-  probe.style.color = `var(--${name})`;
-  const [red, green, blue] = getComputedStyle(probe).color.match(/[\d.]+/g);
-  return `rgba(${red}, ${green}, ${blue}, ${alpha})`;
-}
-
 let plots = [];
 // Elements are tied by `stagesAt(dataset, index)`.
 function plot(id, stagesAt, configuration, layerAt = () => null) {
