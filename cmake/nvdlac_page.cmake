@@ -23,7 +23,7 @@ function(nvdlac_page folder to)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/${part})
   endforeach()
   file(READ ${folder}/common.js common)
-  foreach(part IN ITEMS front.html front.js diff.html diff.js)  # pages of explore and of diff
+  foreach(part IN ITEMS front.html front.js diff.html diff.js sweep.html sweep.js)  # explore's, ..
     file(READ ${folder}/${part} ${part})
     if(part MATCHES "[.]js$")
       string(PREPEND ${part} "${common}")

@@ -215,6 +215,25 @@ def look_at_difference(page):
     page.is_clean()
 
 
+def look_at_sweep(page):
+    """The measures of `sweep`, items that failed, and all of the one that is selected."""
+    cells = page.find('#results tbody td')
+    expect([c.text for c in cells] == ['12,299', 'failed'], f'cycles: {[c.text for c in cells]}')
+    expect([h.text for h in page.find('#results thead th')] == ['network', 'nv_small', 'nv_large'],
+           'a column for each configuration')
+    page.run('at("#measure").value = "macs"; at("#measure").oninput()')
+    expect(page.find('#results tbody td')[0].text == '161,920', 'another measure')
+    cells = page.find('#results tbody td')
+    cells[1].click()
+    expect('--without' in page.find('#details')[0].text, 'why an item has failed')
+    cells[0].click()
+    expect('loadable bytes' in page.find('#details')[0].text and
+           cells[0].get_attribute('class') == 'selected', 'all that is known of an item')
+    page.run('at("#search").value = "other"; at("#search").oninput()')
+    expect(not page.find('#results tbody td'), 'networks by name')
+    page.is_clean()
+
+
 def main(nvdlac, examples, screenshot=None):
     for package, file in NEEDED.items():
         if not pathlib.Path(file).exists():
@@ -250,6 +269,12 @@ def main(nvdlac, examples, screenshot=None):
         subprocess.run([nvdlac, 'diff', folder / 'a.nvdla', folder / 'b.nvdla', '--html',
                         difference], stdout=subprocess.DEVNULL)
 
+        (folder / 'plan.json').write_text(json.dumps({
+            'networks': [{'model': str(digits / 'digits.onnx'),
+                          'calibration': str(digits / 'calibration.idx')}],
+            'configurations': ['nv_small', 'nv_large']}))
+        swept = write('swept.html', 'sweep', folder / 'plan.json', '-o', folder / 'swept.csv')
+
         options = webdriver.ChromeOptions()
         options.binary_location = NEEDED['chromium']
         options.set_capability('goog:loggingPrefs', {'browser': 'ALL'})
@@ -262,6 +287,7 @@ def main(nvdlac, examples, screenshot=None):
                 driver.save_screenshot(screenshot)
             look_at_difference(Page(driver, difference))
             look_at_front(Page(driver, explored))
+            look_at_sweep(Page(driver, swept))
             page = Page(driver, no_plot)
             page.is_clean()
             expect('apt install libjs-chart.js' in page.find('#missing')[0].text and
@@ -285,7 +311,7 @@ def main(nvdlac, examples, screenshot=None):
             page.is_clean()
         finally:
             driver.quit()
-    print('verified, explored, bare and hostile pages are as they should be')
+    print('verified, explored, swept, bare and hostile pages are as they should be')
 
 
 def hostile_network():

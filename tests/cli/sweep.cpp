@@ -74,6 +74,21 @@ TEST_CASE("a sweep is a table in the plan's order, the same with any number of t
   }
 }
 
+TEST_CASE("a sweep is a page too, whose texts are text") {
+  const folder dir(R"({"networks": [{"name": "</script><b>", "model": "net/digits.onnx",
+                                     "calibration": "net/calibration.idx"}],
+                       "configurations": ["nv_small"]})");
+  const auto r = nvdlac_in(dir.path, "sweep plans/p.json --html p.html");
+  CAPTURE(r.err);
+  CHECK(r.code == 0);
+  const auto page = content(dir.path / "p.html");
+  CHECK(page.find(R"("columns":["result","network","configuration",)") != page.npos);
+  CHECK(page.find(R"("rows":[["done",)") != page.npos);
+  CHECK(page.find("</script><b>") == page.npos);
+  CHECK(nvdlac_in(dir.path, "sweep plans/p.json --html p.csv").code == 2);
+  CHECK(nvdlac_in(dir.path, "sweep plans/p.json --html plans/p.json").code == 2);
+}
+
 TEST_CASE("a sweep that was killed goes on where it was") {
   const folder dir(plan());
   nvdlac_in(dir.path, "sweep plans/p.json -o whole.csv");

@@ -214,6 +214,12 @@ std::string page_of_diff(report::json found) {
   return page_with_plots(page_parts::diff_html, page_parts::diff_script, std::move(found));
 }
 
+std::string page_of_sweep(const report::json& found) {
+  return filled(page_parts::sweep_html, {{"style", std::string(page_parts::style)},
+                                         {"report", as_json(found)},
+                                         {"script", std::string(page_parts::sweep_script)}});
+}
+
 std::string page_of(report::json report, const std::string& data_flow) {
   const auto plots = libraries_in({place_of("NVDLAC_CHART_JS", page_parts::chart_js)});
   const auto zoom = libraries_in(d3_modules(place_of("NVDLAC_D3_MODULES", page_parts::d3_modules)));

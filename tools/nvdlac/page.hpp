@@ -18,6 +18,9 @@ std::string page_of_front(report::json found);
 // of both `sides`.
 std::string page_of_diff(report::json found);
 
+// One that shows what `sweep` found: the table's columns and rows as text. It needs no library.
+std::string page_of_sweep(const report::json& found);
+
 // A line, after a line's end, for each of these: where it is, or that it is not there.
 std::string embedded_in_pages();
 

@@ -19,6 +19,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/version.hpp>
 #include <nvdlac/data/file.hpp>
+#include <nvdlac/report/json.hpp>
 
 #include "commands.hpp"
 #include "find_target.hpp"
@@ -26,6 +27,7 @@
 #include "manner.hpp"
 #include "options_of.hpp"
 #include "outputs.hpp"
+#include "page.hpp"
 #include "preparation.hpp"
 #include "progress.hpp"
 #include "sweep_row.hpp"
@@ -40,7 +42,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct sweep_arguments {
-  std::string plan{}, output{};
+  std::string plan{}, output{}, page{};
   std::uint32_t threads = 1;
 };
 
@@ -117,7 +119,15 @@ std::string identity_of(const std::string& plan, target_list targets) {
   return checksum(all);
 }
 
-void finish(work_queue& queue, output_set& files, const fs::path& output) {
+// The table for the page.
+report::json for_page(const fs::path& output, const std::string& table) {
+  auto rows = cells_of(table);
+  const auto columns = std::move(rows.front());
+  rows.erase(rows.begin());
+  return {{"title", output.stem().string()}, {"columns", columns}, {"rows", rows}};
+}
+
+void finish(work_queue& queue, output_set& files, const fs::path& output, const fs::path& page) {
   const auto rows = queue.results();
   std::string table = sweep_head() + '\n';
   std::map<std::string, std::size_t> results;
@@ -126,6 +136,7 @@ void finish(work_queue& queue, output_set& files, const fs::path& output) {
     table += row + '\n';
   }
   files.add("--output", output, table_file(output, "results", table));
+  if (!page.empty()) files.add("--html", page, page_of_sweep(for_page(output, table)));
   files.write();
   if (results["unfinished"] == 0) queue.forget();
   files.remarks() << output.string() << ": " << rows.size() << " items, " << results["done"] << " done, "
@@ -147,6 +158,7 @@ void sweep(const sweep_arguments& a, target_list targets) {
   auto output = fs::path(a.plan).filename().replace_extension(".csv");
   if (!a.output.empty()) output = a.output;
   output = fs::absolute(output);
+  const auto page = a.page.empty() ? fs::path() : fs::absolute(a.page);
   const auto plan_file = fs::absolute(a.plan);
   std::optional<output_set> files;
   const auto content = all.on_first([&] {
@@ -160,6 +172,7 @@ void sweep(const sweep_arguments& a, target_list targets) {
     auto read = plan.files();
     read.push_back(plan_file);
     files.emplace(read).plan("--output", output);
+    if (!page.empty()) files->plan("--html", page);
     return s;
   });
   enter_folder_of(plan_file);
@@ -177,7 +190,7 @@ void sweep(const sweep_arguments& a, target_list targets) {
     }, [&](std::size_t done) { progress(done); });
   }
   all.on_first([&] {
-    finish(queue, *files, output);
+    finish(queue, *files, output, page);
     return std::string();
   });
 }
@@ -194,6 +207,9 @@ void add_sweep(CLI::App& app, target_list targets) {
                   ".sqlite, .sqlite3 or .db, a database; default: PLAN's name with .csv, in this "
                   "folder")
       ->check(check_output_name)->type_name("FILE");
+  sub->add_option("--html", a->page,
+                  "A page that shows the table: networks beside configurations, for each measure")
+      ->check(check_output_name)->type_name("OUT.html");
   sub->add_option("--threads", a->threads,
                   "So many items at once, of each rank; the table is the same")
       ->check(CLI::Range(1u, 256u))->type_name("N");
@@ -219,7 +235,7 @@ void add_sweep(CLI::App& app, target_list targets) {
       "stopped a sweep, the same command goes on where it was, and does items again for which the\n"
       "memory did not suffice ('unfinished').\n"
       "Examples:\n"
-      "  nvdlac sweep plan.json --threads 2 -o results.csv\n"
+      "  nvdlac sweep plan.json --threads 2 -o results.csv --html results.html\n"
       "  mpirun -n 64 nvdlac sweep plan.json -o results.csv   (docs/scale.md)");
   sub->callback([=] { sweep(*a, targets); });
 }

@@ -13,11 +13,7 @@
 #include <nvdlac/base/escape.hpp>
 
 namespace nvdlac::cli {
-namespace {
 
-#ifdef NVDLAC_SQLITE
-
-// The cells of a table, whose quotes hold no ends of lines.
 std::vector<std::vector<std::string>> cells_of(std::string_view csv) {
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> row{""};
@@ -37,6 +33,10 @@ std::vector<std::vector<std::string>> cells_of(std::string_view csv) {
   }
   return rows;
 }
+
+namespace {
+
+#ifdef NVDLAC_SQLITE
 
 class database {
  public:

@@ -19,3 +19,26 @@ function colour(name, alpha = 1) {
   const [red, green, blue] = getComputedStyle(probe).color.match(/[\d.]+/g);
   return `rgba(${red}, ${green}, ${blue}, ${alpha})`;
 }
+
+// ---- The head ----------------------------------------------------------------------------------
+
+function figure(value, what, meaning = '') {
+  at('#figures').append(element('li', { title: meaning },
+    element('b', {}, value), element('span', {}, what)));
+}
+// What the page does without, and what brings it.
+function showMissing() {
+  if (report.missing.length === 0) return;
+  at('#missing').hidden = false;
+  const packages = report.missing.flatMap(m => m.package ?? []);
+  at('#missing').textContent = report.missing.map(m => `No ${m.what}: ` +
+    (m.package ? `${m.package} was not found.` : `${m.failure}.`)).join(' ') +
+    (packages.length === 0 ? '' : ` To have it, apt install ${packages.join(' ')} and write the ` +
+      'page again.');
+}
+at('#theme').addEventListener('click', () => {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === 'dark'
+    : matchMedia('(prefers-color-scheme: dark)').matches;
+  root.dataset.theme = dark ? 'light' : 'dark';
+});

@@ -114,19 +114,12 @@ function showLayers() {
 
 function start() {
   document.title = at('#title').textContent = `${report.a} → ${report.b}`;
-  const figure = (value, what) => at('#figures').append(
-    element('li', {}, element('b', {}, value), element('span', {}, what)));
   figure(`${whole.format(a.cycles)} → ${whole.format(b.cycles)}`, 'cycles predicted');
   figure(report.same ? 'the same' : 'different', 'byte for byte');
   const { equal, changed, removed, added } = report.layers;
   figure(`${equal} / ${changed.length} / ${removed.length} / ${added.length}`,
     'layers equal / changed / in A alone / in B alone');
-  if (report.missing.length) {
-    at('#missing').hidden = false;
-    at('#missing').textContent =
-      `No ${report.missing.map(m => m.what).join(', ')}. To have it, apt install ` +
-      `${report.missing.map(m => m.package).join(' ')} and write the page again.`;
-  }
+  showMissing();
   const head = names => element('tr', {}, ...names.map((name, i) =>
     element('th', { textContent: name, className: i > 1 ? 'number' : '' })));
   at('#whole').append(head(['', 'A', 'B', 'change']), ...report.changes.map(c => element('tr', {},
@@ -135,13 +128,7 @@ function start() {
   at('#layers thead').append(head(['layer', 'unit', 'cycles of A', 'of B', 'change', 'bytes of A',
     'of B', 'change']));
   at('#search').oninput = at('#which').onchange = showLayers;
-  at('#theme').onclick = () => {
-    const root = document.documentElement;
-    const dark = root.dataset.theme ? root.dataset.theme === 'dark'
-      : matchMedia('(prefers-color-scheme: dark)').matches;
-    root.dataset.theme = dark ? 'light' : 'dark';
-    draw();
-  };
+  at('#theme').addEventListener('click', draw);
   showLayers();
   draw();
 }

@@ -79,28 +79,15 @@ function draw() {
 function start() {
   document.title = at('#title').textContent =
     `${networks.join(', ')}: configurations around ${report.start}`;
-  const figure = (value, what) => at('#figures').append(
-    element('li', {}, element('b', {}, whole.format(value)), element('span', {}, what)));
-  figure(points.length, 'configurations predicted');
-  figure(front.length, 'on the front');
-  figure(report.refused, 'cannot run the network');
-  if (report.missing.length) {
-    at('#missing').hidden = false;
-    at('#missing').textContent =
-      `No ${report.missing.map(m => m.what).join(', ')}. To have it, apt install ` +
-      `${report.missing.map(m => m.package).join(' ')} and write the page again.`;
-  }
+  figure(whole.format(points.length), 'configurations predicted');
+  figure(whole.format(front.length), 'on the front');
+  figure(whole.format(report.refused), 'cannot run the network');
+  showMissing();
   at('#cost').append(...Object.entries(costs).map(([value, text]) =>
     element('option', { value, textContent: text })));
   at('#cost').onchange = draw;
   at('#copy').onclick = copy;
-  at('#theme').onclick = () => {
-    const root = document.documentElement;
-    const dark = root.dataset.theme ? root.dataset.theme === 'dark'
-      : matchMedia('(prefers-color-scheme: dark)').matches;
-    root.dataset.theme = dark ? 'light' : 'dark';
-    draw();
-  };
+  at('#theme').addEventListener('click', draw);
   if (front.length) {
     at('#tables thead').append(element('tr', {}, ...facts(front[0]).map(([name]) =>
       element('th', {}, name))));

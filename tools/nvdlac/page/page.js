@@ -7,8 +7,6 @@ function showFigures() {
   const p = report.prediction, m = report.memory;
   const title = `${report.network} on ${report.configuration}`;
   document.title = at('#title').textContent = title;
-  const figure = (value, what, meaning) => at('#figures').append(element('li', { title: meaning },
-    element('b', {}, value), element('span', {}, what)));
   const extrapolated = p.extrapolated ? ' (extrapolated)' : '';
   figure(whole.format(p.cycles), `cycles predicted of the ${p.of}${extrapolated}`,
     'From the first register to the last interrupt, in cycles of NVDLA\'s clock; what the host ' +
@@ -104,16 +102,6 @@ function showConfusion() {
     ...found.expected === 'label' ? [['label', w => w.label, x => whole.format(x)]] : [],
     ['float', w => w.float_class, x => whole.format(x)],
     ['program', w => w.class, x => whole.format(x)]]);
-}
-
-function showMissing() {
-  if (report.missing.length === 0) return;
-  at('#missing').hidden = false;
-  const packages = report.missing.flatMap(m => m.package ?? []);
-  at('#missing').textContent = report.missing.map(m => `No ${m.what}: ` +
-    (m.package ? `${m.package} was not found.` : `${m.failure}.`)).join(' ') +
-    (packages.length === 0 ? '' : ` To have it, apt install ${packages.join(' ')} and write the ` +
-      'page again.');
 }
 
 // A table of columns [title, value of a row, printed (numbers only)]; a title sorts.
@@ -317,12 +305,6 @@ function showSearch() {
 
 // ---- Start --------------------------------------------------------------------------------------
 
-at('#theme').addEventListener('click', () => {
-  const root = document.documentElement;
-  const dark = root.dataset.theme ? root.dataset.theme === 'dark'
-    : matchMedia('(prefers-color-scheme: dark)').matches;
-  root.dataset.theme = dark ? 'light' : 'dark';
-});
 showFigures();
 showMissing();
 showTables();
