@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,6 +33,7 @@
 #include "own_configuration.hpp"
 #include "product.hpp"
 #include "program.hpp"
+#include "records.hpp"
 #include "usage.hpp"
 
 namespace py = pybind11;
@@ -217,6 +219,17 @@ std::unique_ptr<held_product> compile(const model& m, const py::object& on,
   return made;
 }
 
+// The integers that a compilation would compute with, as records.
+py::list integers(const model& m, const py::object& on, const py::dict& options) {
+  const auto config = configuration_of(on);
+  auto given = compilation_from(options, py::none());
+  std::optional<prepared_model> prepared;
+  call(py::none(), [&](const cli::progress_watcher& watch) {
+    prepared.emplace(m, std::move(given), *config, watch);
+  });
+  return records_of(prepared->from().network().integers);
+}
+
 configuration own(std::string name, const hw::spec& spec) {
   return configuration(std::make_shared<const own_configuration>(
       std::move(name), spec, nearest_of(cli::targets(), spec)));
@@ -375,6 +388,7 @@ void add_classes(py::module_& m) {
       .def_property_readonly("file", [](const model& self) { return self.source.model; })
       .def_property_readonly("inputs",
                              [](const model& self) { return forms_of(python::inputs_of(self)); })
+      .def("with_scales", &with_scales)
       .def_property_readonly("notes", [](const model& self) {
         py::list notes;
         for (const auto& p : self.network->notes) notes.append(to_string(p));
@@ -407,6 +421,14 @@ void add_classes(py::module_& m) {
       .def("report", [](const held_product& p) { return p.made.report(); })
       .def("page", [](const held_product& p) { return p.made.page(); })
       .def("scales", [](const held_product& p) { return p.made.scales(); })
+      .def("network",
+           [](const held_product& p) {
+             return records_of(p.made.prepared().from().network().graph);
+           })
+      .def("integers",
+           [](const held_product& p) {
+             return records_of(p.made.prepared().from().network().integers);
+           })
       .def("save", [](const held_product& p, const std::string& file) { p.made.save(file); })
       .def("inputs", [](held_product& p) { return forms_of(inputs_of(p.made.on_simulator())); })
       .def("outputs", [](held_product& p) { return forms_of(outputs_of(p.made.on_simulator())); })
@@ -420,6 +442,7 @@ void add_classes(py::module_& m) {
 void add_functions(py::module_& m) {
   m.def("read", &read);
   m.def("compile", &compile);
+  m.def("integers", &integers);
   m.def("load", &load);
   m.def("explore", &explore_for);
   m.def("configurations", [] {

@@ -47,6 +47,12 @@ model read_model(cli::model_options source, const std::string* content) {
   return {std::move(source), std::make_shared<const cli::imported_network>(std::move(network))};
 }
 
+model with_scales(const model& m, const std::string& table) {
+  auto network = *m.network;
+  network.scales = quant::read_scales(table, "the scale table");
+  return {m.source, std::make_shared<const cli::imported_network>(std::move(network))};
+}
+
 std::vector<tensor_form> inputs_of(const model& m) {
   std::vector<tensor_form> forms;
   for (const auto& w : data::inputs_of(m.network->graph, {})) {

@@ -159,8 +159,9 @@ class Program:
 class Product(Program):
     """A network that is compiled for one configuration."""
 
-    def __init__(self, held: _nvdlac.Product) -> None:
+    def __init__(self, held: _nvdlac.Product, made_for: tuple[Any, dict[str, Any]]) -> None:
         super().__init__(held)
+        self._made_for = made_for  # the configuration and the options
         self._report: dict[str, Any] | None = None
 
     @property
@@ -197,6 +198,19 @@ class Product(Program):
     def scales(self) -> dict[str, Any]:
         """The scale table, as `nvdlac compile --scales-out` writes it."""
         return json.loads(self._held.scales())
+
+    @property
+    def network(self) -> list[dict[str, Any]]:
+        """The float network behind the passes: a record for each layer, producers first, with its
+        `name`, `operator`, `inputs`, `shape` (channels, height, width), whether it is an `output`,
+        and the operator's members in `fields`, weights as arrays."""
+        return self._held.network()
+
+    @property
+    def integers(self) -> list[dict[str, Any]]:
+        """The integer network, which the hardware computes exactly: records as of `network`, and
+        what the numbers stand for: `scale` * `gain` of the channel * (number - `zero`)."""
+        return self._held.integers()
 
     @property
     def loadable(self) -> bytes:
@@ -341,7 +355,9 @@ def compile(model: Any, config: str | Configuration, *, calibration: Inputs | No
     folders. The options are those of `nvdlac compile`; `nvdlac.options()` lists them.
     """
     model, options = _read_with(model, options)
-    return Product(_nvdlac.compile(model._held, _held(config), calibration, options, progress))
+    config = _held(config)
+    return Product(_nvdlac.compile(model._held, config, calibration, options, progress),
+                   (config, options))
 
 
 def load(loadable: bytes | str | os.PathLike,
