@@ -429,7 +429,14 @@ def _exported(module: Any, example_inputs: Any) -> bytes:
     if not isinstance(example_inputs, tuple):
         example_inputs = (example_inputs,)
     stream = io.BytesIO()
-    torch.onnx.export(module.eval(), example_inputs, stream)
+    # The exporter that needs no more than PyTorch, where there is another one.
+    traced = 'dynamo' in inspect.signature(torch.onnx.export).parameters
+    training = module.training
+    try:
+        torch.onnx.export(module.eval(), example_inputs, stream,
+                          **({'dynamo': False} if traced else {}))
+    finally:
+        module.train(training)
     return stream.getvalue()
 
 

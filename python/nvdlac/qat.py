@@ -192,16 +192,17 @@ class Network(torch.nn.Module):
         if set(x) != {layer['name'] for layer in inputs}:
             names = ', '.join(layer['name'] for layer in inputs)
             raise ValueError(f"the network has the inputs {names}, not {', '.join(x)}")
+        reads_pixels = self.quantised and self._options['input_format'] == 'pixels'
         for layer in inputs:
             given = x[layer['name']]
             if given.dim() != 4 or tuple(given.shape[1:]) != layer['shape']:
                 raise ValueError(
                     f"input '{layer['name']}' is {tuple(given.shape)} instead of (inputs, "
                     f"{', '.join(map(str, layer['shape']))})")
-            if self._options['input_format'] == 'pixels' and given.dtype != torch.uint8:
+            if reads_pixels and given.dtype != torch.uint8:
                 raise ValueError(f"input '{layer['name']}' reads pixels: give bytes (torch.uint8), or "
                                  'make the product with input_format int8')
-        if self._options['input_format'] == 'pixels' or not self.quantised:
+        if reads_pixels or not self.quantised:
             return x
         return {name: self._real(given) for name, given in x.items()}
 
