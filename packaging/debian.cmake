@@ -57,7 +57,7 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= ${NVDLAC_PYTHON_VERSION}), \
 python3 (<< ${NVDLAC_PYTHON_BELOW}), python3-numpy")
-set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "nvdlac, python3-pandas, python3-matplotlib, python3-tqdm")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "nvdlac, python3-pandas, python3-matplotlib, python3-tqdm, python3-torch")
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION
   "compiler and bit-accurate simulator for NVDLA, Python\n${about}")
 

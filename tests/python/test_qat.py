@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training in integers: PyTorch's are the simulator's, and its float network is the user's own."""
 import importlib.util
-import pathlib
 import subprocess
 import sys
 import zlib
@@ -11,6 +10,7 @@ import pytest
 
 import nvdlac
 from conftest import SOURCE, idx
+from test_page import run_page
 
 if importlib.util.find_spec('torch') is None:
     pytest.skip('absent: PyTorch', allow_module_level=True)
@@ -177,6 +177,13 @@ def test_training_and_what_comes_of_it(product, digits, command, tmp_path):
     kept.load_state_dict(net.state_dict())
     assert differing(kept, made, pictures) == 0
     assert set(net.numbers(x)) == {layer['name'] for layer in product.integers}
+
+
+def test_page(product, digits, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {'product': product, 'pictures': digits['pictures'][:5]}
+    assert run_page('docs/python.md', names, 'test_qat') == 1
+    assert names['better'].cycles == product.cycles and (tmp_path / 'trained.json').exists()
 
 
 def test_what_cannot_be_trained(product, digits):
