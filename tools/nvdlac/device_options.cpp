@@ -24,10 +24,12 @@ void device_options::add(CLI::App& sub) {
       ->needs(device)->check(number_from(0.001, 86400))->type_name("SECONDS");
 }
 
+runtime::any_device device_options::open() const { return runtime::open_device(name); }
+
 std::unique_ptr<runtime::any_session> device_options::run_on(
     const target& t, const emit::loadable_image& image) const {
   const auto most = std::chrono::milliseconds(static_cast<std::int64_t>(patience * 1000));
-  return runtime::whole_runs(t.run_on(runtime::open_device(name), image, most));
+  return runtime::whole_runs(t.run_on(open(), image, most));
 }
 
 }  // namespace nvdlac::cli

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/emit/loadable_image.hpp>
+#include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/any_session.hpp>
 
 #include "target.hpp"
@@ -20,6 +21,7 @@ struct device_options {
   // Adds --device and --patience.
   void add(CLI::App&);
   bool given() const { return !name.empty(); }
+  runtime::any_device open() const;
   // The program on the device. A signal that ends the command waits for the end of a run.
   std::unique_ptr<runtime::any_session> run_on(const target&, const emit::loadable_image&) const;
 };
