@@ -5,9 +5,11 @@
 page.py NVDLAC EXAMPLES [SCREENSHOT]
     exit code 77 where Chromium, its driver or what the pages embed are absent
 """
+import base64
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -165,7 +167,11 @@ def look(page):
     page.run('scrollTo(0, 0)')
     page.act(ActionChains(page.driver).click(page.find('#theme')[0]))
     expect(page.run(paper) != before, 'the switch turns light and dark')
-    expect(len(page.driver.print_page()) > 10000, 'the page prints')
+    printed = base64.b64decode(page.driver.execute_cdp_cmd(
+        'Page.printToPDF', {'preferCSSPageSize': True, 'printBackground': True})['data'])
+    expect(len(printed) > 10000 and len(re.findall(rb'/Type */Page\b', printed)) == 2 and
+           re.search(rb'/MediaBox *\[ *0 0 59[45][.\d]* 84[12][.\d]* *\]', printed),
+           'the page prints on two pages of A4')
     page.is_clean()
 
 

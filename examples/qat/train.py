@@ -3,13 +3,12 @@
 """Trains a network that is compiled for NVDLA a little further, in the integers that NVDLA computes
 with, so that these give what the float network gives.
 
-    train.py MODEL TRAINING.npy TEST.npy LABELS.txt [CONFIGURATION [EPOCHS]]
-
-The pictures are bytes, (pictures, channels, height, width); LABELS.txt has a class of a test picture
-in each line. Training needs no labels: the float network is the teacher. trained.onnx and its scales
-in trained.json are written to where it is called, and trained.nvdla, the program. PyTorch has to be
+The pictures are bytes, (pictures, channels, height, width); LABELS has a class of a test picture in
+each line. Training needs no labels: the float network is the teacher. trained.onnx and its scales in
+trained.json are written to where it is called, and trained.nvdla, the program. PyTorch has to be
 installed.
 """
+import argparse
 import sys
 
 import numpy as np
@@ -19,7 +18,7 @@ from torch.nn import functional
 import nvdlac
 from nvdlac import qat
 
-CALIBRATION, BATCH, STEP = 100, 50, 3e-4
+CALIBRATION, BATCH = 100, 50
 
 
 def batches(pictures, size):
@@ -32,13 +31,13 @@ def scores(net, pictures):
     return torch.cat([net(x, logits=True) for x in batches(pictures, 100)])
 
 
-def train(net, teacher, pictures, epochs):
+def train(net, teacher, pictures, epochs, step):
     """Brings the scores of `net` near those of its teacher. Steps are parts of the weights' own size,
     as those of a layer that reads pixels up to 255 are small."""
-    optimiser = torch.optim.Adam([{'params': [p], 'lr': STEP * max(float(p.abs().mean()), 1e-6)}
+    optimiser = torch.optim.Adam([{'params': [p], 'lr': step * max(float(p.abs().mean()), 1e-6)}
                                   for p in net.parameters()])
     all = epochs * -(-len(pictures) // BATCH)
-    slower = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: 1 - step / all)
+    slower = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda done: 1 - done / all)
     for epoch in range(epochs):
         net.train()
         losses = []
@@ -65,23 +64,25 @@ def told(name, found, wanted, labels):
     print(f'{name}: right {right:.1%}, class as in float {same:.1%}{quiet}')
 
 
-def main(model, training, test, labels, config='nv_small', epochs='4'):
+def main(given):
     torch.manual_seed(1)
     torch.set_num_threads(1)
-    pictures, unseen = (torch.from_numpy(np.load(file)) for file in (training, test))
-    labels = torch.from_numpy(np.loadtxt(labels, int))
+    pictures, unseen = (torch.from_numpy(np.load(file)) for file in (given.training, given.test))
+    labels = torch.from_numpy(np.loadtxt(given.labels, int))
+    options = dict(option.split('=', 1) for option in given.option)
 
-    product = nvdlac.compile(model, config, calibration=pictures[:CALIBRATION].numpy())
+    product = nvdlac.compile(given.model, given.config,
+                             calibration=pictures[:CALIBRATION].numpy(), **options)
     net, teacher = qat.Network(product), qat.Network(product)
     teacher.quantised = False
     wanted = scores(teacher, unseen)
     told('float', wanted, wanted, labels)
     told('int8, calibrated', scores(net, unseen), wanted, labels)
-    train(net, teacher, pictures, int(epochs))
+    train(net, teacher, pictures, given.epochs, given.step)
     told('int8, trained', scores(net, unseen), wanted, labels)
 
     net.export('trained.onnx', 'trained.json')
-    trained = nvdlac.compile('trained.onnx', config, scales='trained.json', **net.options)
+    trained = nvdlac.compile('trained.onnx', given.config, scales='trained.json', **net.options)
     trained.save('trained.nvdla')
     asked = torch.cat([unseen, pictures])[:1000]
     with torch.no_grad():
@@ -93,6 +94,13 @@ def main(model, training, test, labels, config='nv_small', epochs='4'):
 
 
 if __name__ == '__main__':
-    if not 5 <= len(sys.argv) <= 7:
-        sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ('model', 'training', 'test', 'labels'):
+        parser.add_argument(name)
+    parser.add_argument('--config', default='nv_small')
+    parser.add_argument('--epochs', type=int, default=4)
+    parser.add_argument('--step', type=float, default=3e-4, help='of the weights\' size')
+    parser.add_argument('--option', action='append', default=[], metavar='NAME=VALUE',
+                        help='of nvdlac.compile, such as mean=127.5')
+    sys.exit(main(parser.parse_args()))

@@ -240,7 +240,7 @@ def test_the_example(tmp_path):
         np.save(tmp_path / f'{name}.npy', np.ascontiguousarray(pictures.transpose(0, 3, 1, 2)))
     done = subprocess.run(
         [sys.executable, SOURCE / 'examples/qat/train.py', model, 'training.npy', 'test.npy',
-         shared('images/cifar10/test_labels.txt'), 'nv_small', '2'],
+         shared('images/cifar10/test_labels.txt'), '--epochs', '2'],
         cwd=tmp_path, text=True, stdout=subprocess.PIPE, check=True).stdout
     right = {line.split(':')[0]: float(line.split('right ')[1].split('%')[0])
              for line in done.splitlines() if 'right' in line}

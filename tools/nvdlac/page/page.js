@@ -57,9 +57,12 @@ function showProvenance() {
     add(s.role, `SHA-256 ${s.sha256}` + (s.role === 'calibration'
       ? ` of the values of ${s.count} inputs` : s.count === 1 ? '' : ` of ${s.count} files`));
   add('options', from.options.join(' '));
-  at('#tables').append(element('section', { id: 'provenance' }, element('details', {},
-    element('summary', { textContent: 'What it was made from' }),
-    element('table', {}, ...rows))));
+  const details = element('details', {}, element('summary', { textContent: 'What it was made from' }),
+    element('table', {}, ...rows));
+  at('#tables').append(element('section', { id: 'provenance' }, details));
+  let opened;
+  addEventListener('beforeprint', () => { opened = details.open; details.open = true; });
+  addEventListener('afterprint', () => { details.open = opened; });
 }
 
 // Which class was found for which, and the inputs that are wrong or changed.
@@ -104,20 +107,31 @@ function showConfusion() {
     ['program', w => w.class, x => whole.format(x)]]);
 }
 
-// A table of columns [title, value of a row, printed (numbers only)]; a title sorts.
-function table(title, rows, columns, { tied = null, open = false, sums = null } = {}) {
+// So many rows of a table are printed, as page.css has it: a page.
+const printedRows = 65;
+
+// A table of columns [title, value of a row, printed (numbers only)]; a title sorts. Paper has no room
+// for the columns `onScreen`.
+function table(title, rows, columns, { tied = null, open = false, sums = null,
+  onScreen = [] } = {}) {
   if (rows.length === 0) return;
+  const looks = ([name, , print]) =>
+    (print ? 'number' : '') + (onScreen.includes(name) ? ' on_screen' : '');
   const body = element('tbody');
   const lines = rows.map(row => {
-    const line = element('tr', {}, ...columns.map(([, value, print]) => element('td',
-      { className: print ? 'number' : '' }, print ? print(value(row)) : String(value(row)))));
+    const line = element('tr', {}, ...columns.map(column => {
+      const [, value, print] = column;
+      return element('td', { className: looks(column) },
+        print ? print(value(row)) : String(value(row)));
+    }));
     if (tied !== null) tie(line, ...tied(row));
     return { row, line };
   });
   body.append(...lines.map(l => l.line));
   let sorted = null;
-  const head = element('tr', {}, ...columns.map(([name, value, print]) => {
-    const cell = element('th', { textContent: name, className: print ? 'number' : '' });
+  const head = element('tr', {}, ...columns.map(column => {
+    const [name, value] = column;
+    const cell = element('th', { textContent: name, className: looks(column) });
     cell.onclick = () => {
       const down = sorted === name;
       sorted = down ? null : name;
@@ -129,12 +143,15 @@ function table(title, rows, columns, { tied = null, open = false, sums = null } 
   }));
   at('#tables').append(element('section', {}, element('details', { open },
     element('summary', { textContent: title }),
+    rows.length <= printedRows ? null : element('p', { className: 'printed', textContent:
+      `The first ${printedRows} of ${whole.format(rows.length)} rows; in a browser the page has all.` }),
     element('div', { className: 'rows' },
       element('table', {}, element('thead', {}, head), body, sums && element('tfoot', {},
-        element('tr', {}, ...columns.map(([, value, print], i) => element('th', {
-          className: print ? 'number' : '', textContent: i === 0 ? 'sum'
-            : sums.includes(columns[i][0])
-              ? print(rows.reduce((sum, row) => sum + value(row), 0)) : '' })))))))));
+        element('tr', {}, ...columns.map((column, i) => {
+          const [name, value, print] = column;
+          return element('th', { className: looks(column), textContent: i === 0 ? 'sum'
+            : sums.includes(name) ? print(rows.reduce((sum, row) => sum + value(row), 0)) : '' });
+        }))))))));
 }
 
 // What became of a layer of the file.
@@ -154,7 +171,8 @@ function showTables() {
     ['at least', r => r.cycles.at_least, count], ['limited by', r => r.cycles.limited_by],
     ['waits', r => r.cycles.waiting, count], ['in', r => r.cycles.waits_in], ['what', r => r.what]],
     { tied: r => [[r.stage]], open: true,
-      sums: ['MACs', 'read', 'written', 'cycles', 'share'] });
+      sums: ['MACs', 'read', 'written', 'cycles', 'share'],
+      onScreen: ['behind', 'at least', 'waits', 'in'] });
   table('Layers of the file', nodes, [['layer', n => n.name], ['operator', n => n.operator],
     ['became', n => fateOf(n)], ['hardware layers', n => n.layers.length, count],
     ['cycles', n => n.layers.reduce((sum, i) => sum + layers[i].cycles.own, 0), count]],
@@ -245,7 +263,18 @@ function showGraph() {
   const near = fit > 0.7 ? Math.min(1.2, fit) : Math.max(fit, Math.min(1.2, width / drawnWidth));
   surface.call(zoom.transform,
     d3.zoomIdentity.translate((width - near * drawnWidth) / 2, 0).scale(near));
-  addEventListener('beforeprint', () => surface.call(zoom.transform, all));
+  // On paper all of it, as large as its place is there.
+  let onScreen;
+  addEventListener('beforeprint', () => {
+    onScreen = frame.getAttribute('transform');
+    frame.removeAttribute('transform');
+    svg.setAttribute('viewBox', `0 0 ${drawnWidth} ${drawnHeight}`);
+    svg.setAttribute('preserveAspectRatio', 'xMidYMin');
+  });
+  addEventListener('afterprint', () => {
+    frame.setAttribute('transform', onScreen);
+    for (const name of ['viewBox', 'preserveAspectRatio']) svg.removeAttribute(name);
+  });
 
   let shown = null;
   views.push(() => {  // brings what is selected into view

@@ -302,12 +302,16 @@ function showPlots() {
   addEventListener('beforeprint', () => {
     theme = document.documentElement.dataset.theme;
     document.documentElement.dataset.theme = 'light';
+    Chart.defaults.font.size = 9;
     redraw();
-    plots.forEach(p => p.resize(650, 280));
+    // As page.css has it: beside the data flow, or over the width of the paper.
+    const wide = !at('aside') || at('#data_flow')?.hidden;
+    plots.forEach(p => p.resize(wide ? 680 : 450, at('aside') ? 183 : 280));
   });
   addEventListener('afterprint', () => {
     if (theme) document.documentElement.dataset.theme = theme;
     else delete document.documentElement.dataset.theme;
+    Chart.defaults.font.size = 12;
     plots.forEach(p => p.resize());
     redraw();
   });
