@@ -24,6 +24,7 @@ namespace nvdlac::lower {
 enum class reason : std::uint8_t {
   none,
   unknown_operator,
+  rules_of_integers_are_not_included,
   cube_above_8192,
   more_than_8192_kernels,
   kernel_above_32x32,
@@ -53,6 +54,9 @@ constexpr std::string_view to_text(reason r) {
   switch (r) {
     case reason::none: return "";
     case reason::unknown_operator: return "no lowering is known for this operator";
+    case reason::rules_of_integers_are_not_included:
+      return "whoever asks has not included the rules of integer operators "
+             "(nvdlac/lower/support_integer.hpp)";
     case reason::cube_above_8192: return "a cube is at most 8192 wide, high and deep";
     case reason::more_than_8192_kernels: return "a convolution has at most 8192 kernels";
     case reason::kernel_above_32x32: return "a convolution kernel is at most 32 x 32";
@@ -106,8 +110,8 @@ constexpr std::string_view to_text(reason r) {
 template <class Op>
 struct standard_support {
   static constexpr reason check(const hw::spec&, const Op& op, std::span<const net::shape>) {
-    static_assert(!requires { has_rules_of_integers(op); },
-                  "rules of integer operators: #include <nvdlac/lower/support_integer.hpp>");
+    if constexpr (requires { has_rules_of_integers(op); })
+      return reason::rules_of_integers_are_not_included;
     return reason::unknown_operator;
   }
 };
