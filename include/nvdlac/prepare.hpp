@@ -114,32 +114,21 @@ inline void check_effort(const scale_source& source, const compile_options& opti
     throw error(problem{.reason = "an effort needs calibration samples, and no given scales",
                         .remedy = "calibrate all scales, or leave the effort at 0"});
 }
-// The scales of a network, by an effort channels of one range besides; `quantise(n)` gives its
-// integers.
-template <class Network, class Source, class Quantise>
-void choose_ranges(Network& n, const Source& network, const quant::sample_stream& samples,
-                   const compile_options& options, const Quantise& quantise) {
-  using histograms = std::vector<std::pair<std::string, quant::magnitudes>>;
-  const auto calibrate = [&](auto& of) {
-    histograms counted;  // by the observers
-    auto how = options;
-    how.histogram = [&](const std::string& layer, const quant::magnitudes& m) {
-      counted.emplace_back(layer, m);
-    };
-    of.scales = quant::completed(detail::calibrated(of.graph, samples, how), options.known, network,
-                                 of.graph, options.warn);
-    return counted;
-  };
+// What observers counted, by the names of layers.
+using histograms = std::vector<std::pair<std::string, quant::magnitudes>>;
+
+// Sets the scales of `of`, which the passes made of `network`.
+template <class Network, class Source>
+histograms calibrate(Network& of, const Source& network, const quant::sample_stream& samples,
+                     const compile_options& options) {
   histograms counted;
-  if (options.effort == 0) counted = calibrate(n);
-  else {
-    const quant::output_judge judge(n.graph, samples, options.preprocessing, options.threads);
-    counted = quant::equalise(n, samples, judge, options.precision, options.threads, calibrate,
-                              quantise, options.progress);
-    if (options.effort >= 3)
-      quant::choose_scales(n, judge, options.precision, quantise, options.choosing_scales);
-  }
-  for (const auto& [layer, m] : counted) options.histogram(layer, m);
+  auto how = options;
+  how.histogram = [&](const std::string& layer, const quant::magnitudes& m) {
+    counted.emplace_back(layer, m);
+  };
+  of.scales = quant::completed(detail::calibrated(of.graph, samples, how), options.known, network,
+                               of.graph, options.warn);
+  return counted;
 }
 // Chooses weights by samples, as many of the first ones as memory has room for.
 template <class Graph>
@@ -154,6 +143,61 @@ void reconstruct(const Graph& g, quantised::graph& integers, const quant::known_
     kept.push_back(s);
   });
   quant::reconstruct(g, integers, exact, kept, feeds, options.threads, options.reconstructing);
+}
+
+// Better numbers for a network that has those of no effort, as far as no output is worse by them for
+// samples that did not choose them; what is not taken is told. `quantise(n, exact)` gives the
+// integers of a network, `finish(n, exact)` sets them as they stay.
+template <class Network, class Source, class Quantise, class Finish>
+std::vector<problem> improve(Network& n, quant::known_filters& exact, histograms& counted,
+                             const Source& network, const quant::sample_stream& samples,
+                             const compile_options& options, const Quantise& quantise,
+                             const Finish& finish) {
+  const auto parts = quant::divided(samples);
+  const auto judge_by = [&](const quant::sample_stream& some) {
+    return quant::output_judge(n.graph, some, options.preprocessing, options.threads);
+  };
+  const auto judge = judge_by(parts.held_back);
+  const auto calibrate = [&](Network& of) {
+    return detail::calibrate(of, network, parts.chosen_by, options);
+  };
+  const auto in_integers = [&](Network& of) {
+    quant::known_filters unused;
+    return quantise(of, unused);
+  };
+  auto scaled = n;
+  auto seen = quant::equalise(scaled, parts.chosen_by, judge, options.precision, options.threads,
+                              calibrate, in_integers, options.progress);
+  if (options.effort >= 3)
+    quant::choose_scales(scaled, judge_by(parts.chosen_by), options.precision, in_integers,
+                         options.choosing_scales);
+  const bool has_scales = scaled.scales != n.scales, has_weights = options.effort >= 2;
+  const auto before = judge.errors(n.integers);
+  struct part {
+    bool scales = false, weights = false;
+    const char* what = "";
+  };
+  std::vector<problem> doubts;  // of the first
+  const char* taken = "none of its numbers is taken";
+  for (const auto& p : {part{true, true}, part{false, true, "only its weights are taken"},
+                        part{true, false, "only its scales are taken"}}) {
+    if ((p.scales && !has_scales) || (p.weights && !has_weights)) continue;
+    auto tried = p.scales ? scaled : n;
+    auto filters = exact;
+    if (p.scales) filters.clear(), finish(tried, filters);
+    if (p.weights) reconstruct(tried.graph, tried.integers, filters, parts.chosen_by, options);
+    const auto worse = quant::worse_outputs(n.integers, before, judge.errors(tried.integers));
+    if (doubts.empty()) doubts = worse;
+    if (!worse.empty()) continue;
+    n = std::move(tried), exact = std::move(filters), taken = p.what;
+    if (p.scales && seen) counted = std::move(*seen);
+    break;
+  }
+  for (auto& d : doubts)
+    d.reason = text("an effort of ", options.effort, " makes this output worse for ",
+                    judge.samples(), " calibration samples that it holds back (", d.reason, "): ",
+                    taken);
+  return doubts;
 }
 
 // The same problems told of the layers that users know, which have these names: those that passes
@@ -234,28 +278,37 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     if (!options.warn) return;
     for (const auto& p : found) options.warn(p);
   };
-  quant::known_filters exact, exact_direct;
+  const auto quantise = [&](auto& of, quant::known_filters& exact) {
+    return detail::quantised(of.graph, of.scales, options, divide, winograd.layer, exact);
+  };
+  const auto finish = [&](auto& of, quant::known_filters& exact) {
+    of.integers = quantise(of, exact);
+    auto in_winograd = winograd.layer;
+    if (winograd.whole && detail::uses_winograd(of.integers)) {
+      quant::known_filters exact_direct;
+      auto direct = detail::quantised(of.graph, of.scales, options, divide, {}, exact_direct);
+      if (!winograd.whole(of.integers, direct))
+        of.integers = std::move(direct), exact = std::move(exact_direct), in_winograd = {};
+    }
+    if (auto shifts = siblings ? siblings(of.integers) : quant::shifts_of_layers{};
+        !shifts.empty())
+      of.integers = detail::quantised(of.graph, of.scales, options, divide, in_winograd, exact,
+                                      std::move(shifts));
+  };
+  quant::known_filters exact;
   if (const auto* table = std::get_if<quant::scale_table>(&source)) {
     n.scales = quant::adopt(*table, network, n.graph, options.warn);
+    finish(n, exact);
   } else {
-    quant::uniformity seen;
-    detail::choose_ranges(n, network, detail::watched(source, seen), options, [&](auto& of) {
-      return detail::quantised(of.graph, of.scales, options, divide, winograd.layer, exact);
-    });
+    quant::uniformity seen, again;
+    auto counted = detail::calibrate(n, network, detail::watched(source, seen), options);
+    finish(n, exact);
+    if (options.effort > 0)
+      warn(detail::improve(n, exact, counted, network, detail::watched(source, again), options,
+                           quantise, finish));
+    for (const auto& [layer, m] : counted) options.histogram(layer, m);
     warn(quant::uniform_inputs(n.graph, seen));
   }
-  n.integers = detail::quantised(n.graph, n.scales, options, divide, winograd.layer, exact);
-  auto in_winograd = winograd.layer;
-  if (winograd.whole && detail::uses_winograd(n.integers)) {
-    auto direct = detail::quantised(n.graph, n.scales, options, divide, {}, exact_direct);
-    if (!winograd.whole(n.integers, direct))
-      n.integers = std::move(direct), exact = std::move(exact_direct), in_winograd = {};
-  }
-  if (auto shifts = siblings ? siblings(n.integers) : quant::shifts_of_layers{}; !shifts.empty())
-    n.integers = detail::quantised(n.graph, n.scales, options, divide, in_winograd, exact,
-                                   std::move(shifts));
-  if (quant::uniformity again; options.effort >= 2)
-    detail::reconstruct(n.graph, n.integers, exact, detail::watched(source, again), options);
   warn(quant::coarse_parts(n.graph, n.scales, n.integers, options.precision));
   warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
   warn(quant::coarse_softmaxes(n.graph, n.scales, options.precision));

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/prepare.hpp>
@@ -59,6 +60,17 @@ std::vector<sample> pictures_of(std::mt19937& random, const net::graph& g, std::
   return result;
 }
 
+// Whether two networks have the same weights and biases.
+void check_same_filters(const quantised::graph& a, const quantised::graph& b) {
+  REQUIRE(a.size() == b.size());
+  for (quantised::graph::id n = 0; n < a.size(); ++n)
+    if (const auto* c = a.get_if<quantised::convolution>(n)) {
+      const auto& other = std::get<quantised::convolution>(b[n].op);
+      CHECK(c->weights == other.weights);
+      CHECK(c->bias == other.bias);
+    }
+}
+
 double error_of(const net::graph& g, const quantised::graph& q, const std::vector<sample>& asked) {
   double sum = 0;
   for (const auto& s : asked) {
@@ -95,10 +107,41 @@ TEST_CASE("an effort brings the outputs nearer to float's, on any number of thre
   CHECK(all == most.scales.entries.size());
   CHECK(error_of(g, most.integers, asked) < plain / 2);
   CHECK(most.scales == again.scales);
-  for (quantised::graph::id n = 0; n < most.integers.size(); ++n)
-    if (const auto* c = most.integers.get_if<quantised::convolution>(n)) {
-      const auto& other = std::get<quantised::convolution>(again.integers[n].op);
-      CHECK(c->weights == other.weights);
-      CHECK(c->bias == other.bias);
-    }
+  check_same_filters(most.integers, again.integers);
+}
+
+TEST_CASE("an effort that makes samples worse that it holds back leaves the default's numbers") {
+  std::mt19937 random(12);
+  net::graph g;
+  const auto in = g.add("in", net::input{{3, 12, 12}});
+  const auto last = g.add("last", net::convolution{.kernels = 4, .weights = noise_of(random, 12)},
+                          {in});
+  g[last].output = true;
+  net::infer_shapes(g);
+  // All that it chooses by is rounded in one direction, as nothing of what it holds back.
+  auto training = pictures_of(random, g, 24);
+  for (std::size_t i = 0; i < training.size(); ++i)
+    if (i % 4 != 3)
+      for (float& v : training[i][0].values) v = (std::floor(100 * v) + 0.45F) / 127;
+  std::vector<problem> told;
+  const auto made = [&](int effort) {
+    told.clear();
+    compile_options options;
+    options.effort = effort;
+    options.warn = [&](const problem& p) { told.push_back(p); };
+    return prepare(g, std::span<const sample>(training), options, pass::silent{},
+                   [](net::graph&) {});
+  };
+  const auto plain = made(0);
+  CHECK(told.empty());
+  for (const int effort : {2, 3}) {
+    const auto more = made(effort);
+    check_same_filters(plain.integers, more.integers);
+    CHECK(plain.scales == more.scales);
+    REQUIRE(told.size() == 1);
+    CHECK(told[0].layer == "last");
+    CHECK(told[0].reason.starts_with(
+        text("an effort of ", effort, " makes this output worse for 6 calibration samples")));
+    CHECK(told[0].reason.ends_with("none of its numbers is taken"));
+  }
 }

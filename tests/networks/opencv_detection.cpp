@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heads of single-shot detectors as OpenCV's dnn finds their boxes: of random tellings, the same
-// detections.
+// detections. Whole detectors with random weights: the same boxes and scores.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -20,7 +20,9 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/input.hpp>
 
+#include "../import/detectors.hpp"
 #include "in_file.hpp"
+#include "opencv_reference.hpp"
 
 using namespace nvdlac;
 
@@ -135,4 +137,16 @@ TEST_CASE("detections of 50 random heads are OpenCV's") {
        3, false}};
   for (std::uint32_t seed = 0; seed < 10; ++seed)
     for (const auto& h : heads) compare(h, 1000 * seed);
+}
+
+// OpenCV 4.6 does not read YOLOv8.
+TEST_CASE("boxes and scores of YOLOv5n and YOLOX-nano are OpenCV's") {
+  constexpr detectors::form f{.size = 64, .width = 0.25F, .classes = 3};
+  for (const auto& content : {detectors::yolov5n(f).file(), detectors::yolox_nano(f).file()}) {
+    const auto binary = encode(import::onnx_format::schema(), "ModelProto", content);
+    const auto g = onnx_model::read(binary);
+    const auto picture = detectors::picture(f.size, 3);
+    const auto ours = in_file::outputs(g, picture).at(0).values;
+    CHECK(opencv_reference::distance(opencv_reference::run(binary, picture), ours) < 1e-4);
+  }
 }

@@ -26,8 +26,15 @@
 
 namespace nvdlac::quant {
 
-// Some of the calibration samples with what the float network gives for them, by which the outputs
-// of integers are judged.
+// The samples of a calibration by which an effort chooses, and those that it holds back to judge
+// what it has chosen: every fourth, of fewer than four the last one. A single one is both.
+struct divided_samples {
+  sample_stream chosen_by{}, held_back{};
+};
+divided_samples divided(const sample_stream& samples);
+
+// Some of the samples with what the float network gives for them, by which the outputs of integers
+// are judged.
 class output_judge {
  public:
   static constexpr std::size_t most_samples = 32;  // evenly chosen
@@ -48,14 +55,22 @@ class output_judge {
     });
   }
 
-  // The squared errors of all outputs, each as a part of its squares: for every second sample, and
-  // for the others.
-  std::array<double, 2> errors(const quantised::graph& integers) const;
+  std::size_t samples() const { return given_.size(); }
+
+  // The squared errors of each output as a part of its squares.
+  std::vector<double> errors(const quantised::graph& integers) const;
+  // Their sum: for every second sample, and for the others.
+  std::array<double, 2> halves(const quantised::graph& integers) const;
+  // And for all.
   double error(const quantised::graph& integers) const;
 
  private:
-  static std::array<double, 2> squares(const std::vector<float>& given,
-                                       const std::vector<float>& wanted);
+  struct squares {
+    double error = 0, all = 0;
+  };
+
+  // By sample and output.
+  std::vector<std::vector<squares>> squares_of(const quantised::graph& integers) const;
 
   std::size_t threads_;
   std::optional<net::preprocessing> how_;
@@ -63,34 +78,40 @@ class output_judge {
   std::vector<std::vector<net::float_tensor>> wanted_{};
 };
 
-// Brings the channels of n.graph to one range, as far as that makes the outputs clearly better.
-// `calibrate(n)` sets the scales of a network and gives what its observers counted, `quantise(n)`
-// gives its integers, progress(samples done, all) is told.
+// The outputs that have larger errors after than before, and the errors as the reason.
+std::vector<problem> worse_outputs(const quantised::graph& integers,
+                                   const std::vector<double>& before,
+                                   const std::vector<double>& after);
+
+// Brings the channels of a network that has its scales to one range, as far as that makes its
+// outputs clearly better. `calibrate(n)` sets the scales of another and gives what its observers
+// counted, which is returned where there are factors; `quantise(n)` gives its integers,
+// progress(samples done, all) is told.
 template <class Network, class Calibrate, class Quantise, class Progress>
 auto equalise(Network& n, const sample_stream& samples, const output_judge& judge,
               const net::layer_precisions& precision, std::size_t threads,
               const Calibrate& calibrate, const Quantise& quantise, const Progress& progress) {
+  std::optional<decltype(calibrate(n))> counted;
   equaliser channels(n.graph, precision);
-  if (channels.empty()) return calibrate(n);
+  if (channels.empty()) return counted;
   evaluate_samples(n.graph, samples, threads,
                    [&](auto node, const net::float_tensor& t, std::size_t) {
                      channels.observe(node, t);
                    },
                    progress);
   channels.settle(threads);
-  // The samples that the ranges hold flatter factors: less is nothing for other inputs.
+  // Less is nothing for other inputs, and weights that are chosen by what they do gain as much.
   constexpr double worth = 2.0 / 3;
+  double least = worth * judge.error(quantise(n));
   auto best = n;
-  auto counted = calibrate(best);
-  double least = worth * judge.error(quantise(best));
   for (const double part : {0.5, 1.0}) try {
       auto tried = n;
       channels.run(tried.graph, part);
       auto seen = calibrate(tried);
       tried.scales.equalised = true;
-      if (const double error = judge.error(quantise(tried)); error < least)
-        best = std::move(tried), least = error, counted = std::move(seen);
-    } catch (const error&) {
+      if (const double found = judge.error(quantise(tried)); found < least)
+        best = std::move(tried), least = found, counted = std::move(seen);
+    } catch (const nvdlac::error&) {
       // Scales that do not go together: it stays as it was.
     }
   n = std::move(best);
@@ -110,7 +131,7 @@ void choose_scales(Network& n, const output_judge& judge, const net::layer_preci
     if (whole[i] || n.graph.inputs(i).empty() || shared_factor(n.graph, i) ||
         precision(n.graph[i].name) != hw::precision::int8)
       kept.insert(n.graph[i].name);
-  auto least = judge.errors(quantise(n));
+  auto least = judge.halves(quantise(n));
   std::size_t done = 0;
   for (auto& e : n.scales.entries) {
     const double before = e.scale;
@@ -119,7 +140,7 @@ void choose_scales(Network& n, const output_judge& judge, const net::layer_preci
       const double taken = std::exchange(e.scale, before * by);
       std::array<double, 2> found = least;
       try {
-        found = judge.errors(quantise(n));
+        found = judge.halves(quantise(n));
       } catch (const error&) {
         // No scale for this layer.
       }

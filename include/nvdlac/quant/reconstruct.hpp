@@ -39,7 +39,7 @@ class group_of_filters {
  public:
   // How far real weights may leave the exact ones: the less, the larger. Those are tried.
   static constexpr double ridges[]{10, 1, 0.1, 0.01};
-  // Real weights leave the exact ones only where the layer has so few.
+  // Samples are divided, and real weights leave the exact ones, only where the layer has so few.
   static constexpr std::size_t most_fitted = 1024;
 
   group_of_filters(input_rows rows, std::size_t threads);
@@ -55,7 +55,8 @@ class group_of_filters {
     double high = std::numeric_limits<double>::infinity();
   };
 
-  // The integers of a filter whose exact weights are these; `q` are those that are nearest to them.
+  // The integers of a filter whose exact weights are these; `q` are those that are nearest to them,
+  // which stay where others that two thirds of the samples choose are no better for the last third.
   void choose(std::span<const double> exact, const target& t, std::span<std::int8_t> q) const;
   // The mean of the sums of these weights.
   double mean_sum(std::span<const std::int8_t> q) const {
@@ -68,9 +69,12 @@ class group_of_filters {
   }
 
  private:
-  static constexpr double damping = 0.1;
-  // How much better other weights than the exact ones must be for samples that have not been seen.
+  static constexpr std::size_t damping = 2;  // of the ridges, for rounding
+  // How much better other weights must be for samples that have not been seen.
   static constexpr double worth = 0.98;
+  // Where the samples are too many numbers to be divided: positions for each weight, of which fewer
+  // tell nothing of others.
+  static constexpr std::size_t least_rows = 2;
 
   template <class Weights>
   double error_from(const Weights& weights, const target& t, std::span<const double> means,
@@ -88,8 +92,11 @@ class group_of_filters {
                                    const square_matrix& products, std::span<const double> sums,
                                    const error_of_sums& fit);
   // Real weights that make up for the errors of what is read, where that holds as well for the last
-  // third of the samples when the others have chosen them.
-  std::vector<double> fitted(std::span<const double> exact, const target& t) const;
+  // third of the samples when the others have chosen them; the exact ones elsewhere. Nothing where
+  // even those, rounded by what the others show, are no better for that third than `nearest`.
+  std::optional<std::vector<double>> fitted(std::span<const double> exact, const target& t,
+                                            const std::vector<bool>& kept,
+                                            std::span<const std::int8_t> nearest) const;
 
   input_rows rows_, train_;
   std::vector<double> means_;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/threads.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -15,42 +18,89 @@
 
 namespace nvdlac::quant {
 
-NVDLAC_IMPL std::array<double, 2> output_judge::errors(const quantised::graph& integers) const {
+NVDLAC_IMPL divided_samples divided(const sample_stream& samples) {
+  const std::size_t all = samples.size;
+  if (all < 2) return {samples, samples};
+  const auto is_held_back = [all](std::size_t i) { return all < 4 ? i + 1 == all : i % 4 == 3; };
+  const auto part = [&](bool held_back, std::size_t size) {
+    return sample_stream{size, [each = samples.each, is_held_back, held_back](const auto& visit) {
+                           std::size_t i = 0;
+                           each([&](const sample_stream::sample& s) {
+                             if (is_held_back(i++) == held_back) visit(s);
+                           });
+                         }};
+  };
+  const std::size_t held = std::max<std::size_t>(all / 4, 1);
+  return {part(false, all - held), part(true, held)};
+}
+
+NVDLAC_IMPL std::vector<std::vector<output_judge::squares>> output_judge::squares_of(
+    const quantised::graph& integers) const {
   const auto outputs = integers.outputs();
-  std::vector<std::vector<std::array<double, 2>>> found(given_.size());
+  std::vector<std::vector<squares>> found(given_.size());
   for_all(given_.size(), threads_, [&](std::size_t i) {
     const auto feeds = feeds_of(integers, given_[i], how_);
     const auto out = quantised::evaluate_any(integers, std::span<const quantised::feed>(feeds));
     for (std::size_t k = 0; k < out.size(); ++k) {
       const auto& node = integers[outputs[k]];
-      found[i].push_back(squares(quantised::real_of(out[k], node.scale, node.zero, node.gain).values,
-                                 wanted_[i].at(k).values));
+      const auto given = quantised::real_of(out[k], node.scale, node.zero, node.gain).values;
+      const auto& wanted = wanted_[i].at(k).values;
+      auto& sum = found[i].emplace_back();
+      for (std::size_t e = 0; e < wanted.size(); ++e) {
+        const double w{wanted[e]}, off = double{given[e]} - w;
+        sum.error += off * off, sum.all += w * w;
+      }
     }
   });
+  return found;
+}
+
+NVDLAC_IMPL std::vector<double> output_judge::errors(const quantised::graph& integers) const {
+  const auto found = squares_of(integers);
+  std::vector<double> result(integers.outputs().size());
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    squares sum;
+    for (const auto& of_sample : found)
+      sum.error += of_sample[k].error, sum.all += of_sample[k].all;
+    result[k] = sum.all > 0 ? sum.error / sum.all : sum.error;
+  }
+  return result;
+}
+
+NVDLAC_IMPL std::array<double, 2> output_judge::halves(const quantised::graph& integers) const {
+  const auto found = squares_of(integers);
   std::array<double, 2> result{};
-  for (std::size_t k = 0; k < outputs.size(); ++k)
+  for (std::size_t k = 0; k < integers.outputs().size(); ++k)
     for (std::size_t half = 0; half < 2; ++half) {
-      double error = 0, all = 0;
+      squares sum;
       for (std::size_t i = half; i < found.size(); i += 2)
-        error += found[i][k][0], all += found[i][k][1];
-      if (all > 0) result[half] += error / all;
+        sum.error += found[i][k].error, sum.all += found[i][k].all;
+      if (sum.all > 0) result[half] += sum.error / sum.all;
     }
   return result;
 }
 
-NVDLAC_IMPL double output_judge::error(const quantised::graph& integers) const {
-  const auto halves = errors(integers);
-  return halves[0] + halves[1];
+NVDLAC_IMPL std::vector<problem> worse_outputs(const quantised::graph& integers,
+                                               const std::vector<double>& before,
+                                               const std::vector<double>& after) {
+  const auto decibels = [](double error) {
+    return error > 0 ? text(std::round(-100 * std::log10(error)) / 10, " dB") : text("exact");
+  };
+  std::vector<problem> found;
+  const auto outputs = integers.outputs();
+  for (std::size_t k = 0; k < outputs.size(); ++k)
+    if (!(after[k] <= before[k]))
+      found.push_back({.layer = integers[outputs[k]].name,
+                       .reason = text("SNR ", decibels(after[k]), ", ", decibels(before[k]),
+                                      " by default"),
+                       .remedy = "calibrate with more samples, of all kinds that the network will "
+                                 "see"});
+  return found;
 }
 
-NVDLAC_IMPL std::array<double, 2> output_judge::squares(const std::vector<float>& given,
-                                                        const std::vector<float>& wanted) {
-  double error = 0, all = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const double w{wanted[i]}, off = double{given[i]} - w;
-    error += off * off, all += w * w;
-  }
-  return {error, all};
+NVDLAC_IMPL double output_judge::error(const quantised::graph& integers) const {
+  const auto both = halves(integers);
+  return both[0] + both[1];
 }
 
 }  // namespace nvdlac::quant
