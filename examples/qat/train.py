@@ -4,9 +4,9 @@
 with, so that these give what the float network gives.
 
 The pictures are bytes, (pictures, channels, height, width); LABELS has a class of a test picture in
-each line. Training needs no labels: the float network is the teacher. trained.onnx and its scales in
-trained.json are written to where it is called, and trained.nvdla, the program. PyTorch has to be
-installed.
+each line. Training needs no labels: the float network is the teacher. trained.onnx and its scales
+in trained.json are written to where it is called, and trained.nvdla, the program. PyTorch has to
+be installed.
 """
 import argparse
 import sys
@@ -32,8 +32,8 @@ def scores(net, pictures):
 
 
 def train(net, teacher, pictures, epochs, step):
-    """Brings the scores of `net` near those of its teacher. Steps are parts of the weights' own size,
-    as those of a layer that reads pixels up to 255 are small."""
+    """Brings the scores of `net` near those of its teacher. Steps are parts of the weights' own
+    size, as those of a layer that reads pixels up to 255 are small."""
     optimiser = torch.optim.Adam([{'params': [p], 'lr': step * max(float(p.abs().mean()), 1e-6)}
                                   for p in net.parameters()])
     all = epochs * -(-len(pictures) // BATCH)

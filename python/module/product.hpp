@@ -29,8 +29,8 @@ struct model {
 // The model in the file that the options name, or in `content`, for which that is a name.
 model read_model(cli::model_options source, const std::string* content = nullptr);
 
-// The same network with the scales of a table, which may be of any form that `compile --scales` reads,
-// as if its file had them.
+// The same network with the scales of a table, which may be of any form that `compile --scales`
+// reads, as if its file had them.
 model with_scales(const model&, const std::string& table);
 
 // What goes into a network or comes out of it, as the model's file has it.

@@ -59,8 +59,10 @@ def _padded(x: torch.Tensor, record: Mapping[str, Any], value: float) -> torch.T
     def behind(size, out, kernel, stride, dilation, before):
         return (out - 1) * stride + (kernel - 1) * dilation + 1 - before - size
 
-    right = behind(x.shape[3], columns, w['kernel_w'], w['stride_w'], w['dilation_w'], w['pad_left'])
-    below = behind(x.shape[2], lines, w['kernel_h'], w['stride_h'], w['dilation_h'], w['pad_top'])
+    right = behind(x.shape[3], columns, w['kernel_w'], w['stride_w'], w['dilation_w'],
+                   w['pad_left'])
+    below = behind(x.shape[2], lines, w['kernel_h'], w['stride_h'], w['dilation_h'],
+                   w['pad_top'])
     sides = (w['pad_left'], right, w['pad_top'], below)
     return functional.pad(x, sides, value=value) if any(sides) else x
 
@@ -109,7 +111,8 @@ def _pool(record, tensors, x):
     kernel, stride = _window(f)
     if f['kind'] != 'average':
         sign = 1 if f['kind'] == 'maximum' else -1
-        return sign * functional.max_pool2d(_padded(sign * x, record, float('-inf')), kernel, stride)
+        padded = _padded(sign * x, record, float('-inf'))
+        return sign * functional.max_pool2d(padded, kernel, stride)
     sums = functional.avg_pool2d(_padded(x, record, 0).double(), kernel, stride,
                                  divisor_override=1)
     w, (_, lines, columns) = f['window'], record['shape']
@@ -280,7 +283,7 @@ class Integers:
 
     @torch.no_grad()
     def __call__(self, feeds: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-        """The numbers of each layer, of several inputs at a time: pixels as bytes, or real numbers."""
+        """The numbers of each layer, of several inputs at a time: bytes are pixels."""
         first = next(iter(feeds.values()))
         self._put_on(first.device)
         found: dict[str, torch.Tensor] = {}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes networks behind nvdlac's passes, the records of `Product.network`, as ONNX. Layers keep
-their names, so that a scale table of theirs fits the file, and of the file comes the same network."""
+their names, so that a scale table of theirs fits the file, and the file gives the same network."""
 from __future__ import annotations
 
 import struct
@@ -111,8 +111,8 @@ class _Graph:
 
     def _chain(self, record: dict[str, Any], shape: tuple[int, ...],
                *steps: tuple[str, str, list[str], dict[str, Any]] | None) -> None:
-        """Nodes of which each reads the one before, a word, kind, inputs and attributes each. The passes
-        make one layer of them, which has the name of the first, or of a joint."""
+        """Nodes of which each reads the one before: a word, kind, inputs and attributes each. The
+        passes make one layer of them, which has the name of the first, or of a joint."""
         wanted = [step for step in steps if step is not None]
         named = max(n for n, step in enumerate(wanted) if n == 0 or step[0] == 'joint')
         before: list[str] = []

@@ -40,9 +40,10 @@ class Network(torch.nn.Module):
     """The network of a product behind nvdlac's passes: batch normalisation is in the weights, and
     layers have the names of the product's records. Its parameters are those of the float network.
 
-    Forward, it computes the integers that nvdlac makes of these parameters with the product's scales:
-    each layer's result is what NVDLA's will be, bit for bit. Backward, rounding counts for nothing,
-    and what saturates has no gradient. The scales stay as the product's calibration has them.
+    Forward, it computes the integers that nvdlac makes of these parameters with the product's
+    scales: each layer's result is what NVDLA's will be, bit for bit. Backward, rounding counts for
+    nothing, and what saturates has no gradient. The scales stay as the product's calibration has
+    them.
 
     `quantised = False` makes it the float network.
     """
@@ -53,8 +54,8 @@ class Network(torch.nn.Module):
         super().__init__()
         self._config, options = product._made_for
         if options.get('effort'):
-            raise ValueError('the product was made with an effort, which chooses integers by what a '
-                             'calibration shows: training starts from one without')
+            raise ValueError('the product was made with an effort, which chooses integers by what '
+                             'a calibration shows: training starts from one without')
         self._options = {key: value for key, value in options.items()
                          if key not in _OF_CALIBRATION}
         self._name = product.name
@@ -69,7 +70,9 @@ class Network(torch.nn.Module):
             for field in _TRAINED.get(layer['operator'], ()):
                 values = fields[field]
                 if field == 'bias' and not len(values):
-                    count = fields.get('kernels', fields.get('outputs', 1))
+                    if layer['operator'] == 'scale':
+                        continue
+                    count = fields['kernels' if 'kernels' in fields else 'outputs']
                     values = fields[field] = np.zeros(count, np.float32)
                 known = f'{name.replace(".", "_")}:{field}'
                 known = f'{known}:{n}' if known in self._parameters else known
@@ -95,9 +98,9 @@ class Network(torch.nn.Module):
         """Whether its parameters give the product that it was made of."""
         for ours, known in zip(self.integers, integers):
             if not _same(ours, known):
-                raise ValueError(f"layer '{known['name']}' of the product comes out differently when "
-                                 "its network is written as ONNX and read again: it cannot be "
-                                 'trained')
+                raise ValueError(f"layer '{known['name']}' of the product comes out differently "
+                                 'when its network is written as ONNX and read again: it cannot '
+                                 'be trained')
 
     def train(self, mode: bool = True) -> Network:
         self._seen = None  # parameters may have changed behind PyTorch's back
@@ -122,8 +125,8 @@ class Network(torch.nn.Module):
         return compile(self.model(), self._config, **self._options)
 
     def export(self, model: str | os.PathLike, scales: str | os.PathLike) -> None:
-        """Writes the network as ONNX, and its table of scales: `nvdlac compile MODEL --scales SCALES`
-        with the options of the first product makes the program of `compile`."""
+        """Writes the network as ONNX, and its table of scales: `nvdlac compile MODEL --scales
+        SCALES` with the options of the first product makes the program of `compile`."""
         with open(model, 'wb') as stream:
             stream.write(self._onnx())
         with open(scales, 'w', encoding='utf-8') as stream:
@@ -143,8 +146,8 @@ class Network(torch.nn.Module):
 
     def forward(self, x: torch.Tensor | Mapping[str, torch.Tensor], *,
                 logits: bool = False) -> torch.Tensor | dict[str, torch.Tensor]:
-        """The outputs as real numbers: (inputs, channels, height, width), or (inputs, channels) where
-        that is all; of several outputs a dict by name.
+        """The outputs as real numbers: (inputs, channels, height, width), or (inputs, channels)
+        where that is all; of several outputs a dict by name.
 
         `x` is (inputs, channels, height, width), channels in the network's order: bytes are pixels,
         all else is what they become; of several inputs a dict. With `logits` an output of a softmax
@@ -200,8 +203,8 @@ class Network(torch.nn.Module):
                     f"input '{layer['name']}' is {tuple(given.shape)} instead of (inputs, "
                     f"{', '.join(map(str, layer['shape']))})")
             if reads_pixels and given.dtype != torch.uint8:
-                raise ValueError(f"input '{layer['name']}' reads pixels: give bytes (torch.uint8), or "
-                                 'make the product with input_format int8')
+                raise ValueError(f"input '{layer['name']}' reads pixels: give bytes (torch.uint8), "
+                                 'or make the product with input_format int8')
         if reads_pixels or not self.quantised:
             return x
         return {name: self._real(given) for name, given in x.items()}
@@ -289,7 +292,9 @@ def _pool(net, layer, x):
 
 
 def _scale(net, layer, x):
-    y = x * net._of(layer, 'factor').view(1, -1, 1, 1) + net._of(layer, 'bias').view(1, -1, 1, 1)
+    y = x * net._of(layer, 'factor').view(1, -1, 1, 1)
+    if len(layer['fields']['bias']):
+        y = y + net._of(layer, 'bias').view(1, -1, 1, 1)
     return _rectified(y, layer)
 
 

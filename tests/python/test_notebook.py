@@ -33,7 +33,8 @@ def test_notebook():
     assert '<iframe srcdoc="&lt;!doctype html&gt;' in of_kind(page, 'text/html')[0]
     table = of_kind(layers, 'text/html')[0]
     assert '<td>CONV</td>' in table and 'conv1' in table
-    pictures = {cell.source: of_kind(cell, 'image/png') for cell in rest if 'figures.' in cell.source}
+    pictures = {cell.source: of_kind(cell, 'image/png') for cell in rest
+                if 'figures.' in cell.source}
     assert len(pictures) == 3
     for source, shown in pictures.items():
         assert len(shown) == 1, source

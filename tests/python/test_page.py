@@ -9,7 +9,8 @@ from conftest import DIGITS, SOURCE
 
 def run_page(page, names, by='test_page'):
     """Runs what the page says that this test runs."""
-    blocks = re.findall(r'^```python[^\n]* tests/python/' + by + r'\.py does\n(.*?)^```$(?:\s*^```text\n(.*?)^```$)?',
+    blocks = re.findall(r'^```python[^\n]* tests/python/' + by + r'\.py does\n(.*?)^```$'
+                        r'(?:\s*^```text\n(.*?)^```$)?',
                         (SOURCE / page).read_text(), re.DOTALL | re.MULTILINE)
     for code, printed in blocks:
         out = io.StringIO()

@@ -57,7 +57,8 @@ function showProvenance() {
     add(s.role, `SHA-256 ${s.sha256}` + (s.role === 'calibration'
       ? ` of the values of ${s.count} inputs` : s.count === 1 ? '' : ` of ${s.count} files`));
   add('options', from.options.join(' '));
-  const details = element('details', {}, element('summary', { textContent: 'What it was made from' }),
+  const details = element('details', {},
+    element('summary', { textContent: 'What it was made from' }),
     element('table', {}, ...rows));
   at('#tables').append(element('section', { id: 'provenance' }, details));
   let opened;
@@ -110,8 +111,8 @@ function showConfusion() {
 // So many rows of a table are printed, as page.css has it: a page.
 const printedRows = 65;
 
-// A table of columns [title, value of a row, printed (numbers only)]; a title sorts. Paper has no room
-// for the columns `onScreen`.
+// A table of columns [title, value of a row, printed (numbers only)]; a title sorts. Paper has no
+// room for the columns `onScreen`.
 function table(title, rows, columns, { tied = null, open = false, sums = null,
   onScreen = [] } = {}) {
   if (rows.length === 0) return;
@@ -144,7 +145,7 @@ function table(title, rows, columns, { tied = null, open = false, sums = null,
   at('#tables').append(element('section', {}, element('details', { open },
     element('summary', { textContent: title }),
     rows.length <= printedRows ? null : element('p', { className: 'printed', textContent:
-      `The first ${printedRows} of ${whole.format(rows.length)} rows; in a browser the page has all.` }),
+      `The first ${printedRows} of ${whole.format(rows.length)} rows; a browser shows all.` }),
     element('div', { className: 'rows' },
       element('table', {}, element('thead', {}, head), body, sums && element('tfoot', {},
         element('tr', {}, ...columns.map((column, i) => {
