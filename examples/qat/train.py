@@ -87,7 +87,8 @@ def main(given):
     asked = torch.cat([unseen, pictures])[:1000]
     with torch.no_grad():
         found = torch.cat([net(x) for x in batches(asked, 100)]).numpy()
-    different = int((found != trained.run(asked.numpy())).sum())
+    simulated = trained.run(asked.numpy()).reshape(found.shape)
+    different = int((found != simulated).sum())
     print(f'{trained.cycles:,} cycles; of {len(asked)} pictures {different} numbers differ between '
           'PyTorch and the simulator')
     return different != 0
