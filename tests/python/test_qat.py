@@ -95,6 +95,58 @@ def test_values(config, channels):
         assert torch.allclose(net(x), module(x), atol=1e-4)
 
 
+# What reads a convolution, and ends in what: scalings, averages by CONV, concats, several outputs.
+FORMS = {
+    'norm behind a pooling': lambda n, x, y: n.last(n.norm(functional.max_pool2d(y, 3, 2, 1)).relu()),
+    'factors': lambda n, x, y: n.last(functional.max_pool2d(y, 2) * n.factors),
+    'average and factors': lambda n, x, y: n.last(
+        (functional.avg_pool2d(y, 2) * n.factors).relu()) + 1,
+    'concat': lambda n, x, y: torch.cat([y.relu(), -x], 1) * 0.3,
+    'mean': lambda n, x, y: n.last(y).mean((2, 3)),
+    'two outputs': lambda n, x, y: (functional.leaky_relu(n.last(y), 0.1),
+                                    functional.max_pool2d(x, 3, 2, 1, ceil_mode=True)),
+}
+
+
+class Formed(nn.Module):
+    def __init__(self, form):
+        super().__init__()
+        self.form = form
+        self.first = nn.Conv2d(8, 16, 3, padding=1)
+        self.norm = nn.BatchNorm2d(16)
+        self.factors = nn.Parameter(torch.randn(16, 1, 1))
+        self.last = nn.Conv2d(16, 8, 3, stride=2, padding=1)
+
+    def forward(self, x):
+        return self.form(self, x, self.first(x))
+
+
+def listed(outputs):
+    return (list(outputs.values()) if isinstance(outputs, dict) else
+            list(outputs) if isinstance(outputs, tuple) else [outputs])
+
+
+@pytest.mark.parametrize('form', FORMS)
+def test_forms(form):
+    torch.manual_seed(4)
+    module, x = Formed(FORMS[form]), torch.randn(12, 8, 12, 12)
+    module.train()(x)
+    product = nvdlac.compile(nvdlac.read(module.eval(), example_inputs=x[:1]), 'nv_small',
+                             calibration=x.numpy())
+    net = qat.Network(product)
+    found = [y.detach().numpy() for y in listed(net(x))]
+    expected = listed(product.run(x.numpy()))
+    assert len(found) == len(expected)
+    for ours, theirs in zip(found, expected):
+        assert np.array_equal(ours.reshape(theirs.shape), theirs)
+    sum(y.sum() for y in listed(net(x))).backward()
+    assert all(p.grad is not None and p.grad.isfinite().all() for p in net.parameters())
+
+    net.quantised = False
+    for ours, theirs in zip(listed(net(x)), listed(module(x)), strict=True):
+        assert torch.allclose(ours.flatten(), theirs.flatten(), atol=1e-5)
+
+
 def test_pixels_with_means_and_scales_of_channels():
     module, x = block(3, seed=2)
     mean, scale = [123.7, 116.3, 103.5], [1 / 58.4, 1 / 57.1, 1 / 57.4]
