@@ -15,6 +15,7 @@
 #include <nvdlac/net/tensor.hpp>
 
 #include "onnx_model.hpp"
+#include "smooth_picture.hpp"
 
 namespace detectors {
 
@@ -366,21 +367,9 @@ class yolox_nano : author {
   }
 };
 
-// A picture of smooth noise in 0 to 1.
+// A picture with values from 0 to 1.
 inline nvdlac::net::float_tensor picture(int size, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> d(0, 1);
-  nvdlac::net::float_tensor x{{3, size, size}};
-  const int coarse = 1 + size / 8;
-  for (int c = 0; c < 3; ++c) {
-    std::vector<float> grid(static_cast<std::size_t>(coarse * coarse));
-    for (float& v : grid) v = d(random);
-    for (int i = 0; i < size; ++i)
-      for (int j = 0; j < size; ++j)
-        x.values[x.shape.at(c, i, j)] =
-            0.75F * grid[static_cast<std::size_t>(i / 8 * coarse + j / 8)] + 0.25F * d(random);
-  }
-  return x;
+  return smooth_picture(size, 0, seed);
 }
 
 }  // namespace detectors

@@ -16,6 +16,7 @@
 
 #include <flatbuffers/flexbuffers.h>
 
+#include "smooth_picture.hpp"
 #include "tflite_model.hpp"
 
 namespace ssd_mobilenet {
@@ -252,22 +253,8 @@ class author {
   ints outputs_;
 };
 
-// A picture of smooth noise in -1 to 1, with its channels first.
-inline net::float_tensor picture(int size, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<float> d(-1, 1);
-  net::float_tensor x{{3, size, size}};
-  const int coarse = 1 + size / 8;
-  for (int c = 0; c < 3; ++c) {
-    floats grid(static_cast<std::size_t>(coarse * coarse));
-    for (float& v : grid) v = d(random);
-    for (int i = 0; i < size; ++i)
-      for (int j = 0; j < size; ++j)
-        x.values[x.shape.at(c, i, j)] =
-            0.75F * grid[static_cast<std::size_t>(i / 8 * coarse + j / 8)] + 0.25F * d(random);
-  }
-  return x;
-}
+// A picture with values from -1 to 1.
+inline net::float_tensor picture(int size, unsigned seed) { return smooth_picture(size, -1, seed); }
 
 // The ranges of the network in real numbers for two pictures.
 inline ranges ranges_of(const form& real) {
