@@ -22,6 +22,7 @@ inline constexpr std::array steps_for_hardware{
     pass::pass_info{quant::scale_pixels::name, quant::scale_pixels::description},
     pass::pass_info{lower::image_input::name, lower::image_input::description},
     pass::pass_info{lower::join_siblings::name, lower::join_siblings::description},
+    pass::pass_info{lower::transpose_maps::name, lower::transpose_maps::description},
     pass::pass_info{lower::batch_mode::name, lower::batch_mode::description},
     pass::pass_info{schedule::compress::name, schedule::compress::description},
     pass::pass_info{schedule::order::name, schedule::order::description}};

@@ -54,13 +54,14 @@ struct cube {
                                      // a column beside each other
   std::uint16_t atom = 1;            // channels that lie beside each other
   hw::precision precision = hw::precision::int8;
+  bool transposed = false;           // `line_stride` is from column to column of `size`
 
   constexpr bool operator==(const cube&) const = default;
   // Where the element is, in bytes from the cube's address.
   constexpr std::uint64_t offset(std::int32_t c, std::int32_t y, std::int32_t x) const {
     const auto channel = static_cast<std::uint32_t>(c);
-    const auto line = static_cast<std::uint64_t>(y) * line_stride;
-    const auto column = static_cast<std::uint64_t>(x);
+    const auto line = static_cast<std::uint64_t>(transposed ? x : y) * line_stride;
+    const auto column = static_cast<std::uint64_t>(transposed ? y : x);
     const auto element = hw::element_bytes(precision);
     if (surface_stride == 0) return line + column * static_cast<std::uint32_t>(size.c) + channel;
     return std::uint64_t{channel / atom} * surface_stride + line +

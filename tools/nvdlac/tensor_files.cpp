@@ -26,6 +26,7 @@ json describe_tensor(const verification::run_tensor& t) {
          {"surface_stride", s.surface_stride},
          {"address", t.address},
          {"scale", nullptr}};
+  if (s.transposed) j["transposed"] = true;
   if (t.numbers) {
     j["scale"] = t.numbers->scale;
     j["zero"] = t.numbers->zero;

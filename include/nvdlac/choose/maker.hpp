@@ -2,10 +2,12 @@
 #pragma once
 // Makes programs of one network's integers, to be taken or to be compared.
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <nvdlac/choose/candidate.hpp>
 #include <nvdlac/choose/scheduled.hpp>
+#include <nvdlac/choose/transposed.hpp>
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/image_input.hpp>
@@ -29,7 +31,10 @@ class program_maker {
   program_maker(const lower::target& hw, scheduler policy, const quantised::graph& integers,
                 const compile_options& options)
       : hw_(hw), policy_(policy), integers_(integers), options_(options),
-        plain_(without_search(options)) {}
+        plain_(without_search(options)), transposed_(transposed_of(integers, options)) {}
+
+  // Whether the maps may stand transposed in memory.
+  bool can_transpose() const { return transposed_.has_value(); }
 
   // The predicted cycles of a candidate with the schedule of the policy.
   std::uint64_t cycles(const candidate& c) const;
@@ -40,12 +45,15 @@ class program_maker {
 
  private:
   schedule::draft::relowering lowering_of(const candidate& c, lower::contents values) const;
+  // The tensors that the user binds as the network has them, where the maps of all are transposed.
+  static void bind_transposed(plan::lowered& layers);
 
   lower::target hw_;
   scheduler policy_;
   const quantised::graph& integers_;
   const compile_options& options_;
   compile_options plain_;
+  std::optional<quantised::graph> transposed_;
   bool images_ = !options_.without.contains(std::string(lower::image_input::name));
   std::string file_ = options_.schedule ? options_.schedule->file : std::string();
 };

@@ -66,6 +66,7 @@ struct loadable_notes {
   std::vector<std::vector<part>> parts{};    // by task; none: each operation writes one tensor
   std::vector<call> calls{};                 // as descriptors number them
   provenance made_from{};
+  bool transposed = false;  // the maps of all cubes, those of inputs and outputs too
 
   constexpr bool empty() const { return hardware.empty(); }
   constexpr bool operator==(const loadable_notes&) const = default;
@@ -109,7 +110,8 @@ constexpr void note_parts(std::vector<loadable_notes::part>& to, std::uint32_t o
 
 constexpr loadable_notes notes_of(const plan::program_data& p, std::string_view hardware,
                                   const hw::spec& spec) {
-  loadable_notes n{.network = p.network, .hardware = label(hardware)};
+  loadable_notes n{
+      .network = p.network, .hardware = label(hardware), .transposed = p.transposed};
   for (const auto parameter : program_parameters(spec)) n.parameters.push_back(parameter);
   for (const auto& b : p.inputs)
     n.inputs.push_back({b.name, b.shape, b.scale, b.gain, b.pixels, b.preprocessing, b.in_file});
@@ -193,6 +195,7 @@ class notes_writer {
     to_.add_offset(f::tasks, tasks);
     if (!n.calls.empty()) to_.add_offset(f::calls, calls);
     if (!n.made_from.empty()) to_.add_offset(f::made_from, made_from);
+    if (n.transposed) to_.add(f::transposed, std::uint8_t{1});
     return to_.finish(to_.finish_table(), flat::notes_identifier);
   }
 

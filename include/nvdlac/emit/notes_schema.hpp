@@ -12,7 +12,8 @@ inline constexpr const char* notes_identifier = "NVLN";
 struct notes {
   enum : std::uint16_t {
     network = field(0), hardware = field(1), parameters = field(2), inputs = field(3),
-    outputs = field(4), tasks = field(5), calls = field(6), made_from = field(7)
+    outputs = field(4), tasks = field(5), calls = field(6), made_from = field(7),
+    transposed = field(8)
   };
 };
 struct noted_provenance {

@@ -67,12 +67,12 @@ class step_list {
 constexpr cube placed(const layer::surface& s, bytes atom, const addresses auto& where) {
   return {{where(s.at).address, s.size}, {s.shape.c, s.shape.h, s.shape.w}, s.line_stride,
           s.surface_stride, static_cast<std::uint16_t>(layer::lanes_of(atom, s.precision)),
-          s.precision};
+          s.precision, s.transposed};
 }
 
 // The name refers to the binding's.
 constexpr program_tensor placed(const plan::binding& b, bytes atom, const addresses auto& where) {
-  return {b.name, placed(b.surface, atom, where), {b.shape.c, b.shape.h, b.shape.w}, b.scale,
+  return {b.name, placed(b.seen(), atom, where), {b.shape.c, b.shape.h, b.shape.w}, b.scale,
           b.pixels.has_value()};
 }
 

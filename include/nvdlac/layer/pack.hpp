@@ -78,16 +78,21 @@ namespace detail {
 template <class At>
 void fill_pixels(std::int32_t channels, const surface& s, std::span<std::uint8_t> memory,
                  const At& at) {
-  const auto h = static_cast<std::size_t>(s.shape.h), w = static_cast<std::size_t>(s.shape.w);
-  const auto in = static_cast<std::size_t>(channels), out = static_cast<std::size_t>(s.shape.c);
-  if (in > out) throw error(text(in, " channels for pixels of ", out));
-  if (const auto needed = (h - 1) * s.line_stride + w * out; needed > memory.size())
+  const auto [out, h, w] = s.shape;
+  if (channels > out) throw error(text(channels, " channels for pixels of ", out));
+  const auto offset = [&](std::int32_t c, std::int32_t y, std::int32_t x) {
+    return static_cast<std::size_t>(offset_of(s, {}, c, y, x));
+  };
+  if (const auto needed = offset(out - 1, h - 1, w - 1) + 1; needed > memory.size())
     throw error(text("pixels of ", needed, " bytes do not fit into ", memory.size()));
-  for (std::size_t y = 0; y < h; ++y)
-    for (std::size_t x = 0; x < w; ++x)
-      for (std::size_t c = 0; c < out; ++c)
-        memory[y * s.line_stride + x * out + c] =
-            c < in ? static_cast<std::uint8_t>(at(c, y, x)) : std::uint8_t{0};
+  for (std::int32_t y = 0; y < h; ++y)
+    for (std::int32_t x = 0; x < w; ++x)
+      for (std::int32_t c = 0; c < out; ++c)
+        memory[offset(c, y, x)] =
+            c < channels ? static_cast<std::uint8_t>(
+                               at(static_cast<std::size_t>(c), static_cast<std::size_t>(y),
+                                  static_cast<std::size_t>(x)))
+                         : std::uint8_t{0};
 }
 
 }  // namespace detail

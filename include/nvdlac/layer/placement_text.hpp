@@ -33,7 +33,7 @@ std::vector<std::string> step_lines(double scale, const std::vector<double>& gai
 // element of it that is. Of a program's binding or a loaded one's; `picture`: its bytes are
 // unsigned.
 inline std::vector<std::string> placement_lines(const auto& binding, bool picture, bytes atom) {
-  const auto& s = binding.surface;
+  const surface s = binding.seen();
   std::vector<std::string> lines{s.is_interleaved() ? interleaved_placement_text(s, picture)
                                                     : placement_text(s, atom)};
   // Pixels have more channels in memory than in the network.

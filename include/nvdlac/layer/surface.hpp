@@ -2,6 +2,7 @@
 #pragma once
 // Where cubes stand in memory.
 #include <cstdint>
+#include <utility>
 
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/spec.hpp>
@@ -39,6 +40,9 @@ struct surface {
   // In batch mode: such cubes of so many pictures, so many bytes apart. `size` is that of all.
   std::int32_t pictures = 1;
   std::uint32_t picture_stride = 0;
+  // Of a cube as the network sees it whose maps stand transposed in memory: `line_stride` is from
+  // column to column of `shape`. No engine sees a cube so.
+  bool transposed = false;
 
   constexpr bool operator==(const surface&) const = default;
   // Whether a cube of a tensor is one of pixels, which has no surfaces.
@@ -100,9 +104,18 @@ constexpr surface pictures_of(const surface& all, bytes atom, std::int32_t first
   return s;
 }
 
+// The cube with height and width exchanged: of what an engine sees, the cube that the network sees
+// where its maps stand transposed in memory, and the reverse.
+constexpr surface transposed(surface s) {
+  s.shape = net::transposed(s.shape);
+  s.transposed = !s.transposed;
+  return s;
+}
+
 // Byte offset of an element of a cube of features or pixels from its start.
 constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
                                   std::int32_t x) {
+  if (s.transposed) std::swap(y, x);
   if (s.is_interleaved())
     return static_cast<std::uint64_t>(y) * s.line_stride +
            static_cast<std::uint64_t>(x * s.shape.c + c);

@@ -23,6 +23,14 @@ struct join_siblings {
       "convolutions that read one tensor through the same window become one, where that is faster";
 };
 
+// And another one.
+struct transpose_maps {
+  static constexpr std::string_view name = "transpose_maps";
+  static constexpr std::string_view description =
+      "networks of tall or wide inputs have the maps of all tensors transposed in memory, where "
+      "that is faster";
+};
+
 // How many pictures a program computes, and whether small maps of theirs are computed together.
 struct batch_of {
   int pictures = 1;

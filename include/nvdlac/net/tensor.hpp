@@ -35,6 +35,9 @@ struct shape {
   }
 };
 
+// The cube whose maps are transposed: lines become columns.
+constexpr shape transposed(shape s) { return {s.c, s.w, s.h}; }
+
 inline std::ostream& operator<<(std::ostream& out, shape s) {
   return out << s.c << 'x' << s.h << 'x' << s.w;
 }
@@ -63,6 +66,13 @@ struct window {
   constexpr std::int32_t extent_h() const { return (kernel_h - 1) * dilation_h + 1; }
   constexpr std::int32_t extent_w() const { return (kernel_w - 1) * dilation_w + 1; }
 };
+
+constexpr window transposed(const window& w) {
+  return {.kernel_h = w.kernel_w, .kernel_w = w.kernel_h, .stride_h = w.stride_w,
+          .stride_w = w.stride_h, .pad_top = w.pad_left, .pad_left = w.pad_top,
+          .pad_bottom = w.pad_right, .pad_right = w.pad_bottom, .dilation_h = w.dilation_w,
+          .dilation_w = w.dilation_h};
+}
 
 // The values of one cube in dense c-h-w order.
 template <class T>

@@ -28,6 +28,8 @@ struct lowering_choices {
   // Poolings that read the result of their convolution from memory, and convolutions that are apart
   // from those with which they would be one.
   std::vector<label> unfused{};
+  // The maps of all cubes are transposed: what the network has as lines are columns.
+  bool transposed = false;
 
   constexpr bool operator==(const lowering_choices&) const = default;
 };

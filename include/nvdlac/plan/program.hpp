@@ -106,6 +106,12 @@ struct binding {
   std::optional<net::preprocessing> preprocessing{};
   // The tensors that it is in the user's file; an output may be several there. Empty: itself.
   std::vector<net::file_tensor> in_file{};
+  bool transposed = false;           // its maps stand transposed in memory
+
+  // Its cube as the network sees it.
+  constexpr layer::surface seen() const {
+    return transposed ? layer::transposed(surface) : surface;
+  }
 };
 
 // An optimisation that lowering could not make for a layer, which costs cycles but no value.
@@ -164,6 +170,7 @@ struct program_data {
   std::uint64_t features_size = 0;   // bytes of the feature pool: the peak
   std::uint64_t features_bound = 0;  // most bytes alive at one time: no placement needs less
   cvsram_pool cvsram{};
+  bool transposed = false;           // the maps of all its cubes are, see lowering_choices
 };
 
 // Where the bytes of the weights are: in the buffers, or in an image of their own.

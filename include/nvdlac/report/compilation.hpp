@@ -28,9 +28,10 @@ Json of(const plan::binding& b, bytes atom) {
          {"precision", hw::name_of(b.surface.precision)}};
   if (!b.gain.empty()) j["gain"] = b.gain;
   for (const auto& t : b.in_file) j["in_file"].push_back(to_json<Json>(t));
-  const auto& s = b.surface;
+  const auto s = b.seen();
   j["memory"] = {{"bytes", s.size}, {"offset", s.at.offset}, {"cube", to_json<Json>(s.shape)},
                  {"line_stride", s.line_stride}};
+  if (s.transposed) j["memory"]["transposed"] = true;
   if (!s.is_interleaved()) {
     j["memory"]["surface_stride"] = s.surface_stride;
     j["memory"]["channels_of_an_atom"] = layer::lanes_of(atom, s.precision);

@@ -27,8 +27,10 @@ struct binding {
   std::optional<net::preprocessing> preprocessing{};  // how the user's pixels become values
   std::vector<net::file_tensor> in_file{};  // what it is in the user's file; empty: itself
   bool picture = false;              // unsigned pixels, not values
-  layer::surface surface{};          // from the start of its memory
+  layer::surface surface{};          // from the start of its memory, as the network sees it
   std::uint64_t address = 0, size = 0;  // of its memory, bytes
+
+  const layer::surface& seen() const { return surface; }
 };
 
 // The numbers that the input takes for real values.
@@ -63,6 +65,7 @@ struct loaded_program {
   std::vector<loaded_task> tasks{};  // in the order of submission
   std::vector<net::host_call> calls{};   // that layers of the host name
   std::vector<memory_content> contents{};  // that are written once
+  bool transposed = false;  // the maps of all cubes are, as layers see them
 };
 
 // Gives so many bytes of memory, in DRAM or in CVSRAM: where NVDLA sees them.

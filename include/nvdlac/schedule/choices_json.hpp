@@ -79,6 +79,7 @@ class choices_reader {
     else if (name == "pass_weights") number(name, value, c.lowering.pass_weights);
     else if (name == "passes") passes(value);
     else if (name == "unfused") labels(name, value, c.lowering.unfused);
+    else if (name == "transposed") flag(name, value, c.lowering.transposed);
     else if (name == "beside") flag(name, value, c.beside);
     else if (name == "kept") flag(name, value, c.kept);
     else if (name == "tiles") tiles(value);
@@ -201,6 +202,7 @@ std::string write_choices(const saved& s) {
       if (p.*n.member != 0) told[std::string(n.name)] = p.*n.member;
     if (p.image) told["image"] = *p.image;
   }
+  if (l.transposed) document["transposed"] = true;
   for (const auto& pooling : l.unfused) document["unfused"].push_back(name(pooling));
   found.check();
   return document.dump(1) + "\n";

@@ -58,12 +58,26 @@ NVDLAC_IMPL plan::program_data program_maker::program(const candidate& c,
   return made;
 }
 
+NVDLAC_IMPL void program_maker::bind_transposed(plan::lowered& layers) {
+  for (auto* bindings : {&layers.inputs, &layers.outputs})
+    for (auto& b : *bindings) {
+      b.shape = net::transposed(b.shape);
+      b.transposed = true;
+    }
+  layers.remarks.push_back({layers.inputs.front().name,
+                            "its maps, and those of all tensors, stand transposed in memory, "
+                            "which is faster (as the network has them: --without transpose_maps)"});
+}
+
 NVDLAC_IMPL schedule::draft::relowering program_maker::lowering_of(const candidate& c,
                                                                    lower::contents values) const {
   return [this, batch = c.batch, siblings = c.siblings,
           values](const plan::lowering_choices& given) {
-    return lower::lower_graph(hw_, integers_, options_.network, values, batch, images_, siblings,
-                              given, file_);
+    auto layers = lower::lower_graph(hw_, given.transposed ? *transposed_ : integers_,
+                                     options_.network, values, batch, images_, siblings, given,
+                                     file_);
+    if (given.transposed) bind_transposed(layers);
+    return layers;
   };
 }
 

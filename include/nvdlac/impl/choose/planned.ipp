@@ -12,6 +12,7 @@
 #include <nvdlac/choose/planned.hpp>
 #include <nvdlac/choose/scheduled.hpp>
 #include <nvdlac/choose/siblings.hpp>
+#include <nvdlac/choose/transposed.hpp>
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/lower/options.hpp>
 #include <nvdlac/lower/target.hpp>
@@ -33,7 +34,8 @@ NVDLAC_IMPL plan::program_data planned(const lower::target& hw, const quantised:
       [&](const candidate& c) { return with_batch(hw, c, options); },
       [&](const candidate& c) {
         return with_pass_weights(c, options, [&] { return maker.weights(c); });
-      });
+      },
+      [&](const candidate& c) { return with_transposed(c, maker.can_transpose(), options); });
   return maker.program(chosen, weights);
 }
 

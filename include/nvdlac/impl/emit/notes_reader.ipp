@@ -77,7 +77,8 @@ NVDLAC_IMPL bool flat_notes::fields(flatbuffers::Verifier& v) const {
   return string(v, f::network) && string(v, f::hardware) &&
          array<std::uint32_t>(v, f::parameters) && tables<flat_noted_tensor>(v, f::inputs) &&
          tables<flat_noted_tensor>(v, f::outputs) && tables<flat_noted_task>(v, f::tasks) &&
-         tables<flat_noted_call>(v, f::calls) && table<flat_noted_provenance>(v, f::made_from);
+         tables<flat_noted_call>(v, f::calls) && table<flat_noted_provenance>(v, f::made_from) &&
+         scalar<std::uint8_t>(v, f::transposed);
 }
 
 NVDLAC_IMPL notes_reader::notes_reader(std::span<const std::uint8_t> bytes) {
@@ -102,6 +103,7 @@ NVDLAC_IMPL void notes_reader::read(const flat_notes& root) {
   notes_.hardware = root.label_of(f::hardware);
   notes_.parameters = root.numbers<std::uint32_t>(f::parameters);
   if (notes_.hardware.empty()) fail();
+  notes_.transposed = root.get<std::uint8_t>(f::transposed) != 0;
   if (const auto* calls = root.vector<flatbuffers::Offset<flat_noted_call>>(f::calls))
     for (const auto* c : *calls) notes_.calls.push_back(read(*c));
   read(root, f::inputs, notes_.inputs);

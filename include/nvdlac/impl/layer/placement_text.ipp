@@ -43,12 +43,21 @@ NVDLAC_IMPL std::string placement_text(const net::file_tensor& t, const net::sha
          text("number ", number, " of ", cube, " in c-h-w order", bounds);
 }
 
+namespace detail {
+
+// What counts the lines of a cube in memory, and what its columns.
+NVDLAC_IMPL char line_of(const surface& s) { return s.transposed ? 'x' : 'y'; }
+NVDLAC_IMPL char column_of(const surface& s) { return s.transposed ? 'y' : 'x'; }
+
+}  // namespace detail
+
 NVDLAC_IMPL std::string placement_text(const surface& s, bytes atom) {
   const auto lanes = lanes_of(atom, s.precision);
   const auto size = hw::element_bytes(s.precision);
   return text(s.shape, " of ", hw::name_of(s.precision), ": element (c, y, x) at byte ",
               s.at.offset == 0 ? "" : text(s.at.offset, " + "), "c / ", lanes, " * ",
-              s.surface_stride, " + y * ", s.line_stride, " + x * ", atom.n, " + c % ", lanes,
+              s.surface_stride, " + ", detail::line_of(s), " * ", s.line_stride, " + ",
+              detail::column_of(s), " * ", atom.n, " + c % ", lanes,
               size == 1 ? "" : text(" * ", size));
 }
 
@@ -67,8 +76,8 @@ NVDLAC_IMPL std::vector<std::string> step_lines(double scale, const std::vector<
 
 NVDLAC_IMPL std::string interleaved_placement_text(const surface& s, bool picture) {
   return text(picture ? "pixels" : "values of int8 in pixels", ": channel c of (y, x) at byte ",
-              s.at.offset == 0 ? "" : text(s.at.offset, " + "), "y * ", s.line_stride, " + x * ",
-              s.shape.c, " + c");
+              s.at.offset == 0 ? "" : text(s.at.offset, " + "), detail::line_of(s), " * ",
+              s.line_stride, " + ", detail::column_of(s), " * ", s.shape.c, " + c");
 }
 
 }  // namespace nvdlac::layer

@@ -147,6 +147,7 @@ NVDLAC_IMPL loader::loader(const emit::loadable_image& image, const hw::spec& sp
           {{bases_.back() + m.offsets[i], !cvsram}, image.find(m.contents[i])->data});
   }
   out_.network = notes.empty() ? std::string("loadable") : std::string(notes.network);
+  out_.transposed = notes.transposed;
   for (const auto& c : notes.calls) out_.calls.push_back(c.what);
   out_.inputs = bindings(emit::loadable_code::input);
   out_.outputs = bindings(emit::loadable_code::output);
@@ -176,8 +177,9 @@ NVDLAC_IMPL std::vector<binding> loader::bindings(std::uint16_t direction) {
   const auto& notes = direction == emit::loadable_code::input ? image_.notes.inputs
                                                               : image_.notes.outputs;
   for (std::size_t i = 0; i < result.size() && i < notes.size(); ++i) {
-    if (result[i].picture && !notes[i].pixels) give_values(result[i], notes[i].shape);
-    if (!holds(result[i], notes[i].shape))
+    const auto in_memory = out_.transposed ? net::transposed(notes[i].shape) : notes[i].shape;
+    if (result[i].picture && !notes[i].pixels) give_values(result[i], in_memory);
+    if (!holds(result[i], in_memory))
       throw error(text("the notes give the tensor '", notes[i].name, "' the shape ",
                        notes[i].shape, ", its description ", result[i].shape));
     result[i].name = notes[i].name;
@@ -187,6 +189,7 @@ NVDLAC_IMPL std::vector<binding> loader::bindings(std::uint16_t direction) {
     result[i].pixels = notes[i].pixels;
     result[i].preprocessing = notes[i].preprocessing;
     result[i].in_file = notes[i].in_file;
+    if (out_.transposed) result[i].surface = layer::transposed(result[i].surface);
   }
   return result;
 }

@@ -196,7 +196,9 @@ NVDLAC_IMPL void program_session::show(std::size_t operation) {
     std::vector<std::uint8_t> bytes(in_memory(s.size));
     const auto at = t(s.at);
     inspect(at, bytes);
-    on_cube_({task_, operation, name, s, at.address, numbers}, bytes);
+    on_cube_({task_, operation, name, program_.transposed ? layer::transposed(s) : s, at.address,
+              numbers},
+             bytes);
   };
   layer::for_each_write(l.what, [&](const layer::surface& s) {
     const bytes atom = spec_.atom();

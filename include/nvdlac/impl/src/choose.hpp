@@ -6,6 +6,7 @@
 #include <nvdlac/impl/choose/planned.ipp>
 #include <nvdlac/impl/choose/scheduled.ipp>
 #include <nvdlac/impl/choose/siblings.ipp>
+#include <nvdlac/impl/choose/transposed.ipp>
 #include <nvdlac/impl/compile.ipp>
 #include <nvdlac/impl/explore.ipp>
 #include <nvdlac/impl/lower/compiled_target.ipp>

@@ -42,3 +42,4 @@
 #include <nvdlac/impl/quantised/on_host.ipp>
 #include <nvdlac/impl/quantised/pointwise.ipp>
 #include <nvdlac/impl/quantised/pool.ipp>
+#include <nvdlac/impl/quantised/transposed.ipp>
