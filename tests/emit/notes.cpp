@@ -21,7 +21,8 @@ emit::loadable_notes example() {
                         {.name = "q", .shape = {5, 2}, .walk = {{5, 1}, {2, 5}}}}}},
           .layers = {{"conv1", "conv1"}, {}, {"prob"}},
           .numbers = {{{}, {0.25, -128}}, {}, {{1.0 / 127, 0}}},
-          .parts = {{{1, "conv1", 0, 8, {0.25, -128}}, {1, "beside", 8, 3, {0.5, 7}}}, {}, {}}};
+          .parts = {{{1, "conv1", 0, 8, {0.25, -128}}, {1, "beside", 8, 3, {0.5, 7}}}, {}, {}},
+          .transposed = true};
 }
 
 // Written and read, nothing is lost; the compiler writes the same bytes.

@@ -20,7 +20,8 @@ const schedule::saved some{
                                          .data_banks = 6, .image = false},
                                         {.layer = "b", .columns = 12, .weight_banks = 3,
                                          .image = true}},
-                             .unfused = {"pool", "pool\n2"}},
+                             .unfused = {"pool", "pool\n2"},
+                             .transposed = true},
                 .beside = true, .kept = true, .tiles = {{"conv \"1\"\n", {3, 9}}, {"b", {1}}},
                 .apart = {"b/y1"}, .order = {"b/y0", "conv \"1\"\n/y0"}}};
 

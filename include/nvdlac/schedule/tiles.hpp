@@ -214,7 +214,7 @@ struct tile_rule {
   bool streams = false;
   bool heavy = false;      // these may be more than half of the data
   bool winograd = true;    // those in Winograd's mode as well
-  std::int32_t parts = 2;  // the first tile of a chain is the whole divided by it
+  std::int32_t share = 8;  // the first tile of a chain has so many sixteenths of the rows
 
   constexpr bool operator==(const tile_rule&) const = default;
 };
@@ -306,7 +306,7 @@ class tiling {
     std::int32_t rows = s.cut_at(all - all / 4);
     while (rows > least && !can_begin(rows)) rows -= s.step();
     if (rows > least && !can_begin(all)) return rows;
-    rows = s.cut_at((all + rule_.parts - 1) / rule_.parts);  // the first of a chain
+    rows = s.cut_at((all * rule_.share + 15) / 16);  // the first of a chain
     const auto atoms = s.input().size / hw_.memory_atom;
     const auto saved = atoms - atoms * static_cast<std::uint64_t>(s.lines_for(rows)) /
                                    static_cast<std::uint64_t>(s.input().shape.h);

@@ -62,18 +62,23 @@ NVDLAC_IMPL detail::decisions standard::scheduled(const detail::arranger& by_num
     if (const auto other = by_number.early(now); !other.order.empty()) consider(other, true);
   };
   consider_early(plain, false);
+  std::vector<detail::decisions> seen{plain};
   const auto consider_tiles = [&](detail::tile_rule how) {
-    const auto tiles = by_number.tiled(plain, how);
-    how.winograd = false;
-    const auto direct = by_number.tiled(plain, how);
-    if (tiles != plain) consider_early(tiles, true);
-    if (direct != plain && direct != tiles) consider_early(direct, true);
+    for (const bool winograd : {true, false}) {
+      how.winograd = winograd;
+      auto tiles = by_number.tiled(plain, how);
+      if (std::ranges::find(seen, tiles) != seen.end()) continue;
+      consider_early(tiles, true);
+      seen.push_back(std::move(tiles));
+    }
   };
   consider_tiles({});
+  if (by_number.stages().size() <= few_stages)
+    for (const std::int32_t share : {9, 7, 5}) consider_tiles({.share = share});
   const auto width = by_number.memory().width;
   const auto usual = all[best_of(all, width)].price;
   const auto tried = all.size();
-  for (const std::int32_t parts : {2, 4}) consider_tiles({.streams = true, .parts = parts});
+  for (const std::int32_t share : {8, 4}) consider_tiles({.streams = true, .share = share});
   all.erase(std::remove_if(all.begin() + static_cast<std::ptrdiff_t>(tried), all.end(),
                            [&](const candidate& c) { return !is_worth(c.price, usual); }),
             all.end());
