@@ -320,7 +320,7 @@ const char* name_of(finding f) {
 
 bool trial::keeps_values() const {
   static const std::set<std::string> steps{"order", "compress", "batch_mode", "image_input",
-                                           "remove_dead"};
+                                           "remove_dead", "transpose_maps"};
   return effort == 0 && winograd == "off" && prefer.empty() && observer.empty() && !approximate &&
          calibrated && std::ranges::includes(steps, without);
 }
