@@ -310,6 +310,11 @@ class stripe_rules {
     if (by_line_) repeat(p, lines, [&](pipeline& q) { pixels(q, columns); });
     else pixels(p, columns * lines);
   }
+  // So many kernel groups, one behind the other.
+  constexpr void groups(pipeline& p, std::uint64_t count, std::uint64_t columns,
+                        std::uint64_t lines) const {
+    repeat(p, count, [&](pipeline& q) { group(q, columns, lines); });
+  }
 
  private:
   stripe_limits limits_;

@@ -134,10 +134,16 @@ class image_search {
     std::uint64_t time = 0;
     each_part(columns, [&](const pass_part& x) {
       if (x.convolved.count != known) {
+        // A pass behind another one, whose last results leave meanwhile.
         cost::pipeline p;
-        rules.group(p, natural(x.convolved.count), lines);
-        time = natural(std::max(p.time, p.delivered)) * ceil_div(natural(out_.c), group()) +
-               cost::measured.between_convolutions;
+        const auto pass = [&] {
+          rules.groups(p, ceil_div(natural(out_.c), group()), natural(x.convolved.count), lines);
+          p.time += static_cast<std::int64_t>(cost::measured.between_convolutions);
+        };
+        pass();
+        const auto first = p.time;
+        pass();
+        time = natural(p.time - first);
         known = x.convolved.count;
       }
       all += time;
