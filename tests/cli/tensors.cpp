@@ -163,3 +163,49 @@ TEST_CASE("what cannot be located is trouble, not a difference") {
   dir.write("all/" + std::string(dir.index["tensors"].back()["file"]), "abc");
   trouble("all d.nvdla" + a_seven, "has 3 bytes, not the ");
 }
+
+TEST_CASE("of a tall network whose maps stand transposed everything is as the file has it") {
+  const scratch dir;
+  std::string picture = "P5 10 49 255\n";
+  for (int i = 0; i < 490; ++i) picture += static_cast<char>(i * 37 % 251);
+  dir.write("x.pgm", picture);
+  dir.write("tall.prototxt",
+            "layer { name: 'data' type: 'Input' top: 'data' input_param { shape { dim: 1 dim: 1 "
+            "dim: 49 dim: 10 } } }\n"
+            "layer { name: 'filter' type: 'Convolution' bottom: 'data' top: 'filter' "
+            "convolution_param { num_output: 64 kernel_h: 10 kernel_w: 4 stride: 2 pad_h: 4 pad_w: "
+            "1 } }\n"
+            "layer { name: 'mixed' type: 'Convolution' bottom: 'filter' top: 'mixed' "
+            "convolution_param { num_output: 32 kernel_size: 3 pad: 1 } }\n");
+  const auto compile = [&](const std::string& more) {
+    const auto r = nvdlac_in(dir.path, "compile tall.prototxt --random-weights 1 -c nv_large "
+                                       "--calibration x.pgm " + more);
+    CAPTURE(r.err);
+    REQUIRE(r.code == 0);
+    return r.says("lines and columns of all tensors are exchanged in memory");
+  };
+  CHECK(compile("-o turned.nvdla"));
+  CHECK_FALSE(compile("-o plain.nvdla --without transpose_maps"));
+  const auto tensors = [&](const std::string& of) {
+    const auto r = nvdlac_in(dir.path, "run " + of + ".nvdla -c nv_large --input x.pgm -o " + of +
+                                           ".npy --save-tensors " + of);
+    CAPTURE(r.err);
+    REQUIRE(r.code == 0);
+    return nlohmann::json::parse(content(dir.path / of / "index.json"))["tensors"];
+  };
+  const auto turned = tensors("turned"), plain = tensors("plain");
+  CHECK(content(dir.path / "turned.npy") == content(dir.path / "plain.npy"));
+  std::size_t compared = 0;
+  for (const auto& t : turned) {
+    CHECK(t["transposed"] == true);
+    for (const auto& other : plain) {
+      if (!t.contains("numbers") || other.value("layer", "") != t.value("layer", "-")) continue;
+      CHECK_FALSE(other.contains("transposed"));
+      CHECK(t["shape"] == other["shape"]);
+      CHECK(content(dir.path / "turned" / std::string(t["numbers"])) ==
+            content(dir.path / "plain" / std::string(other["numbers"])));
+      ++compared;
+    }
+  }
+  CHECK(compared > 0);
+}

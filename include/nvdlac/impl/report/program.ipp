@@ -36,6 +36,9 @@ NVDLAC_IMPL std::string summary(const plan::program_data& program, std::string_v
       in_trace->estimate.totals.cycles != in_loadable.estimate.totals.cycles)
     all += text("that is the loadable; the trace, which can bring weights ahead of their layers, "
                 "takes ", in_trace->estimate.totals.cycles, " cycles\n");
+  if (program.transposed)
+    all += "lines and columns of all tensors are exchanged in memory, of the input too, which is "
+           "faster (to leave them: --without transpose_maps)\n";
   return all;
 }
 
