@@ -102,7 +102,8 @@ def look(page):
         expect(page.find(f'#{view}')[0].is_displayed(), f'there is a view {view}')
     leaves_room(page)
     count = page.run('return layers.length')
-    expect(len(page.find('#tables section:first-child tbody tr')) == count, 'a row for each layer')
+    expect(len(page.find('#tables section:first-child tbody tr:not(.group)')) == count,
+           'a row for each layer')
     expect(len(page.find('#graph .node')) == page.run(
         'return boxes.length + report.inputs.length + report.outputs.length'), 'a box for each')
     expect(page.driver.title == 'digits on nv_small', 'a title')
@@ -172,6 +173,47 @@ def look(page):
     expect(len(printed) > 10000 and len(re.findall(rb'/Type */Page\b', printed)) == 2 and
            re.search(rb'/MediaBox *\[ *0 0 59[45][.\d]* 84[12][.\d]* *\]', printed),
            'the page prints on two pages of A4')
+    page.is_clean()
+
+
+def look_at_groups(page):
+    """Groups of names: frames and boxes of the data flow, rows of the table."""
+    expect(page.run('return drawings.map(d => d.count)') == [8, 6, 5], 'a picture for each level')
+    expect([g['name'] for g in page.run('return report.groups')] == ['/b', '/b/b.0', '/b/b.1'],
+           'the groups of the names')
+    expect(page.run('return report.groups[0].cycles === layers.filter(r => '
+                    'r.layer.startsWith("/b/")).reduce((sum, r) => sum + r.cycles.own, 0)'),
+           'a group has the cycles of its layers')
+    shown = '#graph svg:not(.away) '
+    expect(len(page.find(shown + '.frame')) == 3, 'frames around boxes')
+    expect(page.find('#box1 title')[0].get_attribute('textContent') == '/b/b.0/c0',
+           'over a short name stands all of it')
+    page.run('at("#fold").value = 1; at("#fold").onchange()')
+    page.settle()
+    folded = page.find(shown + '.node.group')
+    expect(len(folded) == 2 and all('2 layers, ' in e.text for e in folded),
+           'folded groups are boxes with their share')
+    page.act(ActionChains(page.driver).move_to_element(folded[0]).click())
+    of_group = page.run('return [...groups[1].stages].sort((a, b) => a - b)')
+    expect(page.selected() == of_group and len(of_group) > 1, 'a click selects all of a group')
+    expect('cycles of their own' in page.find('#details')[0].text, 'and tells their sum')
+    page.act(ActionChains(page.driver).double_click(folded[0]))
+    expect(page.find(shown + '#box1'), 'a double click unfolds')
+
+    table = '#tables section:first-child '
+
+    def rows():
+        return [r for r in page.find(table + 'tbody tr') if r.is_displayed()]
+    count = len(rows())
+    first = [r for r in page.find(table + 'tr.group') if 'b.0' in r.text][0]
+    first.find_element(By.CSS_SELECTOR, '.fold').click()
+    expect(len(rows()) < count and ' %' in first.text, 'a row of a group folds what is in it')
+    page.find(table + 'thead th')[1].click()
+    expect(len(rows()) == page.run('return layers.length') and not page.find(table + 'tr.group'),
+           'sorted by another column all layers are there')
+    page.find(table + 'thead th')[0].click()
+    first.find_element(By.CSS_SELECTOR, '.fold').click()
+    expect(len(rows()) == count, 'and the first one brings the groups back')
     page.is_clean()
 
 
@@ -264,9 +306,14 @@ def main(nvdlac, examples, screenshot=None):
                          '--input', digits / 'images')
         bare = write('bare.html', 'compile', digits / 'digits.onnx', *calibration,
                      NVDLAC_CHART_JS='/none', NVDLAC_D3_MODULES='/none', NVDLAC_DOT='/none')
-        (folder / 'net.prototxt').write_text(hostile_network())
+        (folder / 'net.prototxt').write_text(chain(HOSTILE))
         hostile = write('hostile.html', 'verify', folder / 'net.prototxt', '--random-weights', '1',
                         *calibration, '--input', digits / 'images/3_a.pgm')
+
+        (folder / 'groups.prototxt').write_text(chain(
+            ['stem', '/b/b.0/c0', '/b/b.0/c1', '/b/b.1/c0', '/b/b.1/c1', 'head']))
+        grouped = write('grouped.html', 'compile', folder / 'groups.prototxt', '--random-weights',
+                        '1', *calibration)
 
         ranges = ['--range', 'cbuf_banks=4,8,16,32', '--range', 'mac_atomic_k=8,16']
         explored = write('front.html', 'explore', digits / 'digits.onnx', *calibration, *ranges)
@@ -296,6 +343,7 @@ def main(nvdlac, examples, screenshot=None):
             look(Page(driver, verified))
             if screenshot:
                 driver.save_screenshot(screenshot)
+            look_at_groups(Page(driver, grouped))
             look_at_difference(Page(driver, difference))
             look_at_front(Page(driver, explored))
             look_at_sweep(Page(driver, swept))
@@ -325,11 +373,11 @@ def main(nvdlac, examples, screenshot=None):
     print('verified, explored, swept, bare and hostile pages are as they should be')
 
 
-def hostile_network():
+def chain(names):
     """A chain of convolutions with these names, in Caffe's text."""
     text = 'input: "data"\ninput_dim: 1\ninput_dim: 1\ninput_dim: 28\ninput_dim: 28\n'
     bottom = 'data'
-    for name in HOSTILE:
+    for name in names:
         quoted = name.replace('\\', '\\\\').replace('"', '\\"')
         text += (f'layer {{ name: "{quoted}" type: "Convolution" bottom: "{bottom}" '
                  f'top: "{quoted}" convolution_param {{ num_output: 8 kernel_size: 3 }} }}\n')

@@ -103,7 +103,7 @@ std::string product::report() const {
 
 std::string product::page() const {
   auto r = cli::report_on(prepared_.from(), prepared_.on(), data(), predicted_, made_from_);
-  return cli::page_of(std::move(r.json), r.data_flow);
+  return cli::page_of(std::move(r.json), r.data_flows);
 }
 
 std::string product::scales() const {

@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+#include <string>
+
 #include "cli.hpp"
 
 namespace {
@@ -28,7 +31,8 @@ TEST_CASE("a page holds the report, says what it misses, and is the same every t
   const auto page = content(dir.path / "a.html");
   auto report = report_in(page);
   CHECK(report.at("missing").size() == 3);
-  report.erase("missing");
+  for (const auto* const only_in_page : {"missing", "short_names", "axis_names"})
+    report.erase(only_in_page);
   CHECK(report == nlohmann::json::parse(content(dir.path / "a.json")));
   CHECK(report.at("schema") == "nvdlac.report");
   CHECK(report.at("layers")[0].at("reads_inputs") == nlohmann::json{0});
@@ -38,6 +42,42 @@ TEST_CASE("a page holds the report, says what it misses, and is the same every t
   CHECK(report.at("weights").size() > 1);
   nvdlac_in(dir.path, "compile" + model + "--html b.html", nowhere);
   CHECK(page == content(dir.path / "b.html"));
+}
+
+TEST_CASE("a report has the groups of the network's names, and a page short names") {
+  const scratch dir;
+  std::string net = "input: 'data' input_dim: 1 input_dim: 1 input_dim: 28 input_dim: 28\n";
+  std::string bottom = "data";
+  for (const std::string name : {"stem", "/blocks/blocks.0/blocks.0.1/convolution/Conv",
+                                 "/blocks/blocks.0/blocks.0.2/convolution/Conv"}) {
+    net += "layer { name: '" + name + "' type: 'Convolution' bottom: '" + bottom + "' top: '" +
+           name + "' convolution_param { num_output: 8 kernel_size: 3 } }\n";
+    bottom = name;
+  }
+  dir.write("net.prototxt", net);
+  const auto r = nvdlac_in(dir.path, "compile net.prototxt --random-weights 1 -c nv_small "
+                                     "--calibration '" + digits + "/calibration.idx' "
+                                     "--html a.html --report a.json", nowhere);
+  CAPTURE(r.err);
+  CHECK(r.code == 0);
+  const auto report = nlohmann::json::parse(content(dir.path / "a.json"));
+  REQUIRE(report.at("groups").size() == 1);  // what they have in common, once
+  CHECK(report.at("groups")[0].at("name") == "/blocks/blocks.0");
+  std::uint64_t in_group = 0, all = 0;
+  for (const auto& l : report.at("layers")) {
+    const auto own = l.at("cycles").at("own").get<std::uint64_t>();
+    all += own;
+    if (l.contains("group")) in_group += own;
+    CHECK(l.contains("group") == (l.at("layer") != "stem"));
+  }
+  CHECK(report.at("groups")[0].at("cycles") == in_group);
+  CHECK(in_group < all);
+  const auto in_page = report_in(content(dir.path / "a.html"));
+  CHECK(in_page.at("short_names").at("/blocks/blocks.0/blocks.0.1/convolution/Conv") ==
+        "/blocks.0.1/convolution/Conv");
+  const auto& axis = in_page.at("axis_names");
+  CHECK(axis.at("/blocks/blocks.0/blocks.0.1/convolution/Conv") !=
+        axis.at("/blocks/blocks.0/blocks.0.2/convolution/Conv"));
 }
 
 TEST_CASE("a page says why Graphviz, which is there, drew nothing") {

@@ -87,3 +87,39 @@ TEST_CASE("the data flow in Graphviz's language joins the parts of a layer") {
     CHECK(graph.find(line) != graph.npos);
   }
 }
+
+TEST_CASE("groups of names are frames, or boxes where they are folded") {
+  auto p = program();
+  auto& operations = p.tasks[0].operations;
+  const std::vector<const char*> names{"/b/b.0/conv/x0", "/b/b.0/conv/x0/sdp", "/b/b.0/conv/x1",
+                                       "/b/b.0/conv/x1/sdp", "/b/b.0/pool", "/b/sum"};
+  for (std::size_t i = 0; i < names.size(); ++i) operations[i].layer.name = names[i];
+  operations.push_back({.layer = {"/out", layer::sdp{.input = cube(3), .output = cube(3)}}});
+  std::vector<report::layer_row> rows;
+  for (const auto& o : operations) rows.push_back(report::row_of(o.layer));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].on_hardware.done = i == 6 ? 100 : 50;
+  const auto flow =
+      report::data_flow_of(p, {"/b/b.0/conv", "/b/b.0/pool", "/b/sum", "/out"});
+  REQUIRE(flow.boxes.size() == 4);
+  REQUIRE(flow.groups.groups.size() == 2);
+  const auto has = [](const std::string& graph, const std::string& line) {
+    CAPTURE(line);
+    CHECK(graph.find(line) != graph.npos);
+  };
+  const auto all = report::data_flow_graph(p, flow, rows);
+  for (const char* const line :
+       {"subgraph cluster_0 {\n  id=group0; class=frame;", "label=\"/b\";", "label=\"b.0\";",
+        "label=\"conv\\nCONV + SDP, 2 parts\"", "label=\"sum\\nSDP\"", "label=\"/out\\nSDP\""})
+    has(all, line);
+  const auto inner = report::folded_data_flow_graph(p, flow, rows, 1);
+  has(inner, "fold1_group1 [id=fold1_group1 class=\"group\" "
+             "label=\"b.0\\n2 layers, 62.5 % of the cycles\"];");  // 250 of 400
+  has(inner, "label=\"sum\\nSDP\"");
+  has(inner, "id=fold1_group0; class=frame;");
+  has(inner, "fold1_group1 -> fold1_box2");
+  const auto outer = report::folded_data_flow_graph(p, flow, rows, 0);
+  has(outer, "label=\"/b\\n3 layers, 75.0 % of the cycles\"");
+  CHECK(outer.find("subgraph") == outer.npos);
+  has(outer, "fold0_input0 -> fold0_group0;");
+  has(outer, "fold0_group0 -> fold0_box3");
+}

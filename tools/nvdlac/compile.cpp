@@ -117,7 +117,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
     if (!a.report.empty())
       files.add("--report", name("--report", a.report), report::json_text(r.json));
     if (!a.html.empty())
-      files.add("--html", name("--html", a.html), page_of(r.json, r.data_flow));
+      files.add("--html", name("--html", a.html), page_of(r.json, r.data_flows));
     if (!a.overlay.empty())
       for (const auto& [what, data] : node_data_of(r.json))
         files.add("--overlay", with_infix("--overlay", name("--overlay", a.overlay), what),

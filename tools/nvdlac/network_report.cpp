@@ -52,10 +52,12 @@ void tell_lineage(json& report, const report::lineage& from, const plan::program
 network_report report_on(const preparation& from, const target& t, const plan::program_data& p,
                          const report::prediction& predicted, const emit::provenance& made_from,
                          std::string_view of) {
+  const auto flow = report::data_flow_of(p, report::layers_of(from.network()));
+  const auto rows = report::rows_of(p.tasks, predicted.estimate.layers);
   network_report r{report::to_json(from.network(), p, t.name(), t.spec(), predicted),
-                   report::data_flow_graph(
-                       p, report::data_flow_of(p, report::layers_of(from.network())),
-                       report::rows_of(p.tasks, predicted.estimate.layers))};
+                   {report::data_flow_graph(p, flow, rows)}};
+  for (auto level = flow.groups.levels(); level-- > 0;)
+    r.data_flows.push_back(report::folded_data_flow_graph(p, flow, rows, level));
   r.json["prediction"]["of"] = of;
   tell_lineage(r.json, from.lineage(), p);
   r.json["provenance"] = report::to_json(made_from);

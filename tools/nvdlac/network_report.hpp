@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nvdlac/emit/provenance.hpp>
 #include <nvdlac/report/json.hpp>
@@ -15,7 +16,8 @@ namespace nvdlac::cli {
 // What --report writes and --html shows of a network's program for one configuration.
 struct network_report {
   report::json json{};
-  std::string data_flow{};  // in Graphviz's language
+  // In Graphviz's language: all boxes, and with the groups of each level folded, the inner ones first.
+  std::vector<std::string> data_flows{};
 };
 // `predicted` is of its loadable unless `of` says "trace"; `made_from` is what the loadable's notes
 // tell.

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -25,6 +26,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/data/file.hpp>
+#include <nvdlac/report/short_names.hpp>
 
 #include "page_parts.hpp"
 
@@ -175,6 +177,46 @@ void name_missing(report::json& report, const char* what, const char* package) {
             << " and write it again\n";
 }
 
+// What `dot` draws of all of them; what there is none of is named.
+std::string pictures_of(const std::vector<std::string>& data_flows, report::json& report) {
+  const auto dot = place_of("NVDLAC_DOT", page_parts::dot);
+  std::string all;
+  for (const auto& data_flow : data_flows) {
+    const auto what = &data_flow == &data_flows.front()
+                          ? "picture of the data flow" : "picture of the data flow, groups folded";
+    const auto [svg, failure] = drawn(dot, data_flow);
+    all += svg;
+    if (!failure.empty()) {
+      report["missing"].push_back({{"what", what}, {"failure", text(dot.string(), ": ", failure)}});
+      std::cerr << "nvdlac: note: the page has no " << what << ", for " << dot.string()
+                << " failed: " << failure << '\n';
+    } else if (svg.empty()) {
+      name_missing(report, what, "graphviz");
+      break;
+    }
+  }
+  return all;
+}
+
+// For tables and axes: of the layers' names that are long the shorter ones.
+void add_short_names(report::json& report) {
+  std::set<std::string> names;
+  const auto add = [&](const report::json& rows, const char* key) {
+    for (const auto& row : rows) names.insert(row.at(key).get<std::string>());
+  };
+  add(report.at("layers"), "layer");
+  add(report.at("nodes"), "name");
+  add(report.at("weights"), "layer");
+  if (report.contains("verification")) add(report["verification"].at("layers"), "name");
+  const std::vector<std::string> all(names.begin(), names.end());
+  for (const auto& [key, most] : {std::pair{"short_names", 40u}, {"axis_names", 20u}}) {
+    const auto shorter = report::shortened(all, most);
+    auto& to = report[key] = report::json::object();
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (shorter[i] != all[i]) to[all[i]] = shorter[i];
+  }
+}
+
 std::string as_json(const report::json& report) {
   return escape::json_in_html(
       report.dump(-1, ' ', true, report::json::error_handler_t::replace));
@@ -220,30 +262,16 @@ std::string page_of_sweep(const report::json& found) {
                                          {"script", std::string(page_parts::sweep_script)}});
 }
 
-std::string page_of(report::json report, const std::string& data_flow) {
+std::string page_of(report::json report, const std::vector<std::string>& data_flows) {
   const auto plots = libraries_in({place_of("NVDLAC_CHART_JS", page_parts::chart_js)});
   const auto zoom = libraries_in(d3_modules(place_of("NVDLAC_D3_MODULES", page_parts::d3_modules)));
-  const auto dot = place_of("NVDLAC_DOT", page_parts::dot);
-  const auto graph = drawn(dot, data_flow);
 
+  add_short_names(report);
   report["missing"] = report::json::array();
-  const auto miss = [&](const std::string& found, const char* what, const char* package) {
-    if (found.empty()) name_missing(report, what, package);
-  };
-  miss(plots, "plots", "libjs-chart.js");
-  miss(zoom, "zoom", "node-d3-zoom");
-  if (graph.failure.empty()) {
-    miss(graph.svg, "picture of the data flow", "graphviz");
-  } else {
-    const auto what = "picture of the data flow";
-    report["missing"].push_back(
-        {{"what", what}, {"failure", text(dot.string(), ": ", graph.failure)}});
-    std::cerr << "nvdlac: note: the page has no " << what << ", for " << dot.string()
-              << " failed: " << graph.failure << '\n';
-  }
-
+  if (plots.empty()) name_missing(report, "plots", "libjs-chart.js");
+  if (zoom.empty()) name_missing(report, "zoom", "node-d3-zoom");
   return filled(page_parts::html, {{"style", std::string(page_parts::style)},
-                                   {"graph", graph.svg},
+                                   {"graph", pictures_of(data_flows, report)},
                                    {"report", as_json(report)},
                                    {"libraries", plots + zoom},
                                    {"script", std::string(page_parts::script)}});

@@ -147,7 +147,7 @@ void verify(const verify_arguments& a, target_list targets) {
                                          .layers = a.layers, .width = line_width()});
   for (std::size_t t = 0; t < programs->reports().size(); ++t) {
     const auto r = verified_report(found, programs->reports()[t], t);
-    if (!pages.empty()) files->add("--html", pages[t], page_of(r.json, r.data_flow));
+    if (!pages.empty()) files->add("--html", pages[t], page_of(r.json, r.data_flows));
     if (overlays.empty()) continue;
     for (const auto& [kind, data] : node_data_of(r.json))
       files->add("--overlay", with_infix("--overlay", overlays[t], kind), report::json_text(data));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/net/input.hpp>
@@ -16,6 +17,7 @@
 #include <nvdlac/report/distributions.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/layer_rows.hpp>
+#include <nvdlac/report/name_groups.hpp>
 #include <nvdlac/report/prediction.hpp>
 
 namespace nvdlac::report {
@@ -60,6 +62,22 @@ Json of(const layer_row& r, const data_flow::node& from) {
           {"bytes_of_weights", r.on_hardware.moved.weights},
           {"bytes_written", r.on_hardware.moved.written},
           {"cycles", to_json<Json>(r.on_hardware)}, {"what", r.detail}};
+}
+
+// The groups of the network's names, with the cycles of what is in each.
+template <class Json>
+Json groups_of(const data_flow& flow, const std::vector<layer_row>& rows) {
+  std::vector<std::uint64_t> cycles(flow.groups.groups.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (auto g = flow.groups.of[flow.layers[i].box]; g != name_groups::none;
+         g = flow.groups.groups[g].parent)
+      cycles[g] += rows[i].on_hardware.own();
+  Json all = Json::array();
+  for (const auto& g : flow.groups.groups) {
+    all.push_back({{"name", g.name}, {"cycles", cycles[all.size()]}});
+    if (g.parent != name_groups::none) all.back()["parent"] = g.parent;
+  }
+  return all;
 }
 
 template <class Json>
@@ -154,9 +172,13 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
   j["layers"] = Json::array();
   std::uint64_t macs = 0;
   for (const auto& r : rows) {
-    j["layers"].push_back(detail::of<Json>(r, flow.layers[j["layers"].size()]));
+    const auto& from = flow.layers[j["layers"].size()];
+    j["layers"].push_back(detail::of<Json>(r, from));
+    if (const auto group = flow.groups.of[from.box]; group != name_groups::none)
+      j["layers"].back()["group"] = group;
     macs += r.macs;
   }
+  j["groups"] = detail::groups_of<Json>(flow, rows);
   const auto& totals = predicted.estimate.totals;
   j["totals"] = {{"layers", j["layers"].size()}, {"macs", macs}, {"bytes_read", totals.read},
                  {"bytes_written", totals.written}};

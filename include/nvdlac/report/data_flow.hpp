@@ -9,6 +9,7 @@
 
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/report/layer_rows.hpp>
+#include <nvdlac/report/name_groups.hpp>
 
 namespace nvdlac::report {
 
@@ -29,6 +30,7 @@ struct data_flow {
 
   std::vector<node> layers{};
   std::vector<std::string> boxes{};                 // their names
+  name_groups groups{};                             // of the boxes
   std::vector<std::vector<std::size_t>> outputs{};  // of each output, the layers that write it
   std::vector<life> features{};                     // by the first layer
 };
@@ -68,9 +70,14 @@ data_flow data_flow_of(const plan::program_data& p, const layer_names& known);
 
 // For Graphviz: inputs, outputs and what data_flow::box joins as boxes with the ids input0, output0
 // and box0, and with a class for their unit; an edge where data flows, with the shape of what is one
-// layer's.
+// layer's. Groups are frames with the ids group0.
 std::string data_flow_graph(const plan::program_data& p, const data_flow& flow,
                             const std::vector<layer_row>& rows);
+
+// Likewise, but groups of this level are boxes, and only those around them are frames; all ids begin
+// with "foldLEVEL_".
+std::string folded_data_flow_graph(const plan::program_data& p, const data_flow& flow,
+                                   const std::vector<layer_row>& rows, std::size_t level);
 
 }  // namespace nvdlac::report
 

@@ -5,12 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/base/version.hpp>
+#include <nvdlac/report/short_names.hpp>
 
 namespace nvdlac::report {
-
-// "stage4/..conv2" of "stage4/block1/branch2/conv2"
-std::string shortened(const std::string& s, std::size_t most);
 
 // Lines of text with aligned columns; columns of numbers are aligned to the right.
 class table {
@@ -18,7 +15,7 @@ class table {
   struct column {
     std::string title;
     bool right = false;
-    bool shortens = false;  // its cells lose their middle where lines would be too long
+    bool shortens = false;  // its cells are shortened where lines would be too long
     bool leads = false;     // begins each part of a table that is too wide
     bool wraps = false;     // its cells take several lines where lines would be too long
   };
@@ -50,7 +47,7 @@ class table {
     std::size_t height = 1;
     for (const auto c : part) {
       cells.push_back(columns_[c].wraps ? wrapped(cell(c), widths[c])
-                                        : std::vector{shortened(cell(c), widths[c])});
+                                        : std::vector{cell(c)});
       height = std::max(height, cells.back().size());
     }
     for (std::size_t i = 0; i < height; ++i) {

@@ -18,6 +18,8 @@ const errors = verified?.layers ?? [];
 const scales = new Map(Object.entries(report.scales.layers));
 const ranges = new Map(Object.entries(report.scales.table).map(([layer, s]) => [layer, 127 * s]));
 const activations = new Map(Object.entries(report.activations));
+const shortNames = new Map(Object.entries(report.short_names));
+const shortOf = name => shortNames.get(name) ?? name;
 
 // Hardware layers that hand on without memory, as one; and boxes of those for the same layer of the
 // network.
@@ -40,6 +42,18 @@ for (const s of stages) {
   s.busy = Math.max(s.own, s.bound);
   (boxes[first.box] ??= []).push(s.index);
 }
+// Groups of boxes, by the network's own names, the outer ones first.
+const groups = report.groups.map((g, index) => ({ ...g, index, stages: new Set(),
+  outer: g.parent === undefined ? [] : null }));
+for (const g of groups) g.outer ??= [...groups[g.parent].outer, groups[g.parent]];
+const groupsOf = row => row.group === undefined ? []
+  : [...groups[row.group].outer, groups[row.group]];
+for (const row of layers) for (const g of groupsOf(row)) g.stages.add(row.stage);
+// What is left of a name in a group that holds it.
+const within = (g, name) => g && name.startsWith(g.name) ? name.slice(g.name.length + 1) : name;
+// A hardware layer's name, short.
+const shortRow = row => row.name.startsWith(row.layer)
+  ? shortOf(row.layer) + row.name.slice(row.layer.length) : row.name;
 const end = Math.max(1, ...stages.map(s => s.done));
 const total = stages.reduce((sum, s) => sum + s.own, 0);  // the end of the program
 const nodes = report.nodes ?? [];  // of the file

@@ -108,51 +108,135 @@ function showConfusion() {
     ['program', w => w.class, x => whole.format(x)]]);
 }
 
-// So many rows of a table are printed, as page.css has it: a page.
+// So many rows of a table are printed: a page.
 const printedRows = 65;
 
-// A table of columns [title, value of a row, printed (numbers only)]; a title sorts. Paper has no
-// room for the columns `onScreen`.
-function table(title, rows, columns, { tied = null, open = false, sums = null,
-  onScreen = [] } = {}) {
+// Rows of a table in a tree: groups of the network's names, and of a layer in several stages its
+// parts. What has not room on a page is folded, the inner ones first.
+function layerTree() {
+  const root = { children: [], depth: -1, open: true };
+  const found = new Map();
+  const inner = (key, parent, label, title) => {
+    if (!found.has(key)) {
+      found.set(key, { parent, label, title, depth: parent.depth + 1, open: false, rows: [],
+        children: [] });
+      parent.children.push(found.get(key));
+    }
+    return found.get(key);
+  };
+  for (const row of layers) {
+    const outer = groupsOf(row), first = stages[boxes[row.box][0]].rows[0].layer;
+    let at = root;
+    for (const g of outer) at = inner(`group ${g.index}`, at, within(g.outer.at(-1), g.name), g.name);
+    if (boxes[row.box].length > 1)
+      at = inner(`box ${row.box}`, at, within(outer.at(-1), first), first);
+    at.children.push({ row, parent: at, depth: at.depth + 1,
+      label: within(outer.at(-1), row.name), title: row.name });
+    for (let n = at; n !== root; n = n.parent) n.rows.push(row);
+  }
+  const nodes = [];  // in the order in which they stand
+  const walk = node => node.children.forEach(c => { nodes.push(c); if (c.children) walk(c); });
+  walk(root);
+  const folds = nodes.filter(n => n.children);
+  let visible = root.children.length;
+  for (let depth = 0; folds.some(n => n.depth === depth); ++depth) {
+    const these = folds.filter(n => n.depth === depth);
+    visible += these.reduce((sum, n) => sum + n.children.length, 0);
+    if (visible > printedRows) break;
+    these.forEach(n => { n.open = true; });
+  }
+  const isShown = node => node.parent === root || (node.parent.open && isShown(node.parent));
+  return { nodes, isShown };
+}
+
+// A table of columns [title, value of a row, printed (numbers only)]; a title sorts. `named` are
+// columns of layers' names, which are shortened. Paper has no room for the columns `onScreen`. With
+// a tree, which the first title restores, its inner nodes have rows of their own, with the sums.
+function table(title, rows, columns, { tied = null, open = false, sums = null, onScreen = [],
+  named = [], tree = null } = {}) {
   if (rows.length === 0) return;
   const looks = ([name, , print]) =>
     (print ? 'number' : '') + (onScreen.includes(name) ? ' on_screen' : '');
+  const sum = (of, [, value, print]) => print(of.reduce((all, row) => all + value(row), 0));
   const body = element('tbody');
-  const lines = rows.map(row => {
+  const lineOf = row => {
     const line = element('tr', {}, ...columns.map(column => {
-      const [, value, print] = column;
-      return element('td', { className: looks(column) },
-        print ? print(value(row)) : String(value(row)));
+      const [name, value, print] = column;
+      const said = print ? print(value(row)) : String(value(row));
+      return named.includes(name)
+        ? element('td', { className: looks(column), textContent: shortOf(said), title: said })
+        : element('td', { className: looks(column), textContent: said });
     }));
     if (tied !== null) tie(line, ...tied(row));
     return { row, line };
+  };
+  const lines = tree ? [] : rows.map(lineOf);
+  const showTree = () => tree.nodes.forEach(n => {
+    n.line.hidden = !tree.isShown(n);
+    n.cell.style.paddingLeft = `${8 + 14 * n.depth}px`;
+    n.cell.textContent = n.row ? n.label : `${n.label}, ${whole.format(n.children.length)}` +
+      (n.children[0].row && n.children.length > 1 ? ' parts' : ' inside');
+    n.cell.title = n.title;
+    if (n.fold) n.fold.textContent = n.open ? '▾' : '▸';
   });
-  body.append(...lines.map(l => l.line));
+  const toTree = () => {
+    body.replaceChildren(...tree.nodes.map(n => n.line));
+    showTree();
+  };
+  for (const n of tree?.nodes ?? []) {
+    if (n.row) {
+      lines.push(lineOf(n.row));
+      n.line = lines.at(-1).line;
+    } else {
+      n.fold = element('button', { type: 'button', className: 'fold', title: 'fold, unfold' });
+      n.fold.onclick = event => {
+        event.stopPropagation();
+        n.open = !n.open;
+        showTree();
+      };
+      n.line = element('tr', { className: 'group' }, ...columns.map((column, i) =>
+        element('td', { className: looks(column), textContent: sums.includes(column[0])
+          ? sum(n.rows, column) : '' }, i === 0 ? n.fold : null)));
+      tie(n.line, [...new Set(n.rows.map(r => r.stage))]);
+    }
+    n.cell = n.line.children[1];
+  }
+  if (tree) toTree();
+  else body.append(...lines.map(l => l.line));
   let sorted = null;
-  const head = element('tr', {}, ...columns.map(column => {
+  const head = element('tr', {}, ...columns.map((column, i) => {
     const [name, value] = column;
     const cell = element('th', { textContent: name, className: looks(column) });
     cell.onclick = () => {
       const down = sorted === name;
       sorted = down ? null : name;
+      if (tree && i === 0) return toTree();
       const key = l => value(l.row) ?? Infinity;
       lines.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (down ? -1 : 1));
-      body.append(...lines.map(l => l.line));
+      body.replaceChildren(...lines.map(l => l.line));
+      if (tree) lines.forEach(l => {
+        l.line.hidden = false;
+        Object.assign(l.line.children[1], { textContent: shortRow(l.row), title: l.row.name });
+        l.line.children[1].style.paddingLeft = '';
+      });
     };
     return cell;
   }));
+  const remark = element('p', { className: 'printed' });
   at('#tables').append(element('section', {}, element('details', { open },
-    element('summary', { textContent: title }),
-    rows.length <= printedRows ? null : element('p', { className: 'printed', textContent:
-      `The first ${printedRows} of ${whole.format(rows.length)} rows; a browser shows all.` }),
+    element('summary', { textContent: title }), remark,
     element('div', { className: 'rows' },
       element('table', {}, element('thead', {}, head), body, sums && element('tfoot', {},
-        element('tr', {}, ...columns.map((column, i) => {
-          const [name, value, print] = column;
-          return element('th', { className: looks(column), textContent: i === 0 ? 'sum'
-            : sums.includes(name) ? print(rows.reduce((sum, row) => sum + value(row), 0)) : '' });
-        }))))))));
+        element('tr', {}, ...columns.map((column, i) => element('th', {
+          className: looks(column), textContent: i === 0 ? 'sum'
+            : sums.includes(column[0]) ? sum(rows, column) : '' })))))))));
+  addEventListener('beforeprint', () => {
+    const shown = [...body.children].filter(line => !line.hidden);
+    shown.forEach((line, i) => line.classList.toggle('unprinted', i >= printedRows));
+    remark.textContent = shown.length > printedRows
+      ? `The first ${printedRows} of ${whole.format(shown.length)} rows; a browser shows all.`
+      : shown.length < body.children.length ? 'Groups are folded as in the browser.' : '';
+  });
 }
 
 // What became of a layer of the file.
@@ -171,25 +255,28 @@ function showTables() {
     ['share', r => r.cycles.own / Math.max(1, total), x => `${(100 * x).toFixed(1)} %`],
     ['at least', r => r.cycles.at_least, count], ['limited by', r => r.cycles.limited_by],
     ['waits', r => r.cycles.waiting, count], ['in', r => r.cycles.waits_in], ['what', r => r.what]],
-    { tied: r => [[r.stage]], open: true,
+    { tied: r => [[r.stage]], open: true, tree: layerTree(),
       sums: ['MACs', 'read', 'written', 'cycles', 'share'],
       onScreen: ['behind', 'at least', 'waits', 'in'] });
   table('Layers of the file', nodes, [['layer', n => n.name], ['operator', n => n.operator],
     ['became', n => fateOf(n)], ['hardware layers', n => n.layers.length, count],
     ['cycles', n => n.layers.reduce((sum, i) => sum + layers[i].cycles.own, 0), count]],
-    { tied: n => [[...new Set(n.layers.map(i => layers[i].stage))], n.part_of ?? n.name] });
+    { tied: n => [[...new Set(n.layers.map(i => layers[i].stage))], n.part_of ?? n.name],
+      named: ['layer'] });
   table('Errors of layers', errors, [['layer', e => e.name],
     ['SNR of its own, dB', e => e.snr_of_its_own, real], ['SNR of all, dB', e => e.snr, real],
-    ['cosine', e => e.cosine, real], ['dB lost by its scale', e => e.lost_by_its_scale, real]]);
+    ['cosine', e => e.cosine, real], ['dB lost by its scale', e => e.lost_by_its_scale, real]],
+    { named: ['layer'] });
   table('Outputs', verified?.outputs ?? [], [['output', o => o.name],
     ['largest error', o => o.largest_error, real], ['mean error', o => o.mean_error, real],
     ['SNR, dB', o => o.snr, real], ['cosine', o => o.cosine, real]]);
   table('Scales', [...scales], [['layer', s => s[0]], ['scale', s => s[1].scale, real],
     ['stands for 0', s => s[1].zero, count],
-    ['range in the scale table', s => ranges.get(s[0]), x => x === undefined ? '' : real(x)]]);
+    ['range in the scale table', s => ranges.get(s[0]), x => x === undefined ? '' : real(x)]],
+    { named: ['layer'] });
   table('Weights', report.weights, [['layer', w => w.layer], ['channels', w => w.channels, count],
     ['smallest channel', w => w.quartiles[0], real], ['median', w => w.quartiles[2], real],
-    ['largest channel', w => w.quartiles[4], real]]);
+    ['largest channel', w => w.quartiles[4], real]], { named: ['layer'] });
   table('Feature memory', report.memory.buffers, [['buffer', b => b.name],
     ['bytes', b => b.bytes, count], ['offset', b => b.offset, count],
     ['from layer', b => b.first_layer, count], ['to layer', b => b.last_layer, count]]);
@@ -205,11 +292,18 @@ function showDetails() {
   const add = (what, value) => rows.push(element('tr', {}, element('th', { textContent: what }),
     element('td', { textContent: value })));
   const chosen = [...state.selected].map(index => stages[index]);
-  if (chosen.length > 1)
-    add('parts', `${chosen.length}, in cycles ` +
+  if (chosen.length > 1) {
+    const all = of => chosen.reduce((sum, s) => sum + of(s), 0);
+    add('parts', `${whole.format(chosen.length)}, in cycles ` +
       `${whole.format(Math.min(...chosen.map(s => s.start)))} to ` +
       `${whole.format(Math.max(...chosen.map(s => s.done)))}`);
-  for (const s of chosen) {
+    add('all of them', `${whole.format(all(s => s.own))} cycles of their own, ` +
+      `${share(all(s => s.own) / Math.max(1, total))} of all; ${whole.format(all(s => s.macs))} ` +
+      `MACs; ${bytes(all(s => s.read))} read, ${bytes(all(s => s.written))} written`);
+  }
+  const told = 8;  // one by one
+  if (chosen.length > told) add('the first', `${told} of them:`);
+  for (const s of chosen.slice(0, told)) {
     for (const r of s.rows)
       add(r.unit, `${r.name}: ${shape(r.input)} → ${shape(r.output)}` +
         (r.what ? `, ${r.what}` : ''));
@@ -238,13 +332,74 @@ function showDetails() {
 
 // ---- Data flow ---------------------------------------------------------------------------------
 
+// The pictures of the data flow: all boxes, and with groups folded. Of each what can be clicked, with
+// its stages; boxes and folded groups stand before frames.
+const drawings = [...document.querySelectorAll('#graph svg')].map(svg => {
+  const level = /^fold(\d+)_/.exec(svg.querySelector('.node').id);
+  const find = id => svg.querySelector(`[id="${level ? level[0] : ''}${id}"]`);
+  const parts = [...boxes.map((indices, i) => ({ e: find(`box${i}`), indices,
+    name: stages[indices[0]].rows[0].layer })),
+  ...groups.map(g => ({ e: find(`group${g.index}`), indices: [...g.stages], name: g.name }))]
+    .filter(part => part.e !== null);
+  return { svg, parts, count: svg.querySelectorAll('.node').length };
+});
+let shownDrawing = null;
+
 function showGraph() {
-  const svg = at('#graph svg');
-  at('#data_flow').hidden = svg === null;
-  if (svg === null) return;
-  svg.querySelectorAll('title').forEach(t => t.remove());
-  boxes.forEach((indices, i) => tie(svg.querySelector(`#box${i}`), indices));
-  if (!has.zoom) return;
+  at('#data_flow').hidden = drawings.length === 0;
+  at('#folded').hidden = at('#folding').hidden = drawings.length < 2;
+  if (drawings.length === 0) return;
+  const menu = at('#fold');
+  drawings.forEach((drawing, i) => {
+    drawing.svg.querySelectorAll('title').forEach(t => t.remove());
+    for (const { e, indices, name } of drawing.parts) {
+      const title = document.createElementNS(drawing.svg.namespaceURI, 'title');
+      title.textContent = name;
+      e.append(title);
+      tie(e, indices);
+      if (e.matches('.group')) e.addEventListener('dblclick', event => {
+        event.stopPropagation();
+        menu.value = i - 1;
+        menu.onchange();
+      });
+    }
+    menu.append(element('option', { value: i,
+      textContent: `${i === 0 ? 'all layers' : 'groups folded'}: ${drawing.count} boxes` }));
+  });
+  menu.onchange = () => showDrawing(drawings[menu.value]);
+  // As much as can still be read.
+  const legible = 80, first = drawings.findIndex(d => d.count <= legible);
+  menu.value = first < 0 ? drawings.length - 1 : first;
+  menu.onchange();
+  views.push(bringIntoView);
+}
+
+let broughtIntoView = null;
+function showDrawing(drawing) {
+  shownDrawing = drawing;
+  for (const d of drawings) d.svg.classList.toggle('away', d !== drawing);
+  if (has.zoom && !drawing.zoom) makeZoomable(drawing);
+  broughtIntoView = null;
+  refresh();
+}
+
+function bringIntoView() {
+  const { svg, zoom, parts } = shownDrawing, index = [...state.selected][0];
+  if (!zoom || index === broughtIntoView || index === undefined) return;
+  broughtIntoView = index;
+  const panel = svg.getBoundingClientRect();
+  const { left, top, right, bottom } =
+    parts.find(part => part.indices.includes(index)).e.getBoundingClientRect();
+  if (left >= panel.left && right <= panel.right && top >= panel.top && bottom <= panel.bottom)
+    return;
+  const { k } = d3.zoomTransform(svg);
+  d3.select(svg).transition().duration(300).call(zoom.translateBy,
+    ((panel.left + panel.right) / 2 - (left + right) / 2) / k,
+    ((panel.top + panel.bottom) / 2 - (top + bottom) / 2) / k);
+}
+
+function makeZoomable(drawing) {
+  const { svg } = drawing;
   const { width: drawnWidth, height: drawnHeight } = svg.viewBox.baseVal;
   const graph = svg.firstElementChild;
   const frame = document.createElementNS(svg.namespaceURI, 'g');
@@ -254,7 +409,7 @@ function showGraph() {
   svg.classList.add('zoomable');
   const [width, height] = [svg.clientWidth, svg.clientHeight];
   const fit = Math.min(width / drawnWidth, height / drawnHeight);
-  const zoom = d3.zoom().extent([[0, 0], [width, height]])
+  const zoom = drawing.zoom = d3.zoom().extent([[0, 0], [width, height]])
     .scaleExtent([Math.min(fit, 1) / 2, 8])
     .on('zoom', () => frame.setAttribute('transform', d3.event.transform));
   const all = d3.zoomIdentity.translate((width - fit * drawnWidth) / 2, 0).scale(fit);
@@ -276,47 +431,33 @@ function showGraph() {
     frame.setAttribute('transform', onScreen);
     for (const name of ['viewBox', 'preserveAspectRatio']) svg.removeAttribute(name);
   });
-
-  let shown = null;
-  views.push(() => {  // brings what is selected into view
-    const index = [...state.selected][0];
-    if (index === shown || index === undefined) return;
-    shown = index;
-    const node = svg.querySelector(`#box${stages[index].rows[0].box}`);
-    const panel = svg.getBoundingClientRect();
-    const { left, top, right, bottom } = node.getBoundingClientRect();
-    if (left >= panel.left && right <= panel.right && top >= panel.top && bottom <= panel.bottom)
-      return;
-    const { k } = d3.zoomTransform(svg);
-    surface.transition().duration(300).call(zoom.translateBy,
-      ((panel.left + panel.right) / 2 - (left + right) / 2) / k,
-      ((panel.top + panel.bottom) / 2 - (top + bottom) / 2) / k);
-  });
 }
 
 // ---- Colours of the boxes, search --------------------------------------------------------------
 
-// Of each box 0 to 1 in the colour of what is bad, or null for its unit's colour.
+// Of stages 0 to 1 in the colour of what is bad, or null for their unit's colour; `most` are the
+// cycles of the hottest beside them.
+const ownOf = indices => indices.reduce((sum, i) => sum + stages[i].own, 0);
 const heat = {
   unit: () => null,
-  cycles: (() => {
-    const of = boxes.map(indices => indices.reduce((sum, i) => sum + stages[i].own, 0));
-    const most = Math.max(1, ...of);
-    return box => of[box] / most;
-  })(),
-  error: box => {
+  cycles: (indices, most) => ownOf(indices) / most,
+  error: indices => {
     const found = errors.filter(e => e.snr !== null &&
-      boxes[box].some(i => stages[i].layers.has(e.name)));
+      indices.some(i => stages[i].layers.has(e.name)));
     return found.length ? Math.min(1, Math.max(0, (50 - Math.min(...found.map(e => e.snr))) / 50))
       : 0;
   } };
 
 function paintBoxes(by) {
-  boxes.forEach((_, i) => {
-    const node = at(`#graph #box${i}`), hot = heat[by](i);
-    node?.classList.toggle('heated', hot !== null);
-    node?.style.setProperty('--heat', `${Math.round(100 * (hot ?? 0))}%`);
-  });
+  for (const { parts } of drawings) {
+    const painted = parts.filter(part => part.e.matches('.node'));
+    const most = Math.max(1, ...painted.map(part => ownOf(part.indices)));
+    for (const { e, indices } of painted) {
+      const hot = heat[by](indices, most);
+      e.classList.toggle('heated', hot !== null);
+      e.style.setProperty('--heat', `${Math.round(100 * (hot ?? 0))}%`);
+    }
+  }
 }
 
 function showSearch() {

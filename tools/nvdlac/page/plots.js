@@ -28,10 +28,8 @@ const logarithmic = (text, more = {}) => axis(text, { type: 'logarithmic', ...mo
     const digit = x / 10 ** Math.floor(Math.log10(x) + 1e-9);
     return (many ? [1] : [1, 2, 5]).some(d => Math.abs(digit - d) < 1e-6) ? real(x) : null;
   } } });
-// Without its middle
-const shortened = (name, most) => name.length <= most ? name
-  : `${name.slice(0, most / 2 - 1)}..${name.slice(1 - most / 2)}`;
-const nameAxis = names => ({ ticks: { callback: i => shortened(names[i], 20) } });
+const axisNames = new Map(Object.entries(report.axis_names));
+const nameAxis = names => ({ ticks: { callback: i => axisNames.get(names[i]) ?? names[i] } });
 const tooltip = lines => ({ callbacks: { title: () => '', label: lines } });
 const marked = (index, normal) => isMarked(index) ? colour('selected') : normal;
 const legend = show => ({ display: show, labels: { boxWidth: 12 } });

@@ -10,12 +10,6 @@
 
 namespace nvdlac::report {
 
-NVDLAC_IMPL std::string shortened(const std::string& s, std::size_t most) {
-  if (s.size() <= most) return s;
-  const auto end = (most - 2) / 2;
-  return s.substr(0, most - 2 - end) + ".." + s.substr(s.size() - end);
-}
-
 NVDLAC_IMPL std::string table::print(std::size_t most) const {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -27,8 +21,14 @@ NVDLAC_IMPL std::string table::print(std::size_t most) const {
     auto own = widths;
     if (most != 0) shorten(own, part, most);
     out += out.empty() ? "" : "\n";
-    print(out, part, own, [&](std::size_t c) { return columns_[c].title; });
-    for (const auto& row : rows_) print(out, part, own, [&](std::size_t c) { return row[c]; });
+    print(out, part, own, [&](std::size_t c) { return shortened(columns_[c].title, own[c]); });
+    std::vector<std::vector<std::string>> cells(columns_.size());
+    for (const auto c : part) {
+      for (const auto& row : rows_) cells[c].push_back(row[c]);
+      if (!columns_[c].wraps) cells[c] = shortened(cells[c], own[c]);
+    }
+    for (std::size_t r = 0; r < rows_.size(); ++r)
+      print(out, part, own, [&](std::size_t c) { return cells[c][r]; });
   }
   return out;
 }

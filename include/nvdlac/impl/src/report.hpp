@@ -12,11 +12,13 @@
 #include <nvdlac/impl/report/loadable_diff_text.ipp>
 #include <nvdlac/impl/report/loaded_data_flow.ipp>
 #include <nvdlac/impl/report/location.ipp>
+#include <nvdlac/impl/report/name_groups.ipp>
 #include <nvdlac/impl/report/operator_limits.ipp>
 #include <nvdlac/impl/report/operators_page.ipp>
 #include <nvdlac/impl/report/prediction.ipp>
 #include <nvdlac/impl/report/program.ipp>
 #include <nvdlac/impl/report/provenance.ipp>
+#include <nvdlac/impl/report/short_names.ipp>
 #include <nvdlac/impl/report/table.ipp>
 #include <nvdlac/impl/report/verification.ipp>
 #include <nvdlac/impl/verify/comparison.ipp>
