@@ -18,6 +18,7 @@
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/cost/silicon.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
@@ -35,15 +36,31 @@ struct point {
   std::string refused{};          // why it cannot run the network; the rest is 0 then
   cost::totals totals{};          // of one run
   std::uint64_t features = 0, weights = 0;  // bytes of memory that the program takes
+  std::uint64_t area = 0, energy = 0;       // estimated: square micrometres, nanojoules of a run
   bool on_front = false;          // no other one is as good in all objectives and better in one
 };
 
-// The objectives, to be small: cycles of a run, MACs, bytes of the CBUF, bits that the memory
-// interfaces move in a cycle.
-constexpr std::array<std::uint64_t, 4> objectives(const point& p) {
-  return {p.totals.cycles, std::uint64_t{p.spec.mac_atomic_c} * p.spec.mac_atomic_k,
-          p.spec.cbuf().n, p.spec.dram.width_bits + p.spec.sram.width_bits};
+// What can be asked to be small: cycles of a run, MACs, bytes of the CBUF, bits that the memory
+// interfaces move in a cycle, elements that SDP, PDP and CDP take in one, and what is estimated.
+enum class objective : std::uint8_t { cycles, macs, cbuf, bus, lanes, area, energy };
+inline constexpr std::array<std::string_view, 7> objective_names{
+    "cycles", "macs", "cbuf", "bus", "lanes", "area", "energy"};
+
+constexpr std::array<std::uint64_t, 7> objectives(const point& p) {
+  const auto& s = p.spec;
+  return {p.totals.cycles, std::uint64_t{s.mac_atomic_c} * s.mac_atomic_k, s.cbuf().n,
+          s.dram.width_bits + s.sram.width_bits,
+          std::uint64_t{s.sdp_bs_bn_throughput} + s.sdp_ew_throughput + s.pdp_throughput +
+              s.cdp_throughput,
+          p.area, p.energy};
 }
+constexpr std::uint64_t value_of(const point& p, objective of) {
+  return objectives(p)[static_cast<std::size_t>(of)];
+}
+
+// Those of a front for which nothing else is asked.
+inline constexpr std::array usual_objectives{objective::cycles, objective::macs, objective::cbuf,
+                                             objective::bus, objective::lanes};
 
 namespace detail {
 
@@ -125,13 +142,17 @@ std::map<std::string, std::uint64_t, std::less<>> broken_rules(const hw::spec& f
 point predict(const hw::spec& of, const quantised::graph& integers,
               const compile_options& options = {});
 
-// Marks the points that no other one beats. What beats a point stands before it in the order of its
-// objectives, and is on the front or beaten by what is.
-void mark_front(std::span<point> points);
+// Estimates area and energy of the points that run the network.
+void estimate(std::span<point> points, const cost::silicon& by);
+
+// Marks the points that no other one beats in these objectives. What beats a point stands before it
+// in their order, and is on the front or beaten by what is.
+void mark_front(std::span<point> points,
+                std::span<const objective> objectives = usual_objectives);
 
 // Joins what each configuration does with a set of networks, whose points stand in the same
-// order: the geometric mean of their cycles, the bytes that all read and write, and the memory
-// of those that need most. One that cannot run one of them cannot run the set. The front is not
+// order: the geometric mean of their cycles, the bytes that all read and write, their energy, and the
+// memory of those that need most. One that cannot run one of them cannot run the set. The front is not
 // marked.
 std::vector<point> combined(std::span<const std::vector<point>> networks,
                             std::span<const std::string> names);

@@ -2,7 +2,6 @@
 #pragma once
 // A search for combinations of which no other is as good in all objectives, where there are too many
 // to judge them all. It needs libpagmo, for a program that is compiled with NVDLAC_PAGMO.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -30,7 +29,7 @@
 
 namespace nvdlac::pareto {
 
-using objectives = std::array<std::uint64_t, 4>;  // each is to be small
+using objectives = std::vector<std::uint64_t>;  // each is to be small
 // Tells of each combination, by its number, what is to be small; nullopt: it is none to choose.
 using judge =
     std::function<std::vector<std::optional<objectives>>(const std::vector<std::uint64_t>&)>;
@@ -48,7 +47,7 @@ inline constexpr int idle_generations = 20;  // that ask for nothing new
 // What was asked, and how pagmo asks: with a whole number for each range.
 struct questions {
   const std::vector<std::size_t>& sizes;
-  std::size_t most;
+  std::size_t most, objectives_of_one;
   const predicate& is_legal;
   const judge& ask;
   std::map<std::uint64_t, std::optional<objectives>> answers{};
@@ -78,7 +77,7 @@ struct questions {
     std::vector<double> values;
     for (const auto n : all) {
       const auto known = answers.find(n);
-      for (std::size_t i = 0; i < objectives{}.size(); ++i)
+      for (std::size_t i = 0; i < objectives_of_one; ++i)
         values.push_back(known == answers.end() || !known->second
                              ? std::numeric_limits<double>::max()
                              : static_cast<double>((*known->second)[i]));
@@ -103,7 +102,9 @@ struct ranges_problem {
     for (const auto n : of->sizes) last.push_back(static_cast<double>(n - 1));
     return {pagmo::vector_double(last.size(), 0), last};
   }
-  pagmo::vector_double::size_type get_nobj() const { return objectives{}.size(); }
+  pagmo::vector_double::size_type get_nobj() const {
+    return of == nullptr ? 1 : of->objectives_of_one;
+  }
   pagmo::vector_double::size_type get_nix() const { return of == nullptr ? 1 : of->sizes.size(); }
 };
 
@@ -122,28 +123,28 @@ inline void begin(pagmo::population& people, questions& asked, std::size_t size)
     genes.insert(genes.end(), own.begin(), own.end());
   }
   const auto values = asked.answer(genes);
-  constexpr auto of_one = std::tuple_size_v<objectives>;
   for (std::size_t i = 0; i < size; ++i) {
     const auto part = [&](const std::vector<double>& all, std::size_t n) {
       const auto from = all.begin() + static_cast<std::ptrdiff_t>(i * n);
       return std::vector<double>(from, from + static_cast<std::ptrdiff_t>(n));
     };
-    people.push_back(part(genes, asked.sizes.size()), part(values, of_one));
+    people.push_back(part(genes, asked.sizes.size()), part(values, asked.objectives_of_one));
   }
 }
 
 }  // namespace detail
 #endif
 
-// Asks for at most `most` legal combinations of ranges with so many values each, each once; a
-// combination is the number that explore::combination takes. The genetic algorithm NSGA-II of
+// Asks for at most `most` legal combinations of ranges with so many values each, each once, of which
+// so many objectives are told; a combination is the number that explore::combination takes. The genetic algorithm NSGA-II of
 // libpagmo with a fixed seed: the same questions whenever the answers are the same. Throws
 // nvdlac::error in a program that was compiled without libpagmo.
 #ifdef NVDLAC_PAGMO
-inline void search(const std::vector<std::size_t>& sizes, std::size_t most, const predicate& is_legal,
-                   const judge& ask) {
+inline void search(const std::vector<std::size_t>& sizes, std::size_t most,
+                   std::size_t objectives_of_one, const predicate& is_legal, const judge& ask) {
   using namespace detail;
-  questions asked{.sizes = sizes, .most = most, .is_legal = is_legal, .ask = ask};
+  questions asked{.sizes = sizes, .most = most, .objectives_of_one = objectives_of_one,
+                  .is_legal = is_legal, .ask = ask};
   const pagmo::bfe together{pagmo::member_bfe{}};
   const auto size = std::max<std::size_t>(8, std::min(most, of_a_generation) / 4 * 4);
   pagmo::population people{pagmo::problem{ranges_problem{&asked}}, 0, seed};
@@ -160,7 +161,8 @@ inline void search(const std::vector<std::size_t>& sizes, std::size_t most, cons
   }
 }
 #else
-void search(const std::vector<std::size_t>&, std::size_t, const predicate&, const judge&);
+void search(const std::vector<std::size_t>&, std::size_t, std::size_t, const predicate&,
+            const judge&);
 #endif
 
 }  // namespace nvdlac::pareto

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/cost/silicon.hpp>
 #include <nvdlac/explore.hpp>
 #include <nvdlac/report/explored.hpp>
 #include <nvdlac/report/explored_json.hpp>
@@ -24,6 +25,9 @@ std::string explore(const model& m, cli::compilation_options given, const cli::t
       static_cast<std::uint32_t>(options.threads), [&](std::size_t done, std::size_t all) {
         if (watch) watch("predicting", done, all);
       });
+  const auto by = cost::published_silicon();
+  explore::estimate(answer.together, by);
+  answer.estimated_by = by.source;
   answer.each = {answer.together};
   const auto& points = answer.together;
   if (std::ranges::none_of(points, [](const auto& p) { return p.refused.empty(); }))

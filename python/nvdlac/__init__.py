@@ -309,7 +309,9 @@ class Exploration:
 
     @property
     def points(self) -> list[dict[str, Any]]:
-        """A record for each configuration that runs the network, with the members of the ranges."""
+        """A record for each configuration that runs the network, with the members of the ranges.
+        `area`, in square millimetres, and `energy` of a run, in microjoules, are estimates by the
+        source that `report['estimate']` names."""
         members = self.report['members']
         return [{**dict(zip(members, point['values'])),
                  **{key: point[key] for key in point if key not in ('values', 'header')}}
@@ -317,7 +319,8 @@ class Exploration:
 
     @property
     def front(self) -> list[dict[str, Any]]:
-        """Those of which no other one has as few cycles, MACs, bytes of CBUF and bits of bus."""
+        """Those of which no other one has as few cycles, MACs, bytes of CBUF, bits of bus, and lanes
+        of SDP, PDP and CDP."""
         return [point for point in self.points if point['front']]
 
     def frame(self):

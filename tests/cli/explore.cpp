@@ -2,7 +2,10 @@
 // The files of `nvdlac explore`: table, database, C++, page; one network, several, and a search.
 #include <doctest/doctest.h>
 
+#include <map>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "cli.hpp"
 
@@ -39,7 +42,7 @@ TEST_CASE("explore writes the same table for any number of threads, and says wha
   nvdlac_in(dir.path, explored + "-o b.csv --threads 3");
   const auto table = content(dir.path / "a.csv");
   CHECK(table == content(dir.path / "b.csv"));
-  CHECK(table.find(",front,refused,mac_atomic_k,dram.width_bits\n") != table.npos);
+  CHECK(table.find(",estimated_square_micrometres,estimated_nanojoules,front,refused,mac_atomic_k,dram.width_bits\n") != table.npos);
   CHECK(table.find("\n15,8,16,8,32,") != table.npos);
   CHECK(content(dir.path / "a.hpp").find("struct explored_") != std::string::npos);
   const auto page = content(dir.path / "a.html");
@@ -63,6 +66,73 @@ TEST_CASE("explore tells why combinations are missing, and of what its cycles ar
   CHECK(!limited.says("8x16"));
   CHECK(nvdlac_in(".", explored + "--max cbuf=1").complains("is within --max"));
   CHECK(nvdlac_in(".", explored + "--max area=1").complains("names none of"));
+}
+
+TEST_CASE("area and energy are sums of a table, the published one or the user's") {
+  const scratch dir;
+  // A configuration of 64 MACs, 32 banks of 4 KiB and 64 bits: an area of each number's own digits.
+  dir.write("own.json", R"({"source": "our library", "area": 100, "area_of_mac": 0.001,
+                            "area_of_cbuf_kib": 0.0001, "area_of_bus_bit": 0.00001,
+                            "area_of_sdp_lane": 1000, "energy_of_byte": 2})");
+  const std::string one = "explore" + model + "--range cbuf_banks=32 ";
+  const auto r = nvdlac_in(dir.path, one + "--costs own.json -o own.csv");
+  CAPTURE(r.err);
+  CHECK(r.code == 0);
+  CHECK(r.says("area and energy of a run (~) are estimates by our library\n"));
+  const auto numbers_in = [&](const char* file) {  // of its second line
+    std::istringstream lines(content(dir.path / file));
+    std::vector<std::vector<std::string>> rows;
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      rows.emplace_back();
+      for (std::string word; std::getline(words, word, ',');) rows.back().push_back(word);
+    }
+    std::map<std::string, double> numbers;
+    for (const auto* name : {"bytes_read", "bytes_written", "cycles", "estimated_nanojoules",
+                             "estimated_square_micrometres"})
+      for (std::size_t i = 0; i < rows.at(0).size(); ++i)
+        if (rows[0][i] == name) numbers[name] = std::stod(rows.at(1).at(i));
+    return numbers;
+  };
+  auto own = numbers_in("own.csv");
+  CHECK(own.at("estimated_square_micrometres") == 1'100'077'440);  // 100 + 1000 + .064 + .0128 + .00064
+  CHECK(own["estimated_nanojoules"] ==
+        doctest::Approx(0.002 * (own["bytes_read"] + own["bytes_written"])).epsilon(0.01));
+
+  CHECK(nvdlac_in(dir.path, one + "-o published.csv").says("are estimates by nvdla.org/primer.html"));
+  auto published = numbers_in("published.csv");
+  CHECK(published["estimated_square_micrometres"] == 549'760);  // NVIDIA's estimate: 0.55 mm2
+  CHECK(published["estimated_nanojoules"] >
+        0.0141 * published["cycles"] + 0.16 * (own["bytes_read"] + own["bytes_written"]) - 1);
+
+  const auto wrong = [&](const std::string& table, const std::string& words) {
+    dir.write("wrong.json", table);
+    const auto o = nvdlac_in(dir.path, one + "--costs wrong.json");
+    CAPTURE(table);
+    CAPTURE(o.err);
+    CHECK(o.code == 1);
+    CHECK(o.complains("wrong.json: " + words));
+  };
+  wrong(R"({"aera": 1})", "has an unknown key 'aera'");
+  wrong(R"({"area": -1})", "has for 'area' no number from 0 to 1e9");
+  wrong(R"({"area": 1, "area": 2})", "has the key 'area' twice");
+  wrong("[]", "is no object with numbers");
+  wrong("{", "is no JSON");
+  CHECK(nvdlac_in(dir.path, one + "--costs own.json -o own.json").code == 2);
+}
+
+TEST_CASE("the front is of what one asks for") {
+  const scratch dir;
+  const std::string lanes = "explore" + model + "--range sdp_bs_bn_throughput=1,2 "
+                                                "--range cbuf_banks=16,32 ";
+  const auto few = nvdlac_in(dir.path, lanes + "--front area,bus -o a.csv");
+  CAPTURE(few.err);
+  CHECK(few.code == 0);
+  CHECK(few.says("2 are on the front of area, bus\n"));  // the smaller CBUF, however many lanes
+  CHECK(nvdlac_in(dir.path, lanes).says("are on the front of cycles, macs, cbuf, bus, lanes\n"));
+  CHECK(nvdlac_in(dir.path, lanes + "--front cycles,price").complains(
+      "--front: 'price' is none of cycles, macs, cbuf, bus, lanes, area, energy"));
+  CHECK(nvdlac_in(dir.path, lanes + "--front area,area").complains("--front names area twice"));
 }
 
 TEST_CASE("explore asks several networks together") {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvdlac explore: which configurations of a range are the best for a network.
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <filesystem>
+#include <iomanip>
 #include <iostream>
 #include <limits>
 #include <list>
@@ -17,6 +17,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/cost/silicon.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/report/explored.hpp>
 #include <nvdlac/report/explored_json.hpp>
@@ -31,6 +32,7 @@
 #include "pareto_search.hpp"
 #include "preparation.hpp"
 #include "progress.hpp"
+#include "silicon_table.hpp"
 #include "sweep_plan.hpp"
 #include "tables.hpp"
 #include "threads.hpp"
@@ -44,7 +46,8 @@ struct explore_arguments {
   std::string networks{};
   std::vector<std::string> ranges{};
   std::string table{}, header{}, page{};
-  std::vector<std::string> most_costs{};
+  std::vector<std::string> most_costs{}, objectives{};
+  std::string costs{};
   std::uint32_t threads = 1;
   std::uint32_t most = 0;  // that a search predicts; 0: all are
 };
@@ -67,6 +70,37 @@ explore::range parse_range(const std::string& given) {
   return r;
 }
 
+std::string listed(std::span<const std::string_view> names) {
+  std::string all;
+  for (const auto name : names) all += text(all.empty() ? "" : ", ", name);
+  return all;
+}
+
+// "cycles,area,energy"
+std::vector<explore::objective> objectives_of(const std::vector<std::string>& words) {
+  std::vector<explore::objective> all(explore::usual_objectives.begin(),
+                                      explore::usual_objectives.end());
+  if (!words.empty()) all.clear();
+  for (const auto& word : words) {
+    const auto& names = explore::objective_names;
+    const auto found = std::ranges::find(names, word);
+    if (found == names.end())
+      throw usage_error("--front: '" + word + "' is none of " + listed(names));
+    const auto one = static_cast<explore::objective>(found - names.begin());
+    if (std::ranges::find(all, one) != all.end())
+      throw usage_error("--front names " + word + " twice");
+    all.push_back(one);
+  }
+  return all;
+}
+
+std::string names_of(const std::vector<explore::objective>& all) {
+  std::vector<std::string_view> names;
+  for (const auto o : all)
+    names.push_back(explore::objective_names[static_cast<std::size_t>(o)]);
+  return listed(names);
+}
+
 // What a configuration may cost, in the columns of the table.
 struct cost_limits {
   std::uint64_t macs = UINT64_MAX, cbuf = UINT64_MAX, bus = UINT64_MAX;
@@ -75,8 +109,10 @@ struct cost_limits {
     return {{"macs", &macs, 1}, {"cbuf", &cbuf, 1}, {"bus", &bus, 1}};
   }
   bool allow(const hw::spec& s) const {
-    const auto [ignored, its_macs, bytes, width] = explore::objectives({.spec = s});
-    return its_macs <= macs && bytes / 1024 <= cbuf && width <= bus;
+    const explore::point p{.spec = s};
+    return value_of(p, explore::objective::macs) <= macs &&
+           value_of(p, explore::objective::cbuf) / 1024 <= cbuf &&
+           value_of(p, explore::objective::bus) <= bus;
   }
 };
 cost_limits limits_of(const std::vector<std::string>& words) {
@@ -85,26 +121,42 @@ cost_limits limits_of(const std::vector<std::string>& words) {
   return limits;
 }
 
+// In a unit of `part`, with so many digits behind the point.
+std::string decimal(std::uint64_t number, std::uint64_t part, int digits) {
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(digits)
+      << static_cast<double>(number) / static_cast<double>(part);
+  return out.str();
+}
+
 std::vector<std::string> row_of(std::size_t n, const explore::point& p) {
-  const auto [cycles, macs, cbuf, width] = explore::objectives(p);
+  const auto [cycles, macs, cbuf, width, lanes, area, energy] = explore::objectives(p);
   std::vector<std::string> row{text(n), text(p.spec.mac_atomic_c, 'x', p.spec.mac_atomic_k),
                                text(p.spec.memory_atom), text(p.spec.cbuf_banks),
-                               text(cbuf / 1024), text(width)};
-  if (p.refused.empty())
-    for (const auto number : {cycles, p.totals.read, p.totals.written, p.features})
-      row.push_back(text(number));
+                               text(cbuf / 1024), text(width), text(lanes)};
+  for (const auto number : {cycles, p.totals.read, p.totals.written, p.features})
+    row.push_back(text(number));
+  row.push_back(decimal(area, 1'000'000, 2)), row.push_back(decimal(energy, 1000, 1));
   return row;
 }
 
 void print_front(std::ostream& out, const std::vector<explore::point>& points) {
   report::table t({{.title = "point", .right = true, .leads = true},
                    {"MACs", true}, {"atom", true}, {"banks", true},
-                   {"CBUF KiB", true}, {"bus bits", true}, {"cycles", true}, {"bytes read", true},
-                   {"written", true}, {"features", true}});
+                   {"CBUF KiB", true}, {"bus bits", true}, {"lanes", true}, {"cycles", true},
+                   {"bytes read", true}, {"written", true}, {"features", true},
+                   {"~mm2", true}, {"~uJ", true}});
   for (std::size_t n = 0; n < points.size(); ++n)
     if (points[n].on_front) t.add(row_of(n, points[n]));
   out << t.print(line_width());
 }
+
+// What the points are judged by.
+struct wishes {
+  cost_limits limits{};
+  std::vector<explore::objective> objectives{};
+  cost::silicon silicon{};
+};
 
 // The networks, as they are asked together.
 class network_set {
@@ -147,14 +199,17 @@ class network_set {
   std::vector<std::filesystem::path> files() const { return files_; }
 
   report::explored ask(std::span<const hw::spec> specs, std::uint32_t threads,
+                       const cost::silicon& silicon,
                        const std::function<void(std::size_t, std::size_t)>& told = {}) const {
     report::explored a{.networks = names_};
-    for (const auto& n : all_)
+    for (const auto& n : all_) {
       a.each.push_back(explore::predict(
           specs, n.prepared.network().integers, n.prepared.options(), threads,
           [&](std::size_t done, std::size_t all) {
             if (told) told(a.each.size() * all + done, all_.size() * all);
           }));
+      explore::estimate(a.each.back(), silicon);
+    }
     a.together = explore::combined(a.each, names_);
     return a;
   }
@@ -180,7 +235,7 @@ class network_set {
 
 // What a search finds worth a prediction, in the order of the combinations.
 report::explored searched(const network_set& networks, const std::vector<explore::range>& ranges,
-                          const explore_arguments& a, const cost_limits& limits) {
+                          const explore_arguments& a, const wishes& wanted) {
   std::vector<std::size_t> sizes;
   for (const auto& r : ranges) sizes.push_back(r.values.size());
   std::map<std::uint64_t, std::vector<explore::point>> found;  // of each network
@@ -189,17 +244,19 @@ report::explored searched(const network_set& networks, const std::vector<explore
     return explore::combination(networks.start(), ranges, n);
   };
   const auto is_legal = [&](std::uint64_t n) {
-    return hw::broken_rule(of(n)) == nullptr && limits.allow(of(n));
+    return hw::broken_rule(of(n)) == nullptr && wanted.limits.allow(of(n));
   };
-  search_front(sizes, a.most, is_legal, [&](const std::vector<std::uint64_t>& numbers) {
-    std::vector<std::optional<std::array<std::uint64_t, 4>>> answers;
+  search_front(sizes, a.most, wanted.objectives.size(), is_legal, [&](const std::vector<std::uint64_t>& numbers) {
+    std::vector<std::optional<std::vector<std::uint64_t>>> answers;
     std::vector<hw::spec> specs;
     for (const auto n : numbers) specs.push_back(of(n));
-    const auto points = networks.ask(specs, a.threads);
+    const auto points = networks.ask(specs, a.threads, wanted.silicon);
     for (std::size_t i = 0; i < specs.size(); ++i) {
       const auto& p = points.together[i];
       answers.emplace_back();
-      if (p.refused.empty()) answers.back() = explore::objectives(p);
+      if (p.refused.empty())
+        for (answers.back().emplace(); const auto o : wanted.objectives)
+          answers.back()->push_back(value_of(p, o));
       for (const auto& own : points.each) found[numbers[i]].push_back(own[i]);
     }
     line(std::min<std::size_t>(found.size(), a.most), a.most);
@@ -219,16 +276,17 @@ report::explored searched(const network_set& networks, const std::vector<explore
 // All legal combinations, or those of a search where they are too many.
 report::explored every_or_searched(const network_set& networks,
                                    const std::vector<explore::range>& ranges,
-                                   const explore_arguments& a, const cost_limits& limits) {
+                                   const explore_arguments& a, const wishes& wanted) {
   if (a.most != 0 && explore::combinations(networks.start(), ranges) > a.most)
-    return searched(networks, ranges, a, limits);
+    return searched(networks, ranges, a, wanted);
   auto specs = explore::configurations(networks.start(), ranges);
-  std::erase_if(specs, [&](const hw::spec& s) { return !limits.allow(s); });
+  std::erase_if(specs, [&](const hw::spec& s) { return !wanted.limits.allow(s); });
   if (specs.empty())
     throw error(problem{.reason = "none of the legal configurations is within --max",
                         .remedy = "raise it, or give ranges with smaller ones"});
   progress_line line("predicting");
-  return networks.ask(specs, a.threads, [&](std::size_t n, std::size_t of) { line(n, of); });
+  return networks.ask(specs, a.threads, wanted.silicon,
+                      [&](std::size_t n, std::size_t of) { line(n, of); });
 }
 
 // What is not among the points, and what their cycles are, in lines.
@@ -267,19 +325,23 @@ void run_explore(const explore_arguments& a, target_list targets) {
     throw usage_error("name the one configuration that the ranges change: --config nv_small");
   std::vector<explore::range> ranges;
   for (const auto& given : a.ranges) ranges.push_back(parse_range(given));
-  const auto limits = limits_of(a.most_costs);
+  const wishes wanted{limits_of(a.most_costs), objectives_of(a.objectives),
+                      a.costs.empty() ? cost::published_silicon() : read_silicon(a.costs)};
   network_set networks(a, targets);
   (void)explore::combinations(networks.start(), ranges);
-  output_set files(networks.files());
+  auto inputs = networks.files();
+  if (!a.costs.empty()) inputs.emplace_back(a.costs);
+  output_set files(inputs);
   if (!a.table.empty()) require_table(a.table), files.plan("--output", a.table);
   if (!a.header.empty()) files.plan("--cpp", a.header);
   if (!a.page.empty()) files.plan("--html", a.page);
   networks.quantise();
 
-  auto answer = every_or_searched(networks, ranges, a, limits);
+  auto answer = every_or_searched(networks, ranges, a, wanted);
   answer.ranges = ranges;
+  answer.objectives = wanted.objectives, answer.estimated_by = wanted.silicon.source;
   auto& points = answer.together;
-  explore::mark_front(points);
+  explore::mark_front(points, wanted.objectives);
   const auto count = [&](const auto& is) { return std::ranges::count_if(points, is); };
   if (count([](const auto& p) { return p.refused.empty(); }) == 0)
     throw error(text("none of ", points.size(), " configurations runs the network; of the first: ",
@@ -299,7 +361,9 @@ void run_explore(const explore_arguments& a, target_list targets) {
                    << count([](const auto& p) { return !p.refused.empty(); })
                    << " of them cannot run the network, "
                    << count([](const auto& p) { return p.on_front; })
-                   << " are on the front of cycles, MACs, CBUF and bus\n";
+                   << " are on the front of " << names_of(wanted.objectives) << '\n'
+                  << "area and energy of a run (~) are estimates by "
+                  << wanted.silicon.source << '\n';
 }
 
 }  // namespace
@@ -326,6 +390,14 @@ void add_explore(CLI::App& app, target_list targets) {
                   "What a configuration may cost: macs=N, cbuf=KIB and bus=BITS, as in the table; "
                   "what costs more is not predicted")
       ->delimiter(',')->type_name("NAME=NUMBER,..");
+  sub->add_option("--front", a->objectives,
+                  "What is to be small on the front: " + listed(explore::objective_names) +
+                      "; default: all but the two that are estimated")
+      ->delimiter(',')->type_name("NAME,..");
+  sub->add_option("--costs", a->costs,
+                  "What area and energy are estimated by, as docs/explore.md describes it; default: "
+                  "NVIDIA's published estimates for 16 nm")
+      ->type_name("FILE.json");
   add_threads(*sub, a->threads, a->model);
   const std::string outputs = "Outputs";
   sub->add_option("-o,--output", a->table,
@@ -341,7 +413,8 @@ void add_explore(CLI::App& app, target_list targets) {
   sub->footer(
       "Cycles are those that the cost model predicts of register traces, see docs/performance.md.\n"
       "Printed is the front: configurations of which no other one has as few cycles, MACs, bytes of\n"
-      "CBUF and bits of memory bus; and how many combinations break which rule of NVDLA.\n"
+      "CBUF, bits of memory bus and lanes, elements that SDP, PDP and CDP take in a cycle; and how\n"
+      "many combinations break which rule of NVDLA.\n"
       "Example:\n"
       "  nvdlac explore digits.onnx --config nv_small --calibration pictures/ \\\n"
       "      --range mac_atomic_c=8,16,32,64 --range mac_atomic_k=8,16,32 \\\n"

@@ -6,8 +6,9 @@
 namespace nvdlac::cli {
 
 void search_front(const std::vector<std::size_t>& sizes, std::size_t most,
+                  std::size_t objectives,
                   const std::function<bool(std::uint64_t)>& is_legal, const front_judge& ask) {
-  pareto::search(sizes, most, is_legal, ask);
+  pareto::search(sizes, most, objectives, is_legal, ask);
 }
 
 }  // namespace nvdlac::cli

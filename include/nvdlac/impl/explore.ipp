@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +20,7 @@
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/cost/memory.hpp>
+#include <nvdlac/cost/silicon.hpp>
 #include <nvdlac/explore.hpp>
 #include <nvdlac/hw/validate.hpp>
 #include <nvdlac/lower/compiled_target.hpp>
@@ -106,19 +106,35 @@ NVDLAC_IMPL std::vector<hw::spec> configurations(const hw::spec& from,
   return legal;
 }
 
-NVDLAC_IMPL void mark_front(std::span<point> points) {
-  std::vector<point*> order;
-  for (auto& p : points)
-    if (p.refused.empty()) order.push_back(&p);
-  const auto by_objectives = [](const point* p) { return objectives(*p); };
-  std::ranges::stable_sort(order, {}, by_objectives);
-  std::vector<std::array<std::uint64_t, 4>> front;
-  for (auto* p : order) {
-    const auto own = objectives(*p);
-    p->on_front = std::ranges::none_of(front, [&](const auto& its) {
-      return its != own && std::ranges::equal(its, own, std::ranges::less_equal{});
+NVDLAC_IMPL void estimate(std::span<point> points, const cost::silicon& by) {
+  const auto whole = [](double x) { return static_cast<std::uint64_t>(std::llround(x)); };
+  for (auto& p : points) {
+    if (!p.refused.empty()) continue;
+    p.area = whole(1e6 * cost::square_millimetres(p.spec, by));
+    p.energy = whole(1e-3 * cost::picojoules(p.totals, p.spec, by));
+  }
+}
+
+NVDLAC_IMPL void mark_front(std::span<point> points, std::span<const objective> objectives) {
+  struct judged {
+    std::vector<std::uint64_t> values{};
+    point* of = nullptr;
+  };
+  std::vector<judged> order;
+  for (auto& p : points) {
+    p.on_front = false;
+    if (!p.refused.empty()) continue;
+    order.push_back({.of = &p});
+    for (const auto o : objectives) order.back().values.push_back(value_of(p, o));
+  }
+  std::ranges::stable_sort(order, {}, &judged::values);
+  std::vector<const judged*> front;
+  for (const auto& own : order) {
+    own.of->on_front = std::ranges::none_of(front, [&](const judged* its) {
+      return its->values != own.values &&
+             std::ranges::equal(its->values, own.values, std::ranges::less_equal{});
     });
-    if (p->on_front) front.push_back(own);
+    if (own.of->on_front) front.push_back(&own);
   }
 }
 
@@ -136,6 +152,7 @@ NVDLAC_IMPL std::vector<point> combined(std::span<const std::vector<point>> netw
       logarithms += std::log(static_cast<double>(std::max<std::uint64_t>(1, own.totals.cycles)));
       p.totals.read += own.totals.read, p.totals.written += own.totals.written;
       p.totals.mac_cycles += own.totals.mac_cycles;
+      p.area = own.area, p.energy += own.energy;
       p.features = std::max(p.features, own.features);
       p.weights = std::max(p.weights, own.weights);
     }

@@ -9,8 +9,8 @@
 
 namespace nvdlac::pareto {
 
-NVDLAC_IMPL void search(const std::vector<std::size_t>&, std::size_t, const predicate&,
-                        const judge&) {
+NVDLAC_IMPL void search(const std::vector<std::size_t>&, std::size_t, std::size_t,
+                        const predicate&, const judge&) {
   throw error(problem{.reason = "this nvdlac was built without a library for the search",
                       .remedy = "install libpagmo-dev and build it again, or give fewer values, "
                                 "which are all predicted"});

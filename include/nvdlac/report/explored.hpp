@@ -18,6 +18,9 @@ struct explored {
   std::vector<explore::range> ranges{};
   std::vector<explore::point> together{};            // explore::combined of `each`
   std::vector<std::vector<explore::point>> each{};   // by network
+  std::vector<explore::objective> objectives{explore::usual_objectives.begin(),
+                                             explore::usual_objectives.end()};  // of the front
+  std::string estimated_by{};                        // the source of area and energy
 };
 
 // A line of comma-separated values for each point, with those of the ranges, and of each of several

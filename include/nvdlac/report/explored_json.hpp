@@ -13,11 +13,15 @@
 
 namespace nvdlac::report {
 
-// The points that run the networks, of the front with their C++; `start` is the name of the
+// The points that run the networks, of the front with their C++: the estimated area in square
+// millimetres, energy of a run in microjoules; `start` is the name of the
 // configuration that the ranges change.
 template <class Json = json>
 Json to_json(const explored& a, const std::string& start) {
-  Json j{{"networks", a.networks}, {"start", start}, {"refused", 0}};
+  Json j{{"networks", a.networks}, {"start", start}, {"refused", 0},
+         {"estimate", a.estimated_by}, {"front_of", Json::array()}};
+  for (const auto o : a.objectives)
+    j["front_of"].push_back(explore::objective_names[static_cast<std::size_t>(o)]);
   auto& members = j["members"] = Json::array();
   for (const auto& r : a.ranges) members.push_back(r.member);
   auto& points = j["points"] = Json::array();
@@ -28,10 +32,12 @@ Json to_json(const explored& a, const std::string& start) {
       ++refused;
       continue;
     }
-    const auto [cycles, macs, cbuf, bus] = explore::objectives(p);
+    const auto [cycles, macs, cbuf, bus, lanes, area, energy] = explore::objectives(p);
     Json one{{"point", n},
              {"shape", text(p.spec.mac_atomic_c, 'x', p.spec.mac_atomic_k)},
              {"macs", macs}, {"cbuf", cbuf}, {"bus", bus}, {"cycles", cycles},
+             {"lanes", lanes}, {"area", static_cast<double>(area) / 1e6},
+             {"energy", static_cast<double>(energy) / 1e3},
              {"read", p.totals.read}, {"written", p.totals.written},
              {"features", p.features}, {"weights", p.weights}, {"front", p.on_front}};
     auto& values = one["values"] = Json::array();

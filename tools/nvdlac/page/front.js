@@ -2,13 +2,16 @@
 // What `nvdlac explore` found: a plot, the front as a table, and the C++ of a configuration.
 const { points, networks, members } = report;
 const front = points.filter(p => p.front);
-const costs = { macs: 'MACs', cbuf: 'bytes of CBUF', bus: 'bits of memory bus' };
+const costs = { macs: 'MACs', cbuf: 'bytes of CBUF', bus: 'bits of memory bus',
+  lanes: 'lanes of SDP, PDP and CDP', area: 'mm², estimated', energy: 'µJ a run, estimated' };
 let selected = null, chart = null;
 
 // [what it is, its value] of a configuration.
 const facts = p => [
   ['point', p.point], ['MACs', `${p.shape} = ${whole.format(p.macs)}`],
   ['CBUF', `${whole.format(p.cbuf)} bytes`], ['memory bus', `${p.bus} bits`],
+  ['lanes', p.lanes], ['mm², estimated', p.area.toFixed(2)],
+  ['µJ a run, estimated', whole.format(p.energy)],
   ...members.map((name, i) => [name, whole.format(p.values[i])]),
   [networks.length > 1 ? 'cycles of traces (geometric mean)' : 'cycles of the trace',
     whole.format(p.cycles)],
@@ -82,6 +85,8 @@ function start() {
   figure(whole.format(points.length), 'configurations predicted');
   figure(whole.format(front.length), 'on the front');
   figure(whole.format(report.refused), 'cannot run the network');
+  at('#estimate').textContent = `The front is of ${report.front_of.join(', ')}. Area and energy ` +
+    `are estimates by ${report.estimate}.`;
   showMissing();
   at('#cost').append(...Object.entries(costs).map(([value, text]) =>
     element('option', { value, textContent: text })));

@@ -17,7 +17,8 @@ namespace nvdlac::report {
 NVDLAC_IMPL std::string to_csv(const explored& a) {
   std::ostringstream out;
   out << "point,macs_channels,macs_kernels,atom_bytes,cbuf_banks,cbuf_bytes,dram_bits,sram_bits,"
-         "cycles,bytes_read,bytes_written,feature_bytes,weight_bytes,front,refused";
+         "cycles,bytes_read,bytes_written,feature_bytes,weight_bytes,"
+         "estimated_square_micrometres,estimated_nanojoules,front,refused";
   std::vector<std::string> members;
   for (const auto& r : a.ranges)
     if (r.member != "cbuf_banks") members.push_back(r.member);  // which is there already
@@ -32,7 +33,7 @@ NVDLAC_IMPL std::string to_csv(const explored& a) {
         << s.cbuf_banks << ',' << s.cbuf().n << ',' << s.dram.width_bits << ','
         << s.sram.width_bits << ',' << p.totals.cycles << ',' << p.totals.read << ','
         << p.totals.written << ',' << p.features << ',' << p.weights << ','
-        << (p.on_front ? "yes" : "no") << ',' << escape::csv(p.refused);
+        << p.area << ',' << p.energy << ',' << (p.on_front ? "yes" : "no") << ',' << escape::csv(p.refused);
     for (const auto& member : members) out << ',' << explore::value_of(s, member);
     if (a.networks.size() > 1)
       for (const auto& own : a.each) out << ',' << own[n].totals.cycles;
