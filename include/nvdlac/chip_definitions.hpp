@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The definitions of the products, the chips and `compile`, which product.hpp declares.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -9,20 +10,26 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/type_list.hpp>
+#include <nvdlac/base/version.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/inputs.hpp>
+#include <nvdlac/data/sources.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/loadable_bytes.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/emit/provenance.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/option_words.hpp>
 #include <nvdlac/product.hpp>
 #include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/infer.hpp>
@@ -121,15 +128,16 @@ struct product<Hw, Prepared>::state {
   std::vector<problem> notes{};
   std::vector<std::filesystem::path> read{};
   float_network reference{};
+  emit::provenance made_from{};
   std::optional<chip<Hw>> simulated{};
 };
 
 template <hw::hardware Hw, class Prepared>
 product<Hw, Prepared>::product(Prepared network, plan::program<Hw> program,
                                std::vector<problem> notes, std::vector<std::filesystem::path> read,
-                               float_network reference)
+                               float_network reference, emit::provenance made_from)
     : state_(new state{std::move(network), std::move(program), std::move(notes), std::move(read),
-                       std::move(reference)}) {}
+                       std::move(reference), std::move(made_from)}) {}
 template <hw::hardware Hw, class Prepared>
 product<Hw, Prepared>::product(product&&) noexcept = default;
 template <hw::hardware Hw, class Prepared>
@@ -154,12 +162,16 @@ const float_network& product<Hw, Prepared>::reference() const {
   return state_->reference;
 }
 template <hw::hardware Hw, class Prepared>
+const emit::provenance& product<Hw, Prepared>::made_from() const {
+  return state_->made_from;
+}
+template <hw::hardware Hw, class Prepared>
 std::uint64_t product<Hw, Prepared>::cycles() const {
   return cost::cycles(program()).totals.cycles;
 }
 template <hw::hardware Hw, class Prepared>
 std::vector<std::uint8_t> product<Hw, Prepared>::loadable() const {
-  return emit::loadable_bytes(program(), hw::name<Hw>(), Hw::spec);
+  return emit::loadable_bytes(program(), hw::name<Hw>(), Hw::spec, made_from());
 }
 
 template <hw::hardware Hw, class Prepared>
@@ -216,12 +228,18 @@ struct model_source {
       options.network = m.file.stem().string();
   }
 
-  scale_source scales() const {
+  scale_source scales() {
     if (!model.scales.entries.empty()) return model.scales;
-    if (!files) return samples;
+    if (!files) {
+      for (const auto& sample : samples) calibration.add(sample);
+      return samples;
+    }
     return quant::sample_stream{files->size(), [this](const auto& visit) {
+      calibration.begin();
       files->each([&](data::input_set&& set) {
-        visit(data::tensors_of(std::move(set), wanted));
+        auto tensors = data::tensors_of(std::move(set), wanted);
+        calibration.add(tensors);
+        visit(std::move(tensors));
       });
     }};
   }
@@ -231,7 +249,35 @@ struct model_source {
   compile_options options;
   std::vector<data::wanted_input> wanted{};
   std::optional<data::input_files> files{};
+  data::calibration_source calibration{};  // what was seen of it
 };
+
+// The name of a type of the user's, if it says more than that of a template does.
+template <class T>
+std::string own_type() {
+  const std::string_view name = type_name<T>();
+  return name.find_first_of("<>()") == name.npos ? ' ' + std::string(name) : std::string();
+}
+
+// What the product of a model is made from, once it is quantised.
+template <hw::hardware Hw, class Passes, class Policy, class Model, class Own>
+emit::provenance made_from(const Model& from, const model_source<Own>& source,
+                           const compile_options& given) {
+  emit::provenance p{.version = version, .commit = {}, .options = {}, .sources = from.sources()};
+  if (const auto seen = source.calibration.seen()) p.sources.push_back(*seen);
+  auto words = words_of(given);
+  words.insert(words.end(), from.words().begin(), from.words().end());
+  words.push_back("--config=" + std::string(hw::name<Hw>()));
+  if (from.sources().empty()) words.emplace_back("own network");
+  if (!std::is_same_v<Own, type_list<>>) words.emplace_back("own operators");
+  if (!std::is_same_v<Passes, pass::standard>) words.push_back("own passes" + own_type<Passes>());
+  if (!std::is_same_v<Policy, schedule::standard>)
+    words.push_back("own schedule" + own_type<Policy>());
+  std::ranges::stable_sort(words, {},
+                           [](const std::string& w) { return w.substr(0, w.find('=')); });
+  p.options.assign(words.begin(), words.end());
+  return p;
+}
 
 // The remarks of a model before it is compiled.
 template <class Own>
@@ -271,11 +317,14 @@ auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
       else
         for (auto& file : data::inputs_in(e.path)) read.push_back(std::move(file.path));
     }
+    auto with = given;  // and the preprocessing of its pictures
+    if (calibration.how) with.preprocessing = calibration.how;
     return product<Hw, decltype(network)>(
         std::move(network), std::move(program), std::move(notes), std::move(read),
         [held = from.shared()](std::span<const net::float_tensor> inputs) {
           return verification::outputs_in_file(held->graph, inputs);
-        });
+        },
+        detail::made_from<Hw, Passes, Policy>(from, source, with));
   });
 }
 

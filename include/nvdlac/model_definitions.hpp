@@ -4,9 +4,12 @@
 #include <filesystem>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/data/sources.hpp>
+#include <nvdlac/emit/provenance.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/weight_source.hpp>
@@ -23,7 +26,14 @@ basic_model<Network> read(const std::filesystem::path& file,
   return in_file(file.string(), [&] {
     auto n = import::any_network<typename Network::own_operators>(file, weights);
     detail::throw_if_any(net::verify(n.graph));
-    return basic_model<Network>(std::move(n));
+    std::vector<emit::provenance::source> sources{
+        data::source_of_model(import::model_file(file), n.external)};
+    std::vector<std::string> words;
+    if (const auto* trained = std::get_if<std::filesystem::path>(&weights))
+      sources.push_back(data::source_of("weights", {*trained}));
+    if (const auto* noise = std::get_if<import::random_weights>(&weights))
+      words.push_back(text("--random-weights=", noise->seed));
+    return basic_model<Network>(std::move(n), std::move(sources), std::move(words));
   });
 }
 

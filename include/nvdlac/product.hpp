@@ -16,6 +16,7 @@
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/pictures.hpp>
+#include <nvdlac/emit/provenance.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/import/fwd.hpp>
 #include <nvdlac/import/weight_source.hpp>
@@ -76,7 +77,11 @@ struct prepared_network;
 template <class Network>
 class basic_model {
  public:
-  explicit basic_model(Network n) : held_(std::make_shared<const Network>(std::move(n))) {}
+  // `sources`: the files that it was read from, for the notes of loadables.
+  explicit basic_model(Network n, std::vector<emit::provenance::source> sources = {},
+                       std::vector<std::string> words = {})
+      : held_(std::make_shared<const Network>(std::move(n))),
+        sources_(std::move(sources)), words_(std::move(words)) {}
   // A network written in C++, with its trained values.
   template <class... Nodes>
   explicit basic_model(const net::network<Nodes...>& network, const net::parameters& values = {})
@@ -84,11 +89,17 @@ class basic_model {
   const Network& operator*() const { return *held_; }
   const Network* operator->() const { return held_.get(); }
   const std::shared_ptr<const Network>& shared() const { return held_; }
+  // What it was read from, and the options of the command line that read it so; of another graph
+  // than a file's none.
+  const std::vector<emit::provenance::source>& sources() const { return sources_; }
+  const std::vector<std::string>& words() const { return words_; }
 
  private:
   explicit basic_model(std::vector<net::network_node> nodes);
 
   std::shared_ptr<const Network> held_;
+  std::vector<emit::provenance::source> sources_{};
+  std::vector<std::string> words_{};
 };
 using model = basic_model<import::network>;
 
@@ -143,9 +154,11 @@ using float_network = std::function<std::vector<data::array>(std::span<const net
 template <hw::hardware Hw, class Prepared = prepared_network>
 class product {
  public:
-  // `notes`: see below; `read`: the files that it was made from; `reference`: see below.
+  // `notes`: see below; `read`: the files that it was made from; `reference`: see below;
+  // `made_from`: what the notes of its loadable tell.
   product(Prepared, plan::program<Hw>, std::vector<problem> notes = {},
-          std::vector<std::filesystem::path> read = {}, float_network reference = {});
+          std::vector<std::filesystem::path> read = {}, float_network reference = {},
+          emit::provenance made_from = {});
   product(product&&) noexcept;
   product& operator=(product&&) noexcept;
   ~product();
@@ -162,6 +175,10 @@ class product {
   // Predicted cycles of NVDLA's clock for one run, with the memory that the configuration was
   // made for; cost/cycles.hpp takes other memories, and tells it of each layer.
   std::uint64_t cycles() const;
+
+  // What it was made from, as `nvdlac inspect --provenance` shows it of its loadable. What begins
+  // with "own" in its options is the user's, which `nvdlac reproduce` has not.
+  const emit::provenance& made_from() const;
 
   std::vector<std::uint8_t> loadable() const;
   // Writes the loadable, whole or not at all, and not over a file that the product was made from.

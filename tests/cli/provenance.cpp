@@ -137,6 +137,11 @@ TEST_CASE("a loadable of another version is told, and one with options that are 
   CHECK(options.code == 1);
   CHECK(options.complains("does not take the options of its notes"));
 
+  changed("--effort=1", "own passes", "own.nvdla");
+  const auto own = nvdlac_in(dir.path, "reproduce own.nvdla digits.onnx" + calibration);
+  CHECK(own.code == 1);
+  CHECK(own.complains("was made by a program in C++ with what this command has not: own passes"));
+
   const auto bytes = content(dir.path / "d.nvdla");
   const auto image =
       nvdlac::emit::read_loadable(std::vector<std::uint8_t>(bytes.begin(), bytes.end()));

@@ -23,7 +23,7 @@ FLOORS = [  # the lowest first
     ['cost'],
     ['emit', 'lower', 'schedule'],
     ['compile_options.hpp', 'compile_steps.hpp', 'program_checks.hpp'],
-    ['choose', 'prepare.hpp'],
+    ['choose', 'prepare.hpp', 'option_words.hpp'],
     ['data', 'compile.hpp', 'program.hpp', 'loadable.hpp'],
     ['choose_precisions.hpp', 'explore.hpp', 'import', 'pareto_search.hpp', 'runtime'],
     ['verify'],

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include <nvdlac/emit/loadable.hpp>
+#include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/product_definitions.hpp>
 
@@ -40,9 +41,14 @@ TEST_CASE("compile takes a pipeline of the user's own") {
   const auto program =
       nvdlac::compile<nv_small, with_look>(model->graph, chip.network().scales, options);
   CHECK(runs == 2);
-  CHECK(nvdlac::emit::loadable(program) == chip.loadable());
-  CHECK(nvdlac::compile<nv_small>(model, calibration).loadable() == chip.loadable());
+  const auto bytes = nvdlac::emit::loadable(program);
+  CHECK(bytes == nvdlac::emit::loadable(chip.program()));
+  CHECK(bytes ==
+        nvdlac::emit::loadable(nvdlac::compile<nv_small>(model, calibration).program()));
   CHECK(runs == 2);
+  const auto notes = nvdlac::emit::read_loadable(chip.loadable()).notes;
+  REQUIRE(notes.made_from.options.size() == 2);
+  CHECK(notes.made_from.options[1] == "own passes with_look");
   // A name that only this pipeline has.
   nvdlac::compile_options without;
   without.without = {"look"};

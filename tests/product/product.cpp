@@ -8,8 +8,12 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/sha256.hpp>
+#include <nvdlac/base/version.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/data/npy.hpp>
+#include <nvdlac/emit/loadable_bytes.hpp>
+#include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/product.hpp>
@@ -121,7 +125,10 @@ TEST_CASE("without calibration a model needs scales of its own") {
   auto with = *model;
   with.scales = first.network().scales;
   const nvdlac::model quantised(with);
-  CHECK(nvdlac::compile<nv_small>(quantised).loadable() == first.loadable());
+  const auto bytes = [](const auto& made) {  // without what it was made from
+    return nvdlac::emit::loadable_bytes(made.program(), "nv_small", nv_small::spec);
+  };
+  CHECK(bytes(nvdlac::compile<nv_small>(quantised)) == bytes(first));
   CHECK(says(complaint([&] { nvdlac::compile<nv_small>(quantised, calibration); }),
              "the model is quantised: pictures would put other scales"));
 }
@@ -194,4 +201,43 @@ TEST_CASE("a network written in C++ becomes a product") {
   CHECK(says(complaint([&] { nvdlac::model(edges, {{"laplace.bais", {0}}}); }),
              "the network has no 'laplace.bais' to take values"));
   CHECK(says(complaint([&] { const nvdlac::model untrained(edges); }), "weights"));
+}
+
+TEST_CASE("a saved product tells what it was made from, as the command line does") {
+  const auto made_from = [](const auto& chip) {
+    return nvdlac::emit::read_loadable(chip.loadable()).notes.made_from;
+  };
+  const auto words = [](const nvdlac::emit::provenance& p) {
+    std::vector<std::string> all;
+    for (const auto& o : p.options) all.emplace_back(o);
+    return all;
+  };
+  const auto calibration = pictures(digits / "calibration.idx");
+  const auto plain = made_from(nvdlac::compile<nv_small>(nvdlac::read(onnx), calibration));
+  CHECK(plain.version == nvdlac::version);
+  CHECK(words(plain) == std::vector<std::string>{"--config=nv_small"});
+  REQUIRE(plain.sources.size() == 2);
+  // As `sha256sum` tells it of the file.
+  CHECK(plain.sources[0].role == "model");
+  CHECK(plain.sources[0].sha256.hex() == nvdlac::sha256().update([] {
+          const auto all = bytes_of(onnx);
+          return std::string(all.begin(), all.end());
+        }()).finish().hex());
+  CHECK(plain.sources[1].role == "calibration");
+  CHECK(plain.sources[1].count == 100);
+
+  nvdlac::compile_options options;
+  options.effort = 1;
+  options.without = {"order"};
+  const auto with = made_from(nvdlac::compile<nv_small>(nvdlac::read(onnx), calibration, options));
+  CHECK(words(with) ==
+        std::vector<std::string>{"--config=nv_small", "--effort=1", "--without=order"});
+  CHECK(with.sources == plain.sources);
+
+  // A graph that no file holds.
+  auto changed = *nvdlac::read(onnx);
+  const auto own = made_from(nvdlac::compile<nv_small>(nvdlac::model(changed), calibration));
+  CHECK(words(own) == std::vector<std::string>{"--config=nv_small", "own network"});
+  REQUIRE(own.sources.size() == 1);
+  CHECK(own.sources[0] == plain.sources[1]);
 }

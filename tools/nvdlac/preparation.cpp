@@ -2,7 +2,6 @@
 #include "preparation.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <iomanip>
@@ -53,12 +52,6 @@ std::string scale_advice(const model_options& given) {
          "dozens of typical inputs" +
          std::string(given.preprocessing.given() ? "" : " (and --mean, --scale as in training)") +
          ", or --scales JSON with a table";
-}
-
-// As a processor holds them that has the least byte first.
-std::span<const std::uint8_t> bytes_of(const std::vector<float>& values) {
-  static_assert(std::endian::native == std::endian::little);
-  return {reinterpret_cast<const std::uint8_t*>(values.data()), values.size() * sizeof(float)};
 }
 
 scale_source no_samples() { return std::span<const sample>(); }
@@ -192,19 +185,14 @@ std::vector<std::filesystem::path> preparation::files() const {
 }
 
 std::vector<emit::provenance::source> preparation::sources() const {
-  std::vector<std::filesystem::path> parts = external_;
-  const auto main = import::model_file(given_.model);
-  if (std::filesystem::is_regular_file(main)) parts.push_back(main);
   std::vector<emit::provenance::source> all;
   if (given_.content) all.push_back({.role = "model", .sha256 = *given_.content, .count = 1});
-  else all.push_back(source_of("model", parts));
-  if (!given_.weights.empty()) all.push_back(source_of("weights", {given_.weights}));
-  if (calibration_)
-    all.push_back({.role = "calibration", .sha256 = calibration_values_.finish(),
-                   .count = calibration_inputs_});
-  if (!given_.scales.empty()) all.push_back(source_of("scales", {given_.scales}));
+  else all.push_back(data::source_of_model(import::model_file(given_.model), external_));
+  if (!given_.weights.empty()) all.push_back(data::source_of("weights", {given_.weights}));
+  if (const auto seen = calibration_seen_.seen()) all.push_back(*seen);
+  if (!given_.scales.empty()) all.push_back(data::source_of("scales", {given_.scales}));
   if (const auto& schedule = given_.scheduling.given; !schedule.empty())
-    all.push_back(source_of("schedule", {schedule}));
+    all.push_back(data::source_of("schedule", {schedule}));
   return all;
 }
 
@@ -311,14 +299,10 @@ scale_source preparation::source() {
     calibration_.emplace(arrays_for(given_.calibration_arrays, inputs), inputs);
   tell(notes_, "note", calibration_->notes());
   return quant::sample_stream{calibration_->size(), [this, inputs](const auto& visit) {
-    std::uint32_t n = 0;
+    calibration_seen_.begin();
     calibration_->each([&](input_set&& set) {
       auto tensors = data::tensors_of(std::move(set), inputs);
-      if (n == calibration_inputs_) {  // they are visited more than once
-        for (const auto& t : tensors) calibration_values_.update(bytes_of(t.values));
-        ++calibration_inputs_;
-      }
-      ++n;
+      calibration_seen_.add(tensors);
       visit(std::move(tensors));
     });
   }};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/sha256.hpp>
+#include <nvdlac/data/sources.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/provenance.hpp>
 #include <nvdlac/prepare_on.hpp>
@@ -112,8 +113,7 @@ class preparation {
   prepared_graph prepared_{};
   report::lineage lineage_{};
   std::optional<input_files> calibration_{};
-  sha256 calibration_values_{};  // of its first inputs
-  std::uint32_t calibration_inputs_ = 0;  // so many
+  data::calibration_source calibration_seen_{};
   std::map<std::string, quant::magnitudes> activations_{};
 };
 

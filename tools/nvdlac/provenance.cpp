@@ -4,19 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <nvdlac/base/version.hpp>
-#include <nvdlac/data/digest.hpp>
 
 #include "preparation.hpp"
 #include "versions.hpp"
 
 namespace nvdlac::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 // "--mean=104,117.5": as numbers, also where a picture gave them.
 std::string mean_of(const preprocessing_options& how) {
@@ -43,16 +40,6 @@ std::vector<label> noted_options(const model_options& given, bool for_traces) {
 }
 
 }  // namespace
-
-emit::provenance::source source_of(const char* role, const std::vector<fs::path>& files) {
-  std::vector<digest> each;
-  for (const auto& file : files) each.push_back(data::sha256_of(file));
-  std::ranges::sort(each);
-  sha256 all;
-  for (const auto& one : each) all.update(one.hex() + '\n');
-  return {.role = role, .sha256 = each.size() == 1 ? each.front() : all.finish(),
-          .count = static_cast<std::uint32_t>(each.size())};
-}
 
 emit::provenance provenance_of(const preparation& from, bool for_traces) {
   return {.version = version, .commit = commit(),

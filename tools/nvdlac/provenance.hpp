@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <filesystem>
-#include <vector>
-
 #include <nvdlac/emit/provenance.hpp>
 
 namespace nvdlac::cli {
@@ -12,9 +9,5 @@ class preparation;
 // What the programs of a network are made from, once it is quantised. `for_traces`: whether their
 // schedule is that of traces.
 emit::provenance provenance_of(const preparation&, bool for_traces = false);
-
-// One thing that is read, in these files.
-emit::provenance::source source_of(const char* role,
-                                   const std::vector<std::filesystem::path>& files);
 
 }  // namespace nvdlac::cli

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/version.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
@@ -56,7 +57,17 @@ std::unique_ptr<options_of_notes> read_options(const provenance& made_from,
   add_building(app, *to);
   app.add_flag("--trace", to->traced);
   std::vector<std::string> words;
-  for (const auto& o : made_from.options) words.emplace_back(o);
+  std::string own;  // of a program in C++
+  for (const auto& o : made_from.options) {
+    words.emplace_back(o);
+    if (words.back().starts_with("own ")) own += (own.empty() ? "" : ", ") + escape::line(o);
+  }
+  if (!own.empty())
+    throw error(problem{.file = file,
+                        .reason = "was made by a program in C++ with what this command has not: " +
+                                  own,
+                        .remedy = "let that program make it again, and compare the two with "
+                                  "`nvdlac diff`"});
   to->model.words = words;
   std::erase_if(to->model.words, [](const std::string& w) {
     return w.starts_with("--config=") || w == "--trace";
@@ -134,7 +145,7 @@ void reproduce(const reproduce_arguments& a, target_list targets) {
   if (noted.empty())
     throw error(problem{.file = a.loadable,
                         .reason = "does not say what it was made from: an older nvdlac or another "
-                                  "tool wrote it, or a program in C++",
+                                  "tool wrote it, or it was made with --no-provenance",
                         .remedy = "compile it anew"});
   check_given(a, noted);
   const auto& t = find_target_of(image, a.loadable, "", targets);

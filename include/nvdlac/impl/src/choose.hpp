@@ -9,6 +9,7 @@
 #include <nvdlac/impl/choose/transposed.ipp>
 #include <nvdlac/impl/compile.ipp>
 #include <nvdlac/impl/explore.ipp>
+#include <nvdlac/impl/option_words.ipp>
 #include <nvdlac/impl/lower/compiled_target.ipp>
 #include <nvdlac/impl/lower/lower_graph.ipp>
 #include <nvdlac/impl/lower/passes.ipp>

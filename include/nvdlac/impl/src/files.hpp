@@ -12,6 +12,7 @@
 #include <nvdlac/impl/data/preprocess.ipp>
 #include <nvdlac/impl/data/resize.ipp>
 #include <nvdlac/impl/data/samples.ipp>
+#include <nvdlac/impl/data/sources.ipp>
 #include <nvdlac/impl/emit/cdp_descriptor.ipp>
 #include <nvdlac/impl/emit/convolution_descriptor.ipp>
 #include <nvdlac/impl/emit/cpp.ipp>
