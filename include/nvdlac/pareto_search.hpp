@@ -140,6 +140,8 @@ inline void begin(pagmo::population& people, questions& asked, std::size_t size)
 // libpagmo with a fixed seed: the same questions whenever the answers are the same. Throws
 // nvdlac::error in a program that was compiled without libpagmo.
 #ifdef NVDLAC_PAGMO
+inline namespace with_pagmo {  // a compiled library has one without it, of the same name
+
 inline void search(const std::vector<std::size_t>& sizes, std::size_t most,
                    std::size_t objectives_of_one, const predicate& is_legal, const judge& ask) {
   using namespace detail;
@@ -160,6 +162,8 @@ inline void search(const std::vector<std::size_t>& sizes, std::size_t most,
     idle = asked.answers.size() == before ? idle + 1 : 0;
   }
 }
+
+}  // namespace with_pagmo
 #else
 void search(const std::vector<std::size_t>&, std::size_t, std::size_t, const predicate&,
             const judge&);
@@ -167,6 +171,6 @@ void search(const std::vector<std::size_t>&, std::size_t, std::size_t, const pre
 
 }  // namespace nvdlac::pareto
 
-#ifndef NVDLAC_COMPILED
+#if !defined(NVDLAC_COMPILED) && !defined(NVDLAC_PAGMO)
 #include <nvdlac/impl/pareto_search.ipp>
 #endif

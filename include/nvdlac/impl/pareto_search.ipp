@@ -7,6 +7,7 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/pareto_search.hpp>
 
+#ifndef NVDLAC_PAGMO
 namespace nvdlac::pareto {
 
 NVDLAC_IMPL void search(const std::vector<std::size_t>&, std::size_t, std::size_t,
@@ -17,3 +18,4 @@ NVDLAC_IMPL void search(const std::vector<std::size_t>&, std::size_t, std::size_
 }
 
 }  // namespace nvdlac::pareto
+#endif

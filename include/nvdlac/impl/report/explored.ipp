@@ -33,7 +33,8 @@ NVDLAC_IMPL std::string to_csv(const explored& a) {
         << s.cbuf_banks << ',' << s.cbuf().n << ',' << s.dram.width_bits << ','
         << s.sram.width_bits << ',' << p.totals.cycles << ',' << p.totals.read << ','
         << p.totals.written << ',' << p.features << ',' << p.weights << ','
-        << p.area << ',' << p.energy << ',' << (p.on_front ? "yes" : "no") << ',' << escape::csv(p.refused);
+        << p.area << ',' << p.energy << ','
+        << (p.on_front ? "yes" : "no") << ',' << escape::csv(p.refused);
     for (const auto& member : members) out << ',' << explore::value_of(s, member);
     if (a.networks.size() > 1)
       for (const auto& own : a.each) out << ',' << own[n].totals.cycles;

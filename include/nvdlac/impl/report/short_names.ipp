@@ -28,7 +28,8 @@ NVDLAC_IMPL std::string without_repetitions(std::string_view name) {
   std::string all;
   for (std::size_t begin = 0; begin <= name.size();) {
     const auto end = std::min(name.find('/', begin), name.size());
-    const auto part = name.substr(begin, end - begin), rest = name.substr(std::min(end + 1, name.size()));
+    const auto part = name.substr(begin, end - begin);
+    const auto rest = name.substr(std::min(end + 1, name.size()));
     const bool repeated = !part.empty() && rest.starts_with(part) && rest.size() > part.size() &&
                           rest[part.size()] == '.';
     if (!repeated) all += text(part, end < name.size() ? "/" : "");
