@@ -110,9 +110,10 @@ TEST_CASE("constants of integers are converted as ONNX converts them, and stay w
   CHECK(mentions(complaints([&] { (void)real(300, uint8); }), "it converts 300 to UINT8"));
   auto a = format::array::of_integers({1}, {200});
   a.stored = uint8;
-  CHECK(mentions(complaints([&] { (void)format::fold_binary("Add", a, a); }),
+  CHECK(mentions(complaints([&] { (void)format::fold_binary("Add", a, a, {}); }),
                  "its integers overflow: 400 is no UINT8"));
-  CHECK(format::fold_binary("Div", a, format::array::of_integers({1}, {11})).integers.at(0) == 18);
+  CHECK(format::fold_binary("Div", a, format::array::of_integers({1}, {11}), {}).integers.at(0) ==
+        18);
 }
 
 TEST_CASE("an input of 16 bits takes real numbers, and the user is told which") {

@@ -143,6 +143,7 @@ struct context {
   }
   // Elements that change their places, to a cube of c x h x w.
   id move(const std::string& node, id x, const onnx_format::movement& m) const;
+  onnx_format::element_ceiling ceiling() const { return {}; }
 };
 
 inline dims dims_of(const net::shape& s) { return {s.c, s.h, s.w}; }

@@ -40,7 +40,7 @@ id on_upsample(const context& c);
 // i * stride + k / c % stride) of a picture with c = channels / stride^2 and `stride` times the
 // height and width, whatever shape the tensor of so many elements has.
 onnx_format::movement reorganised(const net::shape& loop, std::int64_t stride, bool gathers,
-                                  dims to);
+                                  dims to, const onnx_format::element_ceiling& most);
 
 // reorg3d loops over its output, as one expects; the older reorg over its input, whatever comes of
 // it, and networks were trained with that.

@@ -31,7 +31,8 @@ assembly::id add_pair(canvas& net, const std::string& layer, const std::string& 
 
 // A constant under the shape of x: one value for each of its elements, or a single one.
 // Integers are for whole numbers alone.
-std::vector<float> spread(const array& a, const dims& shape, bool may_be_whole = false);
+std::vector<float> spread(const array& a, const dims& shape, const element_ceiling& most,
+                          bool may_be_whole = false);
 
 std::vector<value> constant_with_tensor(const context& c, const std::string& layer,
                                         const std::string& type, computed x, const array& a,
@@ -53,7 +54,7 @@ std::vector<value> on_sum(const context& c);
 std::vector<value> on_extremum(const context& c);
 std::vector<value> on_mean(const context& c);
 std::vector<value> on_unary(const context& c);
-array chosen(const array& which, const array& a, const array& b);
+array chosen(const array& which, const array& a, const array& b, const element_ceiling& most);
 // Elements of one tensor where a constant condition holds, of another elsewhere: each times 1 or 0,
 // and their sum.
 value chosen(const context& c, const value& condition, const value& a, const value& b);

@@ -20,24 +20,12 @@ using dims = std::vector<std::int64_t>;
 
 std::string to_text(const dims& d);
 
-// The most elements that a tensor may have, and that may be moved one by one, while this lives:
-// for constants fewer than any network has, since a small file can describe large ones.
-class element_ceiling {
- public:
-  struct most {
-    std::uint64_t elements = net::max_elements;
-    std::uint64_t moved = budget::in_force().moved;
-    std::string_view limit = "constants";  // that users raise
-  };
-  explicit element_ceiling(most m) : before_(std::exchange(in_force(), m)) {}
-  ~element_ceiling() { in_force() = before_; }
-  element_ceiling(const element_ceiling&) = delete;
-  element_ceiling& operator=(const element_ceiling&) = delete;
-
-  static most& in_force();
-
- private:
-  most before_;
+// The most elements that a tensor may have, and that may be moved one by one: of constants fewer
+// than of any network's tensor, since a small file can describe large ones.
+struct element_ceiling {
+  std::uint64_t elements = net::max_elements;
+  std::uint64_t moved = budget::in_force().moved;
+  std::string_view limit = "constants";  // that users raise
 };
 
 // Small files can describe large constants: weights stay within the budget, all other constants
@@ -53,7 +41,7 @@ class constant_elements {
   void count(std::uint64_t n, bool weight) { (weight ? weights_ : computed_) += n; }
 
   // What one more constant may have.
-  element_ceiling::most left_for(bool weight) const;
+  element_ceiling left_for(bool weight) const;
 
  private:
   std::uint64_t weights_ = 0, computed_ = 0, most_;
@@ -61,6 +49,8 @@ class constant_elements {
 
 // The number of elements; throws for a negative dimension or more elements than any network has.
 std::int64_t count(const dims& d);
+// The same; throws for more elements than the ceiling has.
+std::int64_t count(const dims& d, const element_ceiling& most);
 
 // A tensor that is known: real numbers, or integers (of any width, or truth values).
 struct array {

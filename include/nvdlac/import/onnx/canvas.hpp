@@ -107,7 +107,7 @@ class canvas {
 
   // How many elements of constants of full size layers may be given from now on, such as factors of
   // an interpolation, and how many they were.
-  void allow_constants(element_ceiling::most m);
+  void allow_constants(const element_ceiling& m);
   std::uint64_t taken_constants() const { return taken_; }
   // Throws before a constant is made that is too large for a model of this size.
   void take_constant(std::uint64_t elements);
@@ -145,7 +145,7 @@ class canvas {
   assembly::id selected(const computed& x, const element_map& from, net::shape to);
 
   assembly& net_;
-  element_ceiling::most left_{};
+  element_ceiling left_{};
   std::uint64_t taken_ = 0;
   std::map<assembly::id, grid> grids_of_inputs_{};
   bool opens_states_ = false;

@@ -69,6 +69,7 @@ struct context {
   const std::vector<value>& in;  // by input; `broken` where an optional input is left out
   canvas& net;
   std::int64_t batch;            // of the file's input, which counts as one picture
+  element_ceiling ceiling;       // of what it gives: less where all of its inputs are constants
 
   std::size_t inputs() const { return in.size(); }
   bool given(std::size_t i) const {

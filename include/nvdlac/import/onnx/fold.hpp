@@ -34,9 +34,10 @@ void require_in_type(const array& a);
 
 array fold_unary(std::string_view type, array a);
 
-array fold_binary(std::string_view type, const array& a, const array& b);
+array fold_binary(std::string_view type, const array& a, const array& b,
+                  const element_ceiling& most);
 
-array fold_concat(const std::vector<array>& parts, std::int64_t axis);
+array fold_concat(const std::vector<array>& parts, std::int64_t axis, const element_ceiling& most);
 
 // An integer as a type of fewer bits keeps its lowest ones.
 std::int64_t wrapped(std::int64_t v, std::int64_t type);

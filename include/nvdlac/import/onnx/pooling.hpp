@@ -34,9 +34,11 @@ std::vector<value> with_channels_last(const context& c) {
   const computed& x = c.tensor(0);
   require_rank_4(x.shape);
   std::vector<value> turned = c.in;
-  turned[0] = moved(x, transpose(x.shape, {0, 3, 1, 2}), c.n.name(), c.net.net().shape(x.node));
-  const auto y = std::get<computed>(Real({c.n, turned, c.net, c.batch}).at(0));
-  return {moved(y, transpose(y.shape, {0, 2, 3, 1}), c.n.name(), c.net.net().shape(y.node))};
+  turned[0] = moved(x, transpose(x.shape, {0, 3, 1, 2}, c.ceiling), c.n.name(),
+                    c.net.net().shape(x.node));
+  const auto y = std::get<computed>(Real({c.n, turned, c.net, c.batch, c.ceiling}).at(0));
+  return {moved(y, transpose(y.shape, {0, 2, 3, 1}, c.ceiling), c.n.name(),
+                c.net.net().shape(y.node))};
 }
 template <handler Real>
 std::vector<value> with_either_order(const context& c) {

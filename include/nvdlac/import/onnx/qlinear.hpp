@@ -28,7 +28,7 @@ std::vector<value> on_qlinear_conv(const context& c) {
   const std::vector<value> real = {
       real_input(c, 0), real_input(c, 3),
       real_bias(c, 8, channels, one_grid(c, 1, 2).scale, c.reals(4, "scales"))};
-  return to_grid(c, Convolution({c.n, real, c.net, c.batch}), 6);
+  return to_grid(c, Convolution({c.n, real, c.net, c.batch, c.ceiling}), 6);
 }
 
 std::vector<value> on_qlinear_mat_mul(const context& c);
@@ -44,7 +44,7 @@ template <handler Real>
 std::vector<value> on_qlinear_unary(const context& c) {
   c.require_inputs(4, 5);
   const std::vector<value> real = {real_input(c, 0)};
-  return to_grid(c, Real({c.n, real, c.net, c.batch}), 3);
+  return to_grid(c, Real({c.n, real, c.net, c.batch, c.ceiling}), 3);
 }
 std::vector<value> real_global_average(const context& c);
 std::vector<value> real_sigmoid(const context& c);

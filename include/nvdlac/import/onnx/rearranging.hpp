@@ -27,8 +27,8 @@ inline std::vector<value> on_depth_to_space(const context& c) {
   if (depth % (b * b) != 0)
     throw error(text("blocks of ", b, " do not divide ", depth, " channels"));
   const std::int64_t channels = depth / (b * b);
-  movement m = mode == "DCR" ? transpose({1, b, b, channels, h, w}, {0, 3, 4, 1, 5, 2})
-                             : transpose({1, channels, b, b, h, w}, {0, 1, 4, 2, 5, 3});
+  movement m = mode == "DCR" ? transpose({1, b, b, channels, h, w}, {0, 3, 4, 1, 5, 2}, c.ceiling)
+                             : transpose({1, channels, b, b, h, w}, {0, 1, 4, 2, 5, 3}, c.ceiling);
   m.shape = {1, channels, h * b, w * b};
   return {move_input(c, m)};
 }

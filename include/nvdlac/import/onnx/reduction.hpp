@@ -23,7 +23,7 @@ struct reduced_axes {
 
   // A tensor with the reduced axes last.
   computed sort(const context& c, const computed& x) const {
-    return moved(x, transpose(x.shape, order), c.n.name(), c.net.net().shape(x.node));
+    return moved(x, transpose(x.shape, order, c.ceiling), c.n.name(), c.net.net().shape(x.node));
   }
 };
 
@@ -69,7 +69,8 @@ computed product_along(const context& c, const computed& x, const reduced_axes& 
 
 computed reduced(const context& c, computed x, const reducer& r, const reduced_axes& axes);
 
-array reduced(const array& x, const reducer& r, const reduced_axes& axes);
+array reduced(const array& x, const reducer& r, const reduced_axes& axes,
+              const element_ceiling& most);
 
 std::vector<value> reduce_by(const context& c, const reducer& r);
 std::vector<value> on_reduce(const context& c);

@@ -20,6 +20,7 @@ class conversion {
       : inputs_(inputs), outputs_(outputs), all_(all) {}
 
   values& all() const { return all_; }
+  const onnx_format::element_ceiling& ceiling() const { return all_.ceiling(); }
   std::size_t inputs() const { return inputs_.size(); }
   std::size_t outputs() const { return outputs_.size(); }
   bool all_constant() const;

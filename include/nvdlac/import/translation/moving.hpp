@@ -29,7 +29,8 @@ dims padded_shape(const conversion& c, const dims& pads);
 computed pad(const conversion& c, const dims& given, const char* mode,
              const std::optional<array>& filling = std::nullopt);
 // Around an axis of n elements, the outermost ones first.
-dims mirrored(std::int64_t n, std::int64_t before, std::int64_t after);
+dims mirrored(std::int64_t n, std::int64_t before, std::int64_t after,
+              const onnx_format::element_ceiling& most);
 // The border itself is repeated, or (`symmetric` false) what lies behind it.
 computed mirror_pad(const conversion& c, const dims& given, bool symmetric);
 
@@ -39,14 +40,14 @@ template <class Seen>
 void give_slice(const conversion& c, const dims& begin, const dims& end, const dims& step,
                 Seen seen) {
   const auto order = c.common_order();
-  auto steps = onnx_format::all_steps(c.shape(0));
+  auto steps = onnx_format::all_steps(c.shape(0), c.ceiling());
   dims axes;
   for (std::size_t i = 0; i < begin.size(); ++i) {
     const auto axis = static_cast<std::int64_t>(i);
     onnx_format::slice(steps, axis, begin[i], end[i], step[i]);
     axes.push_back(c.axis_in(order, c.shape(0).size(), axis));
   }
-  const auto m = onnx_format::from_steps(steps);
+  const auto m = onnx_format::from_steps(steps, c.ceiling());
   const dims shape = seen(m.shape);
   c.require_rank(shape.size());
   if (c.is_constant(0)) {

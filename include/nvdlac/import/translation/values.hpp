@@ -53,7 +53,7 @@ class source {
 enum class order : std::uint8_t { of_file, channels_second };
 
 inline dims channels_second(const dims& d) { return {d[0], d[3], d[1], d[2]}; }
-array channels_second(const array& a);
+array channels_second(const array& a, const onnx_format::element_ceiling& most);
 std::int64_t axis_with_channels_second(std::int64_t axis);
 inline const dims to_channels_second{0, 3, 1, 2}, to_channels_last{0, 2, 3, 1};
 
@@ -70,6 +70,10 @@ class values {
 
   const tensor& at(std::int32_t index) const { return from_.at(index); }
   hub::writer& to() { return to_; }
+
+  // What the next operator may give: less where it computes with constants alone.
+  const onnx_format::element_ceiling& ceiling() const { return ceiling_; }
+  void limit(const onnx_format::element_ceiling& most) { ceiling_ = most; }
 
   bool is_constant(std::int32_t index) const {
     return at(index).constant || folded_.contains(index);
@@ -113,6 +117,7 @@ class values {
   std::map<std::int32_t, array> folded_;
   std::map<std::int32_t, computed> computed_;
   std::size_t last_ = 0, elements_ = 0;
+  onnx_format::element_ceiling ceiling_{};
 };
 
 }  // namespace nvdlac::import::translation

@@ -68,9 +68,9 @@ NVDLAC_IMPL std::vector<blob> layout_layers::slice(const layer& l, std::span<con
   for (std::size_t i = 0; i < l.tops.size(); ++i) {
     const std::int64_t end = i < points.size() ? points[i] : size;
     if (end <= first || end > size) throw error("its values of slice_point do not ascend");
-    auto steps = onnx_format::all_steps(in[0].shape);
+    auto steps = onnx_format::all_steps(in[0].shape, ceiling());
     onnx_format::slice(steps, axis, first, end, 1);
-    out.push_back(moved(l, in[0], onnx_format::from_steps(steps),
+    out.push_back(moved(l, in[0], onnx_format::from_steps(steps, ceiling()),
                         parts == 1 ? l.name : text(l.name, '/', l.tops[i])));
     first = end;
   }
@@ -86,7 +86,7 @@ NVDLAC_IMPL blob layout_layers::crop(const layer& l, std::span<const blob> in) {
   if (offsets.size() > 1 && offsets.size() != from.size() - axis)
     throw error(text("it has ", offsets.size(), " values of offset for ", from.size() - axis,
                      " axes"));
-  auto steps = onnx_format::all_steps(from);
+  auto steps = onnx_format::all_steps(from, ceiling());
   for (std::size_t i = axis; i < from.size(); ++i) {
     const std::int64_t offset =
         offsets.empty() ? 0 : offsets.size() == 1 ? offsets[0] : offsets[i - axis];
@@ -94,7 +94,7 @@ NVDLAC_IMPL blob layout_layers::crop(const layer& l, std::span<const blob> in) {
       throw error(text("it crops ", like[i], " elements from ", offset, " on out of ", from[i]));
     onnx_format::slice(steps, static_cast<std::int64_t>(i), offset, offset + like[i], 1);
   }
-  return moved(l, in[0], onnx_format::from_steps(steps), l.name);
+  return moved(l, in[0], onnx_format::from_steps(steps, ceiling()), l.name);
 }
 
 NVDLAC_IMPL blob layout_layers::permute(const layer& l, std::span<const blob> in) {
@@ -108,7 +108,7 @@ NVDLAC_IMPL blob layout_layers::permute(const layer& l, std::span<const blob> in
   if (order[0] != 0)
     throw error(problem{.reason = text("it moves the batch to another axis"),
                         .remedy = "the first dimension is the batch, which is 1"});
-  return moved(l, in[0], onnx_format::transpose(in[0].shape, order), l.name);
+  return moved(l, in[0], onnx_format::transpose(in[0].shape, order, ceiling()), l.name);
 }
 
 NVDLAC_IMPL blob layout_layers::shuffle_channel(const layer& l, std::span<const blob> in) {
@@ -116,7 +116,8 @@ NVDLAC_IMPL blob layout_layers::shuffle_channel(const layer& l, std::span<const 
   const dims& d = in[0].shape;
   if (d.size() != 4 || groups < 1 || d[1] % groups != 0)
     throw error(text("it shuffles ", to_text(d), " in ", groups, " groups"));
-  auto m = onnx_format::transpose({1, groups, d[1] / groups, d[2], d[3]}, {0, 2, 1, 3, 4});
+  auto m = onnx_format::transpose({1, groups, d[1] / groups, d[2], d[3]}, {0, 2, 1, 3, 4},
+                                  ceiling());
   m.shape = d;
   return moved(l, in[0], m, l.name);
 }
@@ -130,15 +131,15 @@ NVDLAC_IMPL blob layout_layers::upsample(const layer& l, std::span<const blob> i
   auto to = in[0].shape;
   to[2] = net::product({to[2], scale.h});
   to[3] = net::product({to[3], scale.w});
-  onnx_format::require_movable(to);
-  auto steps = onnx_format::all_steps(in[0].shape);
+  onnx_format::require_movable(to, ceiling());
+  auto steps = onnx_format::all_steps(in[0].shape, ceiling());
   for (const auto& [axis, times] : {std::pair{2, scale.h}, {3, scale.w}}) {
     dims repeated;
     for (const auto s : steps[static_cast<std::size_t>(axis)])
       repeated.insert(repeated.end(), static_cast<std::size_t>(times), s);
     steps[static_cast<std::size_t>(axis)] = std::move(repeated);
   }
-  return moved(l, in[0], onnx_format::from_steps(steps), l.name);
+  return moved(l, in[0], onnx_format::from_steps(steps, ceiling()), l.name);
 }
 
 NVDLAC_IMPL blob layout_layers::tile(const layer& l, std::span<const blob> in) {
@@ -148,7 +149,7 @@ NVDLAC_IMPL blob layout_layers::tile(const layer& l, std::span<const blob> in) {
   dims repeats(in[0].shape.size(), 1);
   repeats[axis] = p.integer("tiles", 1);
   if (repeats[axis] < 1) throw error(text("tiles is ", repeats[axis]));
-  return moved(l, in[0], onnx_format::tile(in[0].shape, repeats), l.name);
+  return moved(l, in[0], onnx_format::tile(in[0].shape, repeats, ceiling()), l.name);
 }
 
 NVDLAC_IMPL blob layout_layers::interp(const layer& l, std::span<const blob> in) {

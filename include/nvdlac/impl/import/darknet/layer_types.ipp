@@ -107,8 +107,10 @@ NVDLAC_IMPL id on_connected(const context& c) {
   auto bias = c.weights.take(c.name, {op.outputs}, "bias");
   op.weights = c.weights.take(c.name, {op.outputs, inputs}, "weights");
   if (c.weights.transposed() && !op.weights.empty())
-    op.weights = onnx_format::apply(onnx_format::array::of_reals({inputs, op.outputs}, op.weights),
-                                    onnx_format::transpose({inputs, op.outputs}, {1, 0})).reals;
+    op.weights =
+        onnx_format::apply(
+            onnx_format::array::of_reals({inputs, op.outputs}, op.weights),
+            onnx_format::transpose({inputs, op.outputs}, {1, 0}, c.ceiling())).reals;
   const bool normalised = c.s.flag("batch_normalize");
   net::batch_norm norm;
   if (normalised) norm = take_normalisation(c, op.outputs);

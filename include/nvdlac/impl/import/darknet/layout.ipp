@@ -26,12 +26,12 @@ NVDLAC_IMPL id channels(const context& c, const std::string& node, id x, std::in
                         std::int64_t count) {
   const net::shape in = c.shape(x);
   if (first + count <= in.c) {
-    auto steps = onnx_format::all_steps(dims_of(in));
+    auto steps = onnx_format::all_steps(dims_of(in), c.ceiling());
     onnx_format::slice(steps, 0, first, first + count, 1);
-    return c.move(node, x, onnx_format::from_steps(steps));
+    return c.move(node, x, onnx_format::from_steps(steps, c.ceiling()));
   }
   return c.move(node, x, onnx_format::pad(dims_of(in), {-first, 0, 0, first + count - in.c, 0, 0},
-                                          "constant"));
+                                          "constant", c.ceiling()));
 }
 
 NVDLAC_IMPL id on_route(const context& c) {
@@ -64,9 +64,9 @@ NVDLAC_IMPL id thinned(const context& c, const std::string& node, id x, const ne
                         .reason = text("it adds a picture of ", in.h, " x ", in.w, " to one of ",
                                        like.h, " x ", like.w),
                         .remedy = "sizes must be the same, or both a multiple"});
-  auto steps = onnx_format::all_steps(dims_of(in));
+  auto steps = onnx_format::all_steps(dims_of(in), c.ceiling());
   for (const int axis : {1, 2}) onnx_format::slice(steps, axis, 0, net::max_elements, step);
-  return c.move(node, x, onnx_format::from_steps(steps));
+  return c.move(node, x, onnx_format::from_steps(steps, c.ceiling()));
 }
 
 NVDLAC_IMPL id on_shortcut(const context& c) {
@@ -125,21 +125,23 @@ NVDLAC_IMPL id on_upsample(const context& c) {
   const float scale = c.s.real("scale", 1);
   const net::shape in = c.shape(x);
   const dims to{in.c, net::product({in.h, stride}), net::product({in.w, stride})};
-  onnx_format::require_movable(to);
-  auto steps = onnx_format::all_steps(dims_of(in));
+  onnx_format::require_movable(to, c.ceiling());
+  auto steps = onnx_format::all_steps(dims_of(in), c.ceiling());
   for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {
     dims repeated;
     for (const auto s : steps[axis])
       repeated.insert(repeated.end(), static_cast<std::size_t>(stride), s);
     steps[axis] = std::move(repeated);
   }
-  const auto y = c.move(c.step(scale == 1.0F, "/repeat"), x, onnx_format::from_steps(steps));
+  const auto y = c.move(c.step(scale == 1.0F, "/repeat"), x,
+                        onnx_format::from_steps(steps, c.ceiling()));
   return scale == 1.0F ? y : c.add(c.name, net::scale{.factor = {scale}}, {y});
 }
 
 NVDLAC_IMPL onnx_format::movement reorganised(const net::shape& loop, std::int64_t stride,
-                                              bool gathers, dims to) {
-  onnx_format::require_movable(to);
+                                              bool gathers, dims to,
+                                              const onnx_format::element_ceiling& most) {
+  onnx_format::require_movable(to, most);
   onnx_format::element_map from(loop.size());
   const auto few = loop.c / (stride * stride);
   std::size_t at = 0;
@@ -173,7 +175,7 @@ NVDLAC_IMPL id reorganise(const context& c, bool over_output) {
     throw error(problem{.reason = text("it reorganises ", loop.c, " channels by ", area,
                                        ", which does not divide them"),
                         .remedy = "Darknet reads and writes elsewhere then"});
-  return c.move(c.name, x, reorganised(loop, stride, !reverse, dims_of(out)));
+  return c.move(c.name, x, reorganised(loop, stride, !reverse, dims_of(out), c.ceiling()));
 }
 
 NVDLAC_IMPL id on_crop(const context& c) {
@@ -182,11 +184,11 @@ NVDLAC_IMPL id on_crop(const context& c) {
   const auto h = c.small("crop_height", 1), w = c.small("crop_width", 1);
   if (h > in.h || w > in.w)
     throw error(text("it crops ", h, " x ", w, " of ", in.h, " x ", in.w));
-  auto steps = onnx_format::all_steps(dims_of(in));
+  auto steps = onnx_format::all_steps(dims_of(in), c.ceiling());
   onnx_format::slice(steps, 1, (in.h - h) / 2, (in.h - h) / 2 + h, 1);
   onnx_format::slice(steps, 2, (in.w - w) / 2, (in.w - w) / 2 + w, 1);
   const bool plain = c.s.flag("noadjust");
-  const auto y = c.move(c.step(plain, "/crop"), x, onnx_format::from_steps(steps));
+  const auto y = c.move(c.step(plain, "/crop"), x, onnx_format::from_steps(steps, c.ceiling()));
   return plain ? y : c.add(c.name, net::scale{.factor = {2.0F}, .bias = {-1.0F}}, {y});
 }
 

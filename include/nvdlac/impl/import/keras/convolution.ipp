@@ -59,7 +59,7 @@ NVDLAC_IMPL array kernel_of(const conversion& c, std::size_t k, std::size_t axes
   if (a.shape.size() != axes + 2 || a.size() == 0)
     throw error("its weights have the shape " + onnx_format::to_text(a.shape));
   if (c.l.kernels_first && axes == 2)
-    a = onnx_format::apply(a, onnx_format::transpose(a.shape, {2, 3, 1, 0}));
+    a = onnx_format::apply(a, onnx_format::transpose(a.shape, {2, 3, 1, 0}, c.ceiling()));
   if (axes == 1) a.shape.insert(a.shape.begin() + 1, 1);
   if (!c.from.theano || !turns) return a;
   if (c.l.class_name != "Conv1D" && c.l.class_name != "Conv2D" &&
@@ -108,7 +108,7 @@ NVDLAC_IMPL void convolve(const conversion& c, std::size_t axes) {
   require_picture(at, 0, w);
   if (groups < 1 || filters % groups != 0) throw error(text("its groups are ", groups));
   require_channels(at.shape(0)[w.channel_axis()], k.shape[2] * groups);
-  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {3, 2, 0, 1}));
+  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {3, 2, 0, 1}, c.ceiling()));
   require_room(at, w, {k.shape[2], k.shape[3]});
   auto y = translation::convolve(at, c.before(activation), k, groups, w,
                                  bias ? std::optional(at.weight(1)) : std::nullopt);
@@ -122,7 +122,7 @@ NVDLAC_IMPL computed convolve_depthwise(const conversion& c, const std::string& 
   const auto channels = c.shape(0)[w.channel_axis()];
   require_size(c, k, 2, c.l.integer("depth_multiplier", 1), 3);
   require_channels(channels, k.shape[2]);
-  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {2, 3, 0, 1}));
+  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {2, 3, 0, 1}, c.ceiling()));
   k.shape = {k.shape[0] * k.shape[1], 1, k.shape[2], k.shape[3]};
   require_room(c, w, {k.shape[2], k.shape[3]});
   return translation::convolve(c, layer, k, channels, w, bias);
@@ -155,7 +155,7 @@ NVDLAC_IMPL void on_separable_conv(const conversion& c) {
     throw error(text("its pointwise weights are ", onnx_format::to_text(k.shape)));
   require_channels(middle.shape(0)[w.channel_axis()], k.shape[2]);
   require_biases(c, 2, filters);
-  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {3, 2, 0, 1}));
+  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {3, 2, 0, 1}, c.ceiling()));
   c.give(activated(c, translation::convolve(middle, c.before(activation), k, 1,
                                             {.channels_first = w.channels_first},
                                             bias ? std::optional(middle.weight(2)) : std::nullopt),
@@ -187,7 +187,7 @@ NVDLAC_IMPL void on_conv_transpose(const conversion& c) {
       throw error(text("its output ", onnx_format::to_text(size), " does not fit its input ",
                        onnx_format::to_text(c.shape(0))));
   }
-  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {3, 2, 0, 1}));
+  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {3, 2, 0, 1}, c.ceiling()));
   c.give(activated(c, translation::convolve_transposed(
                           c, c.before(activation), 0, size, k, w,
                           bias ? std::optional(c.weight(1)) : std::nullopt),
@@ -253,7 +253,7 @@ NVDLAC_IMPL void on_dense(const conversion& c) {
     return c.give(activated(c, {c.node("Gemm", c.before(activation), inputs), {in[0], units}},
                             activation));
   }
-  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {1, 0}));
+  k = onnx_format::apply(k, onnx_format::transpose(k.shape, {1, 0}, c.ceiling()));
   k.shape = {units, in.back(), 1, 1};
   const conversion at = in.size() == 3 ? raised(c, false) : c;
   auto y = translation::convolve(at, c.before(activation), k, 1, {},

@@ -130,7 +130,7 @@ NVDLAC_IMPL std::vector<value> on_prelu(const context& c) {
   }
   if (broadcast(x.shape, slope.shape) != x.shape)
     throw error(text("its slopes ", to_text(slope.shape), " do not fit ", to_text(x.shape)));
-  const auto values = spread(slope, x.shape);
+  const auto values = spread(slope, x.shape, c.ceiling);
   if (const auto each = by_channel(values, x, c.net.net().shape(x.node)))
     return {apply_function(c, c.n.name(), net::prelu{*each}, x)};
   // A slope for each element: max(x, 0) + slope * min(x, 0).
@@ -316,7 +316,7 @@ NVDLAC_IMPL std::vector<value> on_fused_conv(const context& c) {
     throw error("it has parameters of an activation, but none");
   const std::vector<value> own(c.in.begin(), c.in.begin() + (c.given(2) ? 3 : 2));
   const auto& name = c.n.name();
-  value y = convolved({c.n, own, c.net, c.batch},
+  value y = convolved({c.n, own, c.net, c.batch, c.ceiling},
                       sum || !function.empty() ? name + "/convolution" : name)[0];
   if (sum) y = combine(c, function.empty() ? name : name + "/sum", "Add", y, c.in[3]);
   if (function.empty()) return {y};
@@ -347,7 +347,7 @@ NVDLAC_IMPL value turned_matrix(const context& c, const value& v, bool rows, boo
   dims order = ascending(static_cast<std::int64_t>(shape.size()), 1);
   if (batch) std::rotate(order.begin(), order.begin() + 1, order.end() - 1);
   if (rows) std::swap(order.end()[-2], order.back());
-  const movement m = transpose(shape, order);
+  const movement m = transpose(shape, order, c.ceiling);
   if (const auto* x = std::get_if<computed>(&v))
     return moved(*x, m, c.n.name(), c.net.net().shape(x->node));
   return std::make_shared<const array>(apply(*std::get<std::shared_ptr<const array>>(v), m));
@@ -364,7 +364,7 @@ NVDLAC_IMPL std::vector<value> on_fused_mat_mul(const context& c) {
     value& first = in[c.is_constant(1) ? 1 : 0];  // what is constant takes it without a layer
     first = combine(c, c.n.name() + "/alpha", "Mul", first, factor);
   }
-  return on_mat_mul({c.n, in, c.net, c.batch});
+  return on_mat_mul({c.n, in, c.net, c.batch, c.ceiling});
 }
 
 NVDLAC_IMPL std::vector<value> on_quick_gelu(const context& c) {

@@ -85,11 +85,12 @@ NVDLAC_IMPL assembly::id add_pair(canvas& net, const std::string& layer, const s
                       .remedy = "Add, Sub, Mul, Max and Min are"});
 }
 
-NVDLAC_IMPL std::vector<float> spread(const array& a, const dims& shape, bool may_be_whole) {
+NVDLAC_IMPL std::vector<float> spread(const array& a, const dims& shape,
+                                      const element_ceiling& most, bool may_be_whole) {
   if (!a.real && !may_be_whole) throw error("it computes with integers");
   const array real = a.real ? a : fold_cast(a, 1);
   if (real.reals.size() == 1) return real.reals;
-  return apply(real, expand(real.shape, shape)).reals;
+  return apply(real, expand(real.shape, shape, most)).reals;
 }
 
 NVDLAC_IMPL std::vector<value> constant_with_tensor(const context& c, const std::string& layer,
@@ -100,7 +101,7 @@ NVDLAC_IMPL std::vector<value> constant_with_tensor(const context& c, const std:
     throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
   if (a.size() > 1) require_within(&budget::moved, static_cast<std::uint64_t>(count(shape)));
   x.shape = shape;
-  std::vector<float> k = spread(a, shape, x.whole.has_value());
+  std::vector<float> k = spread(a, shape, c.ceiling, x.whole.has_value());
   if (type == "Max" || type == "Min") {
     if (k.size() == 1) {
       const net::clip op = type == "Max" ? net::clip{.low = k[0]} : net::clip{.high = k[0]};
@@ -179,7 +180,7 @@ NVDLAC_IMPL value combine(const context& c, const std::string& layer, const std:
   };
   if (a) return keeping(constant_with_tensor(c, layer, type, *a, known(y), false)[0], *a);
   if (b) return keeping(constant_with_tensor(c, layer, type, *b, known(x), true)[0], *b);
-  return std::make_shared<const array>(fold_binary(type, known(x), known(y)));
+  return std::make_shared<const array>(fold_binary(type, known(x), known(y), c.ceiling));
 }
 
 NVDLAC_IMPL value aligned(const context& c, const dims& first, const value& second) {
@@ -241,12 +242,13 @@ NVDLAC_IMPL std::vector<value> on_unary(const context& c) {  // of constants onl
   return c.one(fold_unary(c.n.type(), c.constant(0, "values")));
 }
 
-NVDLAC_IMPL array chosen(const array& which, const array& a, const array& b) {
+NVDLAC_IMPL array chosen(const array& which, const array& a, const array& b,
+                         const element_ceiling& most) {
   if (a.real != b.real || which.real) throw error("its inputs are of the wrong types");
   const dims shape = broadcast(which.shape, broadcast(a.shape, b.shape));
-  const array w = apply(which, expand(which.shape, shape));
-  array x = apply(a, expand(a.shape, shape));
-  const array y = apply(b, expand(b.shape, shape));
+  const array w = apply(which, expand(which.shape, shape, most));
+  array x = apply(a, expand(a.shape, shape, most));
+  const array y = apply(b, expand(b.shape, shape, most));
   for (std::size_t i = 0; i < w.size(); ++i)
     if (w.integers[i] == 0) {
       if (x.real) x.reals[i] = y.reals[i];
@@ -263,10 +265,10 @@ NVDLAC_IMPL value chosen(const context& c, const value& condition, const value& 
                         .remedy = "a constant condition is supported"});
   const auto known = [](const value& v) { return std::get_if<std::shared_ptr<const array>>(&v); };
   if (known(a) && known(b))
-    return std::make_shared<const array>(chosen(**which, **known(a), **known(b)));
+    return std::make_shared<const array>(chosen(**which, **known(a), **known(b), c.ceiling));
   if ((*which)->real) throw error("its inputs are of the wrong types");
   const dims shape = broadcast((*which)->shape, broadcast(shape_of(a), shape_of(b)));
-  const array w = apply(**which, expand((*which)->shape, shape));
+  const array w = apply(**which, expand((*which)->shape, shape, c.ceiling));
   std::optional<value> sum;
   for (const bool first : {true, false}) {
     const value& from = first ? a : b;
@@ -276,15 +278,17 @@ NVDLAC_IMPL value chosen(const context& c, const value& condition, const value& 
     value part = std::make_shared<const array>(share);
     const auto name = c.n.name() + (first ? "/where" : "/elsewhere");
     if (const auto* x = std::get_if<computed>(&from)) {
-      const computed seen = x->shape == shape ? *x
-                                              : moved(*x, expand(x->shape, shape), name + "/repeat",
-                                                      c.net.net().shape(x->node));
+      const computed seen = x->shape == shape
+                                ? *x
+                                : moved(*x, expand(x->shape, shape, c.ceiling), name + "/repeat",
+                                        c.net.net().shape(x->node));
       const bool whole = std::ranges::all_of(share.reals, [](float v) { return v == 1.0F; });
       part = whole ? value{seen} : combine(c, name, "Mul", seen, part);
     } else {  // an infinity stays where it is chosen, and is no number elsewhere
       const array zero = array::of_reals({}, {0.0F});
       part = std::make_shared<const array>(
-          first ? chosen(w, **known(from), zero) : chosen(w, zero, **known(from)));
+          first ? chosen(w, **known(from), zero, c.ceiling)
+                : chosen(w, zero, **known(from), c.ceiling));
     }
     sum = sum ? combine(c, c.n.name(), "Add", *sum, part) : part;
   }

@@ -111,7 +111,8 @@ NVDLAC_IMPL assembly::id as_operand(const context& c, const std::string& layer, 
   const net::shape source = c.net.net().shape(of.node);
   const computed wide = of.shape == home.shape
                             ? of
-                            : moved(of, expand(of.shape, home.shape), layer + "/repeat", source);
+                            : moved(of, expand(of.shape, home.shape, c.ceiling),
+                                    layer + "/repeat", source);
   // The element of `of` for each of the cube.
   element_map from(cube.size());
   for (std::size_t i = 0; i < from.size(); ++i) {

@@ -25,21 +25,17 @@ NVDLAC_IMPL std::string to_text(const dims& d) {
   return s + "]";
 }
 
-NVDLAC_IMPL element_ceiling::most& element_ceiling::in_force() {
-  static thread_local most m{};
-  return m;
-}
-
 NVDLAC_IMPL void constant_elements::take_weights(std::uint64_t n) {
   require_within(&budget::weights, weights_ + n);
   weights_ += n;
 }
 
-NVDLAC_IMPL element_ceiling::most constant_elements::left_for(bool weight) const {
+NVDLAC_IMPL element_ceiling constant_elements::left_for(bool weight) const {
   const auto most = weight ? budget::in_force().weights : most_;
   const auto used = weight ? weights_ : computed_;
   const auto left = std::min<std::uint64_t>(most - std::min(used, most), net::max_elements);
-  return {.elements = left, .moved = left, .limit = weight ? "weights" : "constants"};
+  return {.elements = left, .moved = std::max(left, budget::in_force().moved),
+          .limit = weight ? "weights" : "constants"};
 }
 
 NVDLAC_IMPL std::int64_t count(const dims& d) {
@@ -50,7 +46,12 @@ NVDLAC_IMPL std::int64_t count(const dims& d) {
   }
   if (n > net::max_elements || std::ranges::any_of(d, [](auto i) { return i > net::max_elements; }))
     throw error(text("the shape ", to_text(d), " has more than ", net::max_elements, " elements"));
-  if (const auto& most = element_ceiling::in_force(); std::cmp_greater(n, most.elements))
+  return n;
+}
+
+NVDLAC_IMPL std::int64_t count(const dims& d, const element_ceiling& most) {
+  const auto n = count(d);
+  if (std::cmp_greater(n, most.elements))
     throw error(problem{
         .reason = text("the shape ", to_text(d), " has too many elements for a constant: ",
                        most.elements, " are left for a model of this size"),

@@ -85,7 +85,7 @@ NVDLAC_IMPL std::optional<net::window> find_steps(const element_map& from, net::
   return w;
 }
 
-NVDLAC_IMPL void canvas::allow_constants(element_ceiling::most m) {
+NVDLAC_IMPL void canvas::allow_constants(const element_ceiling& m) {
   left_ = m;
   taken_ = 0;
 }

@@ -61,7 +61,7 @@ struct equation {
 
 inline value moved_value(const context& c, const value& v, const movement& m) {
   const std::vector<value> in{v};
-  return move_input({c.n, in, c.net, c.batch}, m, 0);
+  return move_input({c.n, in, c.net, c.batch, c.ceiling}, m, 0);
 }
 // A tensor whose dimensions have these letters, in another order and joined by groups.
 inline value rearranged(const context& c, const value& v, const std::string& letters,
@@ -76,7 +76,7 @@ inline value rearranged(const context& c, const value& v, const std::string& let
     }
     joined.push_back(n);
   }
-  const auto turned = moved_value(c, v, transpose(shape_of(v), order));
+  const auto turned = moved_value(c, v, transpose(shape_of(v), order, c.ceiling));
   return moved_value(c, turned, {joined});
 }
 
@@ -105,12 +105,13 @@ NVDLAC_IMPL std::vector<value> on_einsum(const context& c) {
   if (!single) left.insert(left.begin(), many), right.insert(right.begin(), many);
   const std::vector<value> in{detail::rearranged(c, c.in[0], e.a, left, sizes),
                               detail::rearranged(c, c.in[1], e.b, right, sizes)};
-  const auto y = on_mat_mul({c.n, in, c.net, c.batch}).at(0);
+  const auto y = on_mat_mul({c.n, in, c.net, c.batch, c.ceiling}).at(0);
   const std::string given = many + rows + columns;
   dims apart, order;
   for (const char l : given) apart.push_back(sizes.at(l));
   for (const char l : e.out) order.push_back(static_cast<std::int64_t>(given.find(l)));
-  return {detail::moved_value(c, detail::moved_value(c, y, {apart}), transpose(apart, order))};
+  return {detail::moved_value(c, detail::moved_value(c, y, {apart}),
+                              transpose(apart, order, c.ceiling))};
 }
 
 }  // namespace nvdlac::import::onnx_format

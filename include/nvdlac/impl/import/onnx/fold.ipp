@@ -93,13 +93,16 @@ NVDLAC_IMPL array fold_unary(std::string_view type, array a) {
   return a;
 }
 
-NVDLAC_IMPL array fold_binary(std::string_view type, const array& a, const array& b) {
+NVDLAC_IMPL array fold_binary(std::string_view type, const array& a, const array& b,
+                              const element_ceiling& most) {
   const auto& f = binary_functions().at(type);
   if (a.real != b.real && type != "Pow") throw error("its inputs are of different types");
   array out{.shape = broadcast(a.shape, b.shape), .real = a.real && !f.truth};
-  const element_map x = a.shape == out.shape ? element_map{} : *expand(a.shape, out.shape).from;
-  const element_map y = b.shape == out.shape ? element_map{} : *expand(b.shape, out.shape).from;
-  const auto n = static_cast<std::size_t>(count(out.shape));
+  const auto spread = [&](const dims& shape) {
+    return shape == out.shape ? element_map{} : *expand(shape, out.shape, most).from;
+  };
+  const element_map x = spread(a.shape), y = spread(b.shape);
+  const auto n = static_cast<std::size_t>(count(out.shape, most));
   if (out.real) out.reals.resize(n);
   else out.integers.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -115,7 +118,8 @@ NVDLAC_IMPL array fold_binary(std::string_view type, const array& a, const array
   return out;
 }
 
-NVDLAC_IMPL array fold_concat(const std::vector<array>& parts, std::int64_t axis) {
+NVDLAC_IMPL array fold_concat(const std::vector<array>& parts, std::int64_t axis,
+                              const element_ceiling& most) {
   const dims& first = parts.at(0).shape;
   const auto at = static_cast<std::size_t>(checked_axis(axis, first.size()));
   array out{.shape = first, .real = parts[0].real};
@@ -126,7 +130,7 @@ NVDLAC_IMPL array fold_concat(const std::vector<array>& parts, std::int64_t axis
       if (i != at && p.shape[i] != first[i]) throw error("its inputs do not fit");
     out.shape[at] += p.shape[at];
   }
-  (void)count(out.shape);
+  (void)count(out.shape, most);
   std::size_t outer = 1;
   for (std::size_t i = 0; i < at; ++i) outer *= static_cast<std::size_t>(first[i]);
   for (std::size_t o = 0; o < outer; ++o)

@@ -177,7 +177,7 @@ NVDLAC_IMPL std::optional<computed> concat_of_tokens(const context& c, const dim
   for (std::size_t i = 0; i < c.inputs(); ++i) {
     const std::int64_t rows = shape_of(c.in[i])[axis];
     const net::shape part = net::checked_shape(width, rows, 1);
-    const auto turn = transpose({rows, width}, {1, 0});
+    const auto turn = transpose({rows, width}, {1, 0}, c.ceiling);
     if (c.is_constant(i)) {
       array values = c.constant(i, "values");
       (void)c.reals(i, "values");
@@ -200,7 +200,8 @@ NVDLAC_IMPL std::optional<computed> concat_of_tokens(const context& c, const dim
     first += part.h;
   }
   const auto n = c.net.add(c.n.name(), std::move(op), parts);
-  return arranged(c, n, shape, *transpose({width, shape[axis]}, {1, 0}).from, c.n.name());
+  return arranged(c, n, shape, *transpose({width, shape[axis]}, {1, 0}, c.ceiling).from,
+                  c.n.name());
 }
 
 NVDLAC_IMPL std::vector<value> on_concat(const context& c) {
@@ -211,7 +212,7 @@ NVDLAC_IMPL std::vector<value> on_concat(const context& c) {
   if (c.all_constant()) {
     std::vector<array> parts;
     for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
-    return c.one(fold_concat(parts, given));
+    return c.one(fold_concat(parts, given, c.ceiling));
   }
   // Along the channels of a cube if the axis is the first with more than one element; else along
   // the lines or columns.

@@ -109,7 +109,7 @@ NVDLAC_IMPL computed times_matrices(const context& c, const std::string& layer, 
   const auto turned = [&](const computed& t, std::int64_t height, std::int64_t width) {
     computed seen = t;
     seen.shape = {w.matrices, height, width};
-    return moved(seen, transpose(seen.shape, {0, 2, 1}), layer, net.shape(t.node));
+    return moved(seen, transpose(seen.shape, {0, 2, 1}, c.ceiling), layer, net.shape(t.node));
   };
   const net::shape cube = net::checked_shape(w.matrices * w.inputs, rows, 1);
   const auto n = c.net.add(
@@ -131,7 +131,7 @@ NVDLAC_IMPL value gemm(const context& c, const std::string& layer) {
   if (x.shape.size() != 2)
     throw error(text("its first input has the shape ", to_text(x.shape), ", not two dimensions"));
   if (turn_a)
-    x = moved(x, transpose(x.shape, {1, 0}), c.n.name(), c.net.net().shape(x.node));
+    x = moved(x, transpose(x.shape, {1, 0}, c.ceiling), c.n.name(), c.net.net().shape(x.node));
   if (!c.is_constant(1))
     throw error(problem{.reason = "its weights are not constant: it is a product of two computed "
                                   "tensors",
@@ -139,7 +139,7 @@ NVDLAC_IMPL value gemm(const context& c, const std::string& layer) {
   (void)c.reals(1, "weights");
   array b = c.constant(1, "weights");
   if (b.shape.size() != 2) throw error(text("its weights have the shape ", to_text(b.shape)));
-  if (!turn_b) b = apply(b, transpose(b.shape, {1, 0}));
+  if (!turn_b) b = apply(b, transpose(b.shape, {1, 0}, c.ceiling));
   const std::int64_t rows = x.shape[0], inputs = x.shape[1], outputs = b.shape[0];
   if (b.shape[1] != inputs)
     throw error(text("its weights ", to_text(c.constant(1, "weights").shape), " do not fit ",
@@ -161,7 +161,7 @@ NVDLAC_IMPL value gemm(const context& c, const std::string& layer) {
       array bias = c.constant(2, "bias values");
       for (auto& v : bias.reals) v *= beta;
       if (given.size() < 2 || given[0] == 1)
-        w.bias = apply(bias, expand(given, {1, outputs})).reals;
+        w.bias = apply(bias, expand(given, {1, outputs}, c.ceiling)).reals;
       else addend = std::make_shared<const array>(std::move(bias));
     }
   }
@@ -188,7 +188,8 @@ NVDLAC_IMPL std::vector<value> product_of_tensors(const context& c) {
     dims wanted = many;
     wanted.insert(wanted.end(), {height, width});
     if (t.shape != wanted)
-      t = moved(t, expand(t.shape, wanted), c.n.name() + "/repeat", c.net.net().shape(t.node));
+      t = moved(t, expand(t.shape, wanted, c.ceiling), c.n.name() + "/repeat",
+                c.net.net().shape(t.node));
     return c.net.as_cube(t, net::checked_shape(count(many), height, width));
   };
   const auto n = c.net.add(c.n.name(), host::on_host(host::matrix_product{}),
@@ -211,10 +212,10 @@ NVDLAC_IMPL std::vector<value> on_mat_mul(const context& c) {
   if (vector_x) as_matrix(x.shape, !weights_first);
   if (vector_w) as_matrix(w.shape, weights_first);
   if (x.shape.size() < 2 || w.shape.size() < 2) throw error("it multiplies a single number");
-  const auto swapped = [](const dims& shape) {
+  const auto swapped = [&](const dims& shape) {
     dims order = ascending(static_cast<std::int64_t>(shape.size()), 1);
     std::swap(order[order.size() - 2], order.back());
-    return transpose(shape, order);
+    return transpose(shape, order, c.ceiling);
   };
   // weights * x is the turned product of turned x and turned weights: weights as [outputs][inputs].
   if (weights_first)
@@ -232,7 +233,7 @@ NVDLAC_IMPL std::vector<value> on_mat_mul(const context& c) {
   if (count(many) != 1) {  // one for each of the input's
     many = leading;
     many.insert(many.end(), {outputs, inputs});
-    w = apply(w, expand(w.shape, many));
+    w = apply(w, expand(w.shape, many, c.ceiling));
   }
   const bool alone = count(w.shape) == outputs * inputs;
   dims shape = x.shape;

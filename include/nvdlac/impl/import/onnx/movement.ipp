@@ -31,17 +31,18 @@ NVDLAC_IMPL dims strides_of(const dims& shape) {
   return strides;
 }
 
-NVDLAC_IMPL void require_movable(const dims& shape) {
-  auto most = count(shape);
-  for (const auto n : shape) most = std::max(most, n);
-  if (std::cmp_greater(most, element_ceiling::in_force().moved))
-    require_within(&budget::moved, static_cast<std::uint64_t>(most));
+NVDLAC_IMPL void require_movable(const dims& shape, const element_ceiling& most) {
+  auto moved = count(shape, most);
+  for (const auto n : shape) moved = std::max(moved, n);
+  if (std::cmp_greater(moved, most.moved))
+    require_within(&budget::moved, static_cast<std::uint64_t>(moved));
 }
 
-NVDLAC_IMPL element_map separable(const std::vector<dims>& steps) {
+NVDLAC_IMPL element_map separable(const std::vector<dims>& steps,
+                                  const element_ceiling& most) {
   dims shape;
   for (const auto& s : steps) shape.push_back(static_cast<std::int64_t>(s.size()));
-  require_movable(shape);
+  require_movable(shape, most);
   if (count(shape) == 0) return {};
   element_map from{0};
   // Grows one dimension after the other.
@@ -63,24 +64,25 @@ NVDLAC_IMPL dims ascending(std::int64_t n, std::int64_t stride, std::int64_t fir
   return steps;
 }
 
-NVDLAC_IMPL std::vector<dims> all_steps(const dims& shape) {
-  (void)count(shape);
+NVDLAC_IMPL std::vector<dims> all_steps(const dims& shape, const element_ceiling& most) {
+  (void)count(shape, most);
   const dims strides = strides_of(shape);
   std::vector<dims> steps;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    require_movable({shape[i]});
+    require_movable({shape[i]}, most);
     steps.push_back(ascending(shape[i], strides[i]));
   }
   return steps;
 }
 
-NVDLAC_IMPL movement from_steps(const std::vector<dims>& steps) {
+NVDLAC_IMPL movement from_steps(const std::vector<dims>& steps,
+                                const element_ceiling& most) {
   dims shape;
   for (const auto& s : steps) shape.push_back(static_cast<std::int64_t>(s.size()));
-  return {std::move(shape), separable(steps)};
+  return {std::move(shape), separable(steps, most)};
 }
 
-NVDLAC_IMPL movement transpose(const dims& shape, dims perm) {
+NVDLAC_IMPL movement transpose(const dims& shape, dims perm, const element_ceiling& most) {
   if (perm.empty())
     for (std::size_t i = shape.size(); i-- > 0;) perm.push_back(static_cast<std::int64_t>(i));
   dims sorted = perm;
@@ -88,10 +90,10 @@ NVDLAC_IMPL movement transpose(const dims& shape, dims perm) {
   if (sorted != ascending(static_cast<std::int64_t>(shape.size()), 1))
     throw error(
         text("perm ", to_text(perm), " is no permutation of ", shape.size(), " dimensions"));
-  const auto steps = all_steps(shape);
+  const auto steps = all_steps(shape, most);
   std::vector<dims> moved;
   for (const auto p : perm) moved.push_back(steps[static_cast<std::size_t>(p)]);
-  return from_steps(moved);
+  return from_steps(moved, most);
 }
 
 NVDLAC_IMPL void slice(std::vector<dims>& steps, std::int64_t axis, std::int64_t start,
@@ -111,10 +113,11 @@ NVDLAC_IMPL void slice(std::vector<dims>& steps, std::int64_t axis, std::int64_t
   s = std::move(kept);
 }
 
-NVDLAC_IMPL movement gather(const dims& shape, std::int64_t axis, const array& indices) {
+NVDLAC_IMPL movement gather(const dims& shape, std::int64_t axis, const array& indices,
+                            const element_ceiling& most) {
   if (indices.real) throw error("its indices are not integers");
   const auto at = static_cast<std::size_t>(checked_axis(axis, shape.size()));
-  auto steps = all_steps(shape);
+  auto steps = all_steps(shape, most);
   dims picked;
   for (auto i : indices.integers) {
     if (i < -shape[at] || i >= shape[at])
@@ -122,14 +125,15 @@ NVDLAC_IMPL movement gather(const dims& shape, std::int64_t axis, const array& i
     picked.push_back(steps[at][static_cast<std::size_t>(i < 0 ? i + shape[at] : i)]);
   }
   steps[at] = std::move(picked);
-  movement m = from_steps(steps);
+  movement m = from_steps(steps, most);
   m.shape.erase(m.shape.begin() + static_cast<std::ptrdiff_t>(at));
   m.shape.insert(m.shape.begin() + static_cast<std::ptrdiff_t>(at), indices.shape.begin(),
                  indices.shape.end());
   return m;
 }
 
-NVDLAC_IMPL movement pad(const dims& shape, const dims& pads, const std::string& mode) {
+NVDLAC_IMPL movement pad(const dims& shape, const dims& pads, const std::string& mode,
+                         const element_ceiling& most) {
   if (pads.size() != 2 * shape.size())
     throw error(text("it has ", pads.size(), " pads for ", shape.size(), " dimensions"));
   dims padded = shape;
@@ -140,8 +144,8 @@ NVDLAC_IMPL movement pad(const dims& shape, const dims& pads, const std::string&
       throw error(text("its pads ", to_text(pads), " do not fit ", to_text(shape)));
     padded[i] += before + after;
   }
-  require_movable(padded);
-  const auto all = all_steps(shape);
+  require_movable(padded, most);
+  const auto all = all_steps(shape, most);
   std::vector<dims> steps(all.size());
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::int64_t n = shape[i];
@@ -155,7 +159,7 @@ NVDLAC_IMPL movement pad(const dims& shape, const dims& pads, const std::string&
       steps[i].push_back(from < 0 || from >= n ? -1 : all[i][static_cast<std::size_t>(from)]);
     }
   }
-  return from_steps(steps);
+  return from_steps(steps, most);
 }
 
 NVDLAC_IMPL dims broadcast(const dims& a, const dims& b) {
@@ -170,32 +174,33 @@ NVDLAC_IMPL dims broadcast(const dims& a, const dims& b) {
   return out;
 }
 
-NVDLAC_IMPL movement expand(dims shape, const dims& target) {
+NVDLAC_IMPL movement expand(dims shape, const dims& target, const element_ceiling& most) {
   const dims out = broadcast(shape, target);
-  require_movable(out);
+  require_movable(out, most);
   shape.insert(shape.begin(), out.size() - shape.size(), 1);
-  auto steps = all_steps(shape);
+  auto steps = all_steps(shape, most);
   for (std::size_t i = 0; i < out.size(); ++i)
     if (shape[i] == 1) steps[i].assign(static_cast<std::size_t>(out[i]), 0);
-  return from_steps(steps);
+  return from_steps(steps, most);
 }
 
-NVDLAC_IMPL movement tile(const dims& shape, const dims& repeats) {
+NVDLAC_IMPL movement tile(const dims& shape, const dims& repeats,
+                          const element_ceiling& most) {
   if (repeats.size() != shape.size()) throw error("its repeats are not one for each dimension");
   dims out = shape;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (repeats[i] < 0) throw error("it repeats less than 0 times");
     out[i] = net::product({shape[i], repeats[i]});
   }
-  require_movable(out);
-  auto steps = all_steps(shape);
+  require_movable(out, most);
+  auto steps = all_steps(shape, most);
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const dims once = steps[i];
     steps[i].clear();
     for (std::int64_t n = 0; n < repeats[i]; ++n)
       steps[i].insert(steps[i].end(), once.begin(), once.end());
   }
-  return from_steps(steps);
+  return from_steps(steps, most);
 }
 
 NVDLAC_IMPL dims reshape(const dims& shape, const dims& target, bool allow_zero) {

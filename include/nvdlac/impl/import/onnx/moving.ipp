@@ -46,7 +46,7 @@ NVDLAC_IMPL value move_input(const context& c, const movement& m, double padding
 NVDLAC_IMPL std::vector<value> on_transpose(const context& c) {
   c.require_inputs(1, 1);
   const auto perm = c.n.integers("perm");
-  return {move_input(c, transpose(shape_of(c.in[0]), perm.value_or(dims{})))};
+  return {move_input(c, transpose(shape_of(c.in[0]), perm.value_or(dims{}), c.ceiling))};
 }
 
 NVDLAC_IMPL std::vector<value> on_reshape(const context& c) {
@@ -104,11 +104,11 @@ NVDLAC_IMPL std::vector<value> on_slice(const context& c) {
   if (!starts || !ends || starts->size() != ends->size() ||
       (axes && axes->size() != starts->size()) || strides.size() != starts->size())
     throw error("its starts, ends, axes and steps are not of one length");
-  auto steps = all_steps(shape);
+  auto steps = all_steps(shape, c.ceiling);
   for (std::size_t i = 0; i < starts->size(); ++i)
     slice(steps, axes ? (*axes)[i] : static_cast<std::int64_t>(i), (*starts)[i], (*ends)[i],
           strides[i]);
-  return {move_input(c, from_steps(steps))};
+  return {move_input(c, from_steps(steps, c.ceiling))};
 }
 
 NVDLAC_IMPL std::vector<value> on_split(const context& c) {
@@ -135,9 +135,9 @@ NVDLAC_IMPL std::vector<value> on_split(const context& c) {
   std::vector<value> out;
   std::int64_t start = 0;
   for (const auto s : *sizes) {
-    auto steps = all_steps(shape);
+    auto steps = all_steps(shape, c.ceiling);
     slice(steps, axis, start, start + s, 1);
-    out.push_back(move_input(c, from_steps(steps)));
+    out.push_back(move_input(c, from_steps(steps, c.ceiling)));
     start += s;
   }
   return out;
@@ -175,7 +175,8 @@ NVDLAC_IMPL std::vector<value> on_pad(const context& c) {
       pads->size() == 2 * shape.size())
     return {move_input(c, {shape})};
   const bool lowest = mode == "constant" && padding == -std::numeric_limits<double>::infinity();
-  auto moved = move_input(c, pad(shape, *pads, mode), mode == "constant" && !lowest ? padding : 0);
+  auto moved = move_input(c, pad(shape, *pads, mode, c.ceiling),
+                          mode == "constant" && !lowest ? padding : 0);
   if (auto* x = std::get_if<computed>(&moved)) x->around_lowest = lowest;
   else if (lowest) throw error("it pads a constant with minus infinity");
   return {moved};
@@ -188,12 +189,12 @@ NVDLAC_IMPL std::vector<value> on_expand(const context& c) {
   if (!c.is_constant(0) && c.batch > 1 && target.size() == shape.size() && target[0] == c.batch)
     target[0] = 1;
   if (broadcast(shape, target) == shape) return {c.in[0]};
-  return {move_input(c, expand(shape, target))};
+  return {move_input(c, expand(shape, target, c.ceiling))};
 }
 
 NVDLAC_IMPL std::vector<value> on_tile(const context& c) {
   c.require_inputs(2, 2);
-  return {move_input(c, tile(shape_of(c.in[0]), c.integers(1, "repeats")))};
+  return {move_input(c, tile(shape_of(c.in[0]), c.integers(1, "repeats"), c.ceiling))};
 }
 
 NVDLAC_IMPL dims shape_in_file(const context& c) {
@@ -232,6 +233,7 @@ NVDLAC_IMPL std::vector<value> on_constant(const context& c) {
     found.push_back(array::of_integers({static_cast<std::int64_t>(v->size())}, *v));
   if (found.size() != 1)
     throw error(text("it gives ", found.size(), " values that are understood"));
+  (void)count(found[0].shape, c.ceiling);
   return c.one(std::move(found[0]));
 }
 
@@ -241,7 +243,7 @@ NVDLAC_IMPL std::vector<value> on_constant_of_shape(const context& c) {
   const auto given = c.n.tensor("value");
   const array v = given ? *given : array::of_reals({1}, {0.0F});
   if (v.size() != 1) throw error("its value is no single number");
-  const auto n = static_cast<std::size_t>(count(shape));
+  const auto n = static_cast<std::size_t>(count(shape, c.ceiling));
   if (v.real) return c.one(array::of_reals(shape, std::vector<float>(n, v.reals[0])));
   return c.one(array::of_integers(shape, dims(n, v.integers[0])));
 }
@@ -257,7 +259,7 @@ NVDLAC_IMPL std::vector<value> on_range(const context& c) {
   const double n = std::ceil((limit.number(0) - first.number(0)) / delta.number(0));
   if (!(n <= static_cast<double>(net::max_elements)))
     throw error("its range has no sensible length");
-  (void)count({static_cast<std::int64_t>(std::max(n, 0.0))});
+  (void)count({static_cast<std::int64_t>(std::max(n, 0.0))}, c.ceiling);
   array out{.real = first.real};
   for (std::int64_t i = 0; static_cast<double>(i) < n; ++i) {
     if (out.real) out.reals.push_back(first.reals[0] + static_cast<float>(i) * delta.reals[0]);

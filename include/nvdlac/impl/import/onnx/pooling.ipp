@@ -47,12 +47,12 @@ NVDLAC_IMPL computed dilated_maxima(const context& c, const computed& x, const n
   for (std::int64_t i = 0; i < std::min<std::int64_t>(rows.dilation, out.h); ++i)
     for (std::int64_t j = 0; j < std::min<std::int64_t>(columns.dilation, out.w); ++j) {
       const dilated_side v(rows, in.h, i), h(columns, in.w, j);
-      auto steps = all_steps({in.c, in.h, in.w});
+      auto steps = all_steps({in.c, in.h, in.w}, c.ceiling);
       slice(steps, 1, v.first, in.h, rows.dilation);
       slice(steps, 2, h.first, in.w, columns.dilation);
       const auto name = text(c.n.name(), "/phase", i, ".", j);
       const computed phase = moved({x.node, {in.c, in.h, in.w}, x.from, x.moved_by},
-                                   from_steps(steps), name, c.net.net().shape(x.node));
+                                   from_steps(steps, c.ceiling), name, c.net.net().shape(x.node));
       const auto n = c.net.add(
           name,
           net::pool{.kind = net::pool_kind::maximum,
@@ -69,10 +69,10 @@ NVDLAC_IMPL computed dilated_maxima(const context& c, const computed& x, const n
       parts.push_back(n);
     }
   const auto n = c.net.add(text(c.n.name(), "/phases"), std::move(together), parts);
-  auto steps = all_steps({1, out.c, out.h, out.w});
+  auto steps = all_steps({1, out.c, out.h, out.w}, c.ceiling);
   slice(steps, 2, 0, out.h, rows.stride);
   slice(steps, 3, 0, out.w, columns.stride);
-  return moved({n, {1, out.c, out.h, out.w}}, from_steps(steps), c.n.name(), out);
+  return moved({n, {1, out.c, out.h, out.w}}, from_steps(steps, c.ceiling), c.n.name(), out);
 }
 
 namespace detail {

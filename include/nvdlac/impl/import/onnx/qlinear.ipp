@@ -46,7 +46,7 @@ NVDLAC_IMPL value real_bias(const context& c, std::size_t bias, std::size_t chan
 NVDLAC_IMPL std::vector<value> on_qlinear_mat_mul(const context& c) {
   c.require_inputs(8, 8);
   const std::vector<value> real = {real_input(c, 0), real_input(c, 3, -1)};
-  return to_grid(c, on_mat_mul({c.n, real, c.net, c.batch}), 6);
+  return to_grid(c, on_mat_mul({c.n, real, c.net, c.batch, c.ceiling}), 6);
 }
 
 NVDLAC_IMPL std::vector<value> on_qgemm(const context& c) {
@@ -56,7 +56,7 @@ NVDLAC_IMPL std::vector<value> on_qgemm(const context& c) {
   auto bias = real_bias(c, 6, 1, one_grid(c, 1, 2).scale, scales);
   const std::vector<value> real = {real_input(c, 0), real_input(c, 3, turned ? 0 : 1),
                                    std::move(bias)};
-  auto out = on_gemm({c.n, real, c.net, c.batch});
+  auto out = on_gemm({c.n, real, c.net, c.batch, c.ceiling});
   return c.given(7) ? to_grid(c, std::move(out), 7) : out;
 }
 
@@ -98,7 +98,7 @@ NVDLAC_IMPL std::vector<value> on_qlinear_concat(const context& c) {
   if (c.inputs() % 3 != 2) throw error(text("it has ", c.inputs(), " inputs"));
   std::vector<value> real;
   for (std::size_t i = 2; i < c.inputs(); i += 3) real.push_back(real_input(c, i));
-  return to_grid(c, on_concat({c.n, real, c.net, c.batch}), 0);
+  return to_grid(c, on_concat({c.n, real, c.net, c.batch, c.ceiling}), 0);
 }
 
 NVDLAC_IMPL value without_zero(const context& c, std::size_t i, std::size_t zero) {
@@ -129,13 +129,13 @@ NVDLAC_IMPL std::vector<value> on_conv_integer(const context& c) {
   const auto channels = static_cast<std::size_t>(w.empty() ? 0 : w[0]);
   const std::vector<value> real = {without_zero(c, 0, 2), without_zero(c, 1, 3),
                                    array_of_zeros(channels)};
-  return on_conv({c.n, real, c.net, c.batch});
+  return on_conv({c.n, real, c.net, c.batch, c.ceiling});
 }
 
 NVDLAC_IMPL std::vector<value> on_mat_mul_integer(const context& c) {
   c.require_inputs(2, 4);
   const std::vector<value> real = {without_zero(c, 0, 2), without_zero(c, 1, 3)};
-  return on_mat_mul({c.n, real, c.net, c.batch});
+  return on_mat_mul({c.n, real, c.net, c.batch, c.ceiling});
 }
 
 }  // namespace nvdlac::import::onnx_format

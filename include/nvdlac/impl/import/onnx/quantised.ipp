@@ -267,11 +267,11 @@ NVDLAC_IMPL std::vector<value> on_dequantize_linear(const context& c) {
 namespace detail {
 
 // One number for each element of a constant, from one that is broadcast to its shape.
-inline array spread(const array& numbers, const dims& to) {
+inline array spread(const array& numbers, const dims& to, const element_ceiling& most) {
   if (broadcast(numbers.shape, to) != to)
     throw error(text("its ", to_text(numbers.shape), " scales or zero points do not fit ",
                      to_text(to)));
-  return apply(numbers, expand(numbers.shape, to));
+  return apply(numbers, expand(numbers.shape, to, most));
 }
 
 // How a real number becomes an integer, by QONNX's names.
@@ -335,7 +335,8 @@ NVDLAC_IMPL std::vector<value> on_quant(const context& c) {
       throw error(text("its scale is ", scales.number(i)));
   if (c.is_constant(0)) {
     const array& a = c.constant(0, "values");
-    const array s = detail::spread(scales, a.shape), z = detail::spread(zeros, a.shape);
+    const array s = detail::spread(scales, a.shape, c.ceiling),
+                z = detail::spread(zeros, a.shape, c.ceiling);
     array real{.shape = a.shape, .reals = std::vector<float>(a.size())};
     for (std::size_t i = 0; i < a.size(); ++i) {
       const double q = detail::rounded(a.number(i) / s.number(i) + z.number(i), mode);
@@ -368,7 +369,7 @@ NVDLAC_IMPL std::vector<value> on_bipolar_quant(const context& c) {
     throw error(problem{.reason = "it makes signs of a computed tensor",
                         .remedy = "weights may have one bit"});
   const array& a = c.constant(0, "values");
-  const array s = detail::spread(c.constant(1, "scales"), a.shape);
+  const array s = detail::spread(c.constant(1, "scales"), a.shape, c.ceiling);
   array real{.shape = a.shape, .reals = std::vector<float>(a.size())};
   for (std::size_t i = 0; i < a.size(); ++i)
     real.reals[i] = static_cast<float>(a.number(i) >= 0 ? s.number(i) : -s.number(i));

@@ -175,7 +175,8 @@ NVDLAC_IMPL computed reader::input(const hub::tensor& told) {
     const dims first{1, d[3], d[1], d[2]};
     const auto n = net_.add(name, net::input{cube_of(first)}, {});
     net_.mark_input(n, channels_last_in_file(name, cube_of(first)));
-    auto x = moved({n, first}, transpose(first, {0, 2, 3, 1}), name, cube_of(first));
+    auto x = moved({n, first}, transpose(first, {0, 2, 3, 1}, element_ceiling{}), name,
+                   cube_of(first));
     x.whole = whole;
     return x;
   }
@@ -261,7 +262,7 @@ NVDLAC_IMPL bool reader::convert(const node& n, std::vector<value> in) {
   for (std::size_t i = 0; i < in.size(); ++i)
     if (n.has_input(i) && std::holds_alternative<broken>(in[i])) sound = false;
   if (sound) {
-    const context c{n, in, canvas_, batch_};
+    context c{n, in, canvas_, batch_, element_ceiling{}};
     if (entry->second.of_constants && !c.all_constant()) {
       unsupported_.add(n);
     } else {
@@ -269,8 +270,7 @@ NVDLAC_IMPL bool reader::convert(const node& n, std::vector<value> in) {
         require_pictures_apart(c);
         require_finite(c);
         const auto meant = meaning_of(n, in);
-        const element_ceiling whole(c.all_constant() ? constants_.left_for(is_weight(n))
-                                                     : element_ceiling::most{});
+        if (c.all_constant()) c.ceiling = constants_.left_for(is_weight(n));
         canvas_.allow_constants(constants_.left_for(false));
         out = entry->second.convert(c);
         constants_.count(canvas_.taken_constants(), false);

@@ -31,7 +31,7 @@ NVDLAC_IMPL std::vector<value> on_space_to_depth(const context& c) {
   const auto [depth, h, w, b] = blocks_of(c);
   if (h % b != 0 || w % b != 0)
     throw error(text("blocks of ", b, " do not divide ", h, " x ", w, " elements"));
-  movement m = transpose({1, depth, h / b, b, w / b, b}, {0, 3, 5, 1, 2, 4});
+  movement m = transpose({1, depth, h / b, b, w / b, b}, {0, 3, 5, 1, 2, 4}, c.ceiling);
   m.shape = {1, depth * b * b, h / b, w / b};
   return {move_input(c, m)};
 }
@@ -93,11 +93,11 @@ NVDLAC_IMPL std::vector<value> interpolated(const context& c, const resizing& ho
   const computed& x = c.tensor(0);
   if (const auto aligned = whole_factors(how, d, out, scales)) {
     const auto up = net::bilinear(cube_of(d), out[2], out[3], *aligned);
-    auto steps = all_steps(d);
+    auto steps = all_steps(d, c.ceiling);
     steps[2] = with_border(steps[2], up.border_h);
     steps[3] = with_border(steps[3], up.border_w);
     const computed framed =
-        moved(x, from_steps(steps), c.n.name() + "/border", c.net.net().shape(x.node));
+        moved(x, from_steps(steps, c.ceiling), c.n.name() + "/border", c.net.net().shape(x.node));
     return c.cube(c.net.add(c.n.name(), up.filter, {c.net.as_cube(framed)}));
   }
   const auto factors = [&](std::size_t axis) {
@@ -130,18 +130,18 @@ NVDLAC_IMPL std::vector<value> interpolated(const context& c, const resizing& ho
 NVDLAC_IMPL std::vector<value> resized(const context& c, const resizing& how, const dims& out,
                                        const std::vector<double>& scales) {
   const dims& d = shape_of(c.in[0]);
-  (void)count(out);
+  (void)count(out, c.ceiling);
   for (const auto n : out) {
     if (n < 1) throw error(text("it resizes to ", to_text(out)));
-    require_movable({n});
+    require_movable({n}, c.ceiling);
   }
   if (out == d) return {c.in[0]};
   if (how.mode == "linear" || how.mode == "cubic") return interpolated(c, how, out, scales);
   if (how.mode != "nearest")
     throw error(problem{.reason = "mode '" + how.mode + "' is not understood",
                         .remedy = "nearest, linear and cubic are"});
-  require_movable(out);
-  const auto all = all_steps(d);
+  require_movable(out, c.ceiling);
+  const auto all = all_steps(d, c.ceiling);
   std::vector<dims> steps(all.size());
   for (std::size_t axis = 0; axis < d.size(); ++axis)
     for (std::int64_t i = 0; i < out[axis]; ++i) {
@@ -151,7 +151,7 @@ NVDLAC_IMPL std::vector<value> resized(const context& c, const resizing& how, co
       steps[axis].push_back(d[axis] == out[axis] ? all[axis][static_cast<std::size_t>(i)]
                                                  : all[axis][static_cast<std::size_t>(at)]);
     }
-  return {move_input(c, from_steps(steps))};
+  return {move_input(c, from_steps(steps, c.ceiling))};
 }
 
 NVDLAC_IMPL std::vector<value> resize(const context& c, const resizing& how,

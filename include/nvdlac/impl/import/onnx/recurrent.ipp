@@ -77,10 +77,10 @@ class recurrence {
   }
   // Of some gates at one step.
   id input(std::int64_t step, std::int64_t first, std::int64_t count) const {
-    auto all = all_steps(inputs_.shape);
+    auto all = all_steps(inputs_.shape, c_.ceiling);
     slice(all, 0, step, step + 1, 1);
     slice(all, 1, first * hidden_, (first + count) * hidden_, 1);
-    const auto part = moved(inputs_, from_steps(all), at(step, "input"),
+    const auto part = moved(inputs_, from_steps(all, c_.ceiling), at(step, "input"),
                             c_.net.net().shape(inputs_.node));
     return c_.net.as_cube(part, cube(count));
   }
@@ -133,10 +133,11 @@ class recurrence {
         throw error(text("its ", what, " is ", to_text(x.shape)));
       computed flat = x;
       flat.shape = {count(x.shape)};
-      auto all = onnx_format::all_steps(flat.shape);
+      auto all = onnx_format::all_steps(flat.shape, c_.ceiling);
       const auto first = static_cast<std::int64_t>(direction_) * hidden_;
       slice(all, 0, first, first + hidden_, 1);
-      return c_.net.as_cube(moved(flat, from_steps(all), name(what), c_.net.net().shape(x.node)),
+      return c_.net.as_cube(moved(flat, from_steps(all, c_.ceiling), name(what),
+                                  c_.net.net().shape(x.node)),
                             cube(1));
     }
     const auto& all = c_.reals(i, what);

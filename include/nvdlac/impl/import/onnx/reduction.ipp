@@ -135,9 +135,10 @@ NVDLAC_IMPL computed product_along(const context& c, const computed& x, const re
   computed rest = axes.sort(c, x);
   rest.shape = {axes.stay, run};
   const auto part = [&](std::int64_t first, std::int64_t n) {
-    auto steps = all_steps(rest.shape);
+    auto steps = all_steps(rest.shape, c.ceiling);
     slice(steps, 1, first, first + n, 1);
-    const computed y = moved(rest, from_steps(steps), name, c.net.net().shape(rest.node));
+    const computed y = moved(rest, from_steps(steps, c.ceiling), name,
+                             c.net.net().shape(rest.node));
     return c.net.as_cube(y, net::checked_shape(axes.stay, n, 1));
   };
   for (std::int64_t n = run; n > 1; n /= 2) {
@@ -325,8 +326,9 @@ NVDLAC_IMPL computed reduced(const context& c, computed x, const reducer& r,
   return y;
 }
 
-NVDLAC_IMPL array reduced(const array& x, const reducer& r, const reduced_axes& axes) {
-  const array sorted = apply(x, transpose(x.shape, axes.order));
+NVDLAC_IMPL array reduced(const array& x, const reducer& r, const reduced_axes& axes,
+                          const element_ceiling& most) {
+  const array sorted = apply(x, transpose(x.shape, axes.order, most));
   const auto run = static_cast<std::size_t>(axes.run());
   if (run == 0 || sorted.size() == 0) throw error("it reduces no elements");
   array result{.shape = axes.result, .real = sorted.real};
@@ -349,7 +351,7 @@ NVDLAC_IMPL std::vector<value> reduce_by(const context& c, const reducer& r) {
   if (axes.empty() && nothing) return {c.in[0]};
   if (axes.empty()) axes = ascending(static_cast<std::int64_t>(shape.size()), 1);
   const reduced_axes sides(shape, axes, keep);
-  if (c.is_constant(0)) return c.one(reduced(c.constant(0, "values"), r, sides));
+  if (c.is_constant(0)) return c.one(reduced(c.constant(0, "values"), r, sides, c.ceiling));
   return {reduced(c, c.tensor(0), r, sides)};
 }
 

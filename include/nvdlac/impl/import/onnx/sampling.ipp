@@ -202,12 +202,13 @@ NVDLAC_IMPL std::vector<value> on_dft(const context& c) {
               order.begin() + static_cast<std::ptrdiff_t>(axis) + 1, order.end() - 1);
   std::rotate(back.begin() + static_cast<std::ptrdiff_t>(axis), back.end() - 2, back.end() - 1);
   const auto& net = c.net.net();
-  const computed aside = moved(x, transpose(x.shape, order), c.n.name(), net.shape(x.node));
+  const computed aside = moved(x, transpose(x.shape, order, c.ceiling), c.n.name(),
+                               net.shape(x.node));
   dims shape = aside.shape;
   shape[rank - 2] = out;
   shape[rank - 1] = 2;
   const auto y = std::get<computed>(sampled(c, aside, std::move(m), std::move(shape)));
-  return {moved(y, transpose(y.shape, back), c.n.name(), net.shape(y.node))};
+  return {moved(y, transpose(y.shape, back, c.ceiling), c.n.name(), net.shape(y.node))};
 }
 
 NVDLAC_IMPL neighbours::neighbours(const factor_matrix& m) {
@@ -246,11 +247,11 @@ NVDLAC_IMPL computed interpolated_along(const context& c, const computed& x, std
   std::optional<computed> sum;
   for (std::size_t n = 0; n < from.at.size(); ++n) {
     const std::string name = base + std::to_string(n);
-    auto steps = all_steps(x.shape);
+    auto steps = all_steps(x.shape, c.ceiling);
     dims picked;
     for (const auto i : from.at[n]) picked.push_back(steps[axis][static_cast<std::size_t>(i)]);
     steps[axis] = std::move(picked);
-    const computed near = moved(x, from_steps(steps), name, c.net.net().shape(x.node));
+    const computed near = moved(x, from_steps(steps, c.ceiling), name, c.net.net().shape(x.node));
     const net::shape s = cube_of(near.shape);
     c.net.take_constant(s.size());
     net::float_tensor factors{s};

@@ -63,7 +63,8 @@ inline void require_whole(const computed& places) {
 }
 
 // Elements of the data at places that are constant, as GatherND tells them.
-inline movement gather_nd(const dims& shape, const array& places, std::size_t batch) {
+inline movement gather_nd(const dims& shape, const array& places, std::size_t batch,
+                          const element_ceiling& most) {
   const auto axes = static_cast<std::size_t>(places.shape.back());
   const auto begin = shape.begin() + static_cast<std::ptrdiff_t>(batch);
   const std::int64_t outer = product_of(shape.begin(), begin),
@@ -72,7 +73,7 @@ inline movement gather_nd(const dims& shape, const array& places, std::size_t ba
   const std::size_t each = places.size() / axes / static_cast<std::size_t>(outer);
   dims out(places.shape.begin(), places.shape.end() - 1);
   out.insert(out.end(), begin + static_cast<std::ptrdiff_t>(axes), shape.end());
-  require_movable(out);
+  require_movable(out, most);
   element_map from;
   for (std::size_t p = 0; p < places.size() / axes; ++p) {
     std::int64_t at = 0;
@@ -154,7 +155,7 @@ NVDLAC_IMPL std::vector<value> on_gather(const context& c) {
   c.require_inputs(2, 2);
   const auto axis = c.n.integer("axis", 0);
   if (c.is_constant(1) || c.is_constant(0))
-    return {move_input(c, gather(shape_of(c.in[0]), axis, c.constant(1, "indices")))};
+    return {move_input(c, gather(shape_of(c.in[0]), axis, c.constant(1, "indices"), c.ceiling))};
   const computed &x = c.tensor(0), &places = c.tensor(1);
   detail::require_whole(places);
   const auto at = x.shape.begin() + checked_axis(axis, x.shape.size());
@@ -179,7 +180,7 @@ NVDLAC_IMPL std::vector<value> on_gather_nd(const context& c) {
   if (c.is_constant(1) || c.is_constant(0)) {
     const array& places = c.constant(1, "indices");
     if (places.real) throw error("its indices are no integers");
-    return {move_input(c, detail::gather_nd(shape, places, batch))};
+    return {move_input(c, detail::gather_nd(shape, places, batch, c.ceiling))};
   }
   const computed &x = c.tensor(0), &places = c.tensor(1);
   detail::require_whole(places);
@@ -230,7 +231,7 @@ NVDLAC_IMPL std::vector<value> on_scatter_nd(const context& c) {
   const array& places = c.constant(1, "indices");
   if (places.real || places.shape.empty()) throw error("its indices are no integers");
   (void)detail::checked_batch(c, x.shape, places.shape);
-  const auto to = detail::gather_nd(x.shape, places, 0);
+  const auto to = detail::gather_nd(x.shape, places, 0, c.ceiling);
   if (to.shape != updates.shape)
     throw error(text("its updates ", to_text(updates.shape), " are not ", to_text(to.shape)));
   element_map kept(static_cast<std::size_t>(count(x.shape))), written(kept.size(), -1);

@@ -60,7 +60,9 @@ NVDLAC_IMPL void on_conv(const conversion& c) {
   if (channels % weights.shape[2] != 0)
     throw error(text("its weights ", onnx_format::to_text(weights.shape), " do not fit ", channels,
                      " channels"));
-  convolve(c, onnx_format::apply(weights, onnx_format::transpose(weights.shape, {3, 2, 0, 1})),
+  convolve(c,
+           onnx_format::apply(weights, onnx_format::transpose(weights.shape, {3, 2, 0, 1},
+                                                              c.ceiling())),
            channels / weights.shape[2]);
 }
 
@@ -73,7 +75,8 @@ NVDLAC_IMPL void on_depthwise_conv(const conversion& c) {
   if (channels != weights.shape[2])
     throw error(text("its weights ", onnx_format::to_text(weights.shape), " do not fit ", channels,
                      " channels"));
-  weights = onnx_format::apply(weights, onnx_format::transpose(weights.shape, {2, 3, 0, 1}));
+  weights = onnx_format::apply(weights, onnx_format::transpose(weights.shape, {2, 3, 0, 1},
+                                                               c.ceiling()));
   weights.shape = {weights.shape[0] * weights.shape[1], 1, weights.shape[2], weights.shape[3]};
   convolve(c, weights, channels);
 }
@@ -101,7 +104,9 @@ NVDLAC_IMPL void on_conv_transpose(const conversion& c) {
   }
   c.give(translation::convolve_transposed(
       c, c.name(), 2, size,
-      onnx_format::apply(weights, onnx_format::transpose(weights.shape, {3, 2, 0, 1})), w));
+      onnx_format::apply(weights, onnx_format::transpose(weights.shape, {3, 2, 0, 1},
+                                                         c.ceiling())),
+      w));
 }
 
 NVDLAC_IMPL void pool(const conversion& c, const char* type) {

@@ -35,17 +35,18 @@ NVDLAC_IMPL void on_floor_div(const conversion& c) {
   const array a = c.constant(0, "values"), b = c.constant(1, "values");
   if (a.real)
     return c.give_constant(
-        onnx_format::fold_unary("Floor", onnx_format::fold_binary("Div", a, b)));
-  const array rest = onnx_format::fold_binary("Mod", a, b);
+        onnx_format::fold_unary("Floor", onnx_format::fold_binary("Div", a, b, c.ceiling())));
+  const array rest = onnx_format::fold_binary("Mod", a, b, c.ceiling());
   c.give_constant(
-      onnx_format::fold_binary("Div", onnx_format::fold_binary("Sub", a, rest), b));
+      onnx_format::fold_binary("Div", onnx_format::fold_binary("Sub", a, rest, c.ceiling()), b,
+                               c.ceiling()));
 }
 
 NVDLAC_IMPL void on_squared_difference(const conversion& c) {
   c.require_inputs(2, 2);
   if (!c.all_constant()) return c.give(translation::squared_difference(c));
   const array d = translation::fold_binary(c, "Sub");
-  c.give_constant(onnx_format::fold_binary("Mul", d, d));
+  c.give_constant(onnx_format::fold_binary("Mul", d, d, c.ceiling()));
 }
 
 NVDLAC_IMPL void on_add_n(const conversion& c) {
@@ -86,7 +87,7 @@ NVDLAC_IMPL void on_square(const conversion& c) {
   c.require_inputs(1, 1);
   if (!c.is_constant(0)) return c.give(translation::square(c));
   const array a = c.constant(0, "values");
-  c.give_constant(onnx_format::fold_binary("Mul", a, a));
+  c.give_constant(onnx_format::fold_binary("Mul", a, a, c.ceiling()));
 }
 
 NVDLAC_IMPL void on_clip(const conversion& c) {

@@ -277,7 +277,8 @@ NVDLAC_IMPL void on_range(const conversion& c) {
   if (by == 0 || !(n < 1e9)) throw error(text("it counts in steps of ", by));
   const dims shape{static_cast<std::int64_t>(std::max(n, 0.0))};
   array a{.shape = shape, .real = from.real};
-  for (std::int64_t i = 0; i < onnx_format::count(shape); ++i) {
+  const auto all = onnx_format::count(shape, c.ceiling());
+  for (std::int64_t i = 0; i < all; ++i) {
     const double v = from.number(0) + static_cast<double>(i) * by;
     if (a.real) a.reals.push_back(static_cast<float>(v));
     else a.integers.push_back(static_cast<std::int64_t>(v));

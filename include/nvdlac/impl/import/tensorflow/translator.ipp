@@ -211,8 +211,7 @@ NVDLAC_IMPL bool translator::apply(std::size_t n, std::size_t most) {
   const blocks crops = crops_behind(n);
   const conversion c(from, inputs, outputs, values_, tensors_, crops);
   try {
-    const onnx_format::element_ceiling whole(
-        all_constant ? constants_.left_for(false) : onnx_format::element_ceiling::most{});
+    values_.limit(all_constant ? constants_.left_for(false) : onnx_format::element_ceiling{});
     entry.convert(c);
   } catch (const error& e) {
     if (e.problems().front().reason != conversion::not_supported()) throw;

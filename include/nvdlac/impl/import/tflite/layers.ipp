@@ -104,7 +104,7 @@ NVDLAC_IMPL void on_conv(const conversion& c) {
   if (channels % w.shape[3] != 0)
     throw error(text("its weights ", onnx_format::to_text(w.shape), " do not fit ", channels,
                      " channels"));
-  convolve(c, translation::channels_second(w), channels / w.shape[3], 3, 4, 6);
+  convolve(c, translation::channels_second(w, c.ceiling()), channels / w.shape[3], 3, 4, 6);
 }
 
 NVDLAC_IMPL void on_depthwise_conv(const conversion& c) {
@@ -116,7 +116,8 @@ NVDLAC_IMPL void on_depthwise_conv(const conversion& c) {
       (multiplier != 0 && multiplier != w.shape[3] / channels))
     throw error(text("its weights ", onnx_format::to_text(w.shape), " do not fit ", channels,
                      " channels and the multiplier ", multiplier));
-  convolve(c, onnx_format::apply(w, onnx_format::transpose(w.shape, {3, 0, 1, 2})), channels, 4, 5);
+  convolve(c, onnx_format::apply(w, onnx_format::transpose(w.shape, {3, 0, 1, 2}, c.ceiling())),
+           channels, 4, 5);
 }
 
 NVDLAC_IMPL void on_sequence_lstm(const conversion& c) {
@@ -176,7 +177,8 @@ NVDLAC_IMPL void on_transpose_conv(const conversion& c) {
   c.give_activated(
       translation::convolve_transposed(
           c, c.before(a), 2, size,
-          onnx_format::apply(w, onnx_format::transpose(w.shape, {3, 0, 1, 2})), window, 3),
+          onnx_format::apply(w, onnx_format::transpose(w.shape, {3, 0, 1, 2}, c.ceiling())),
+          window, 3),
       a);
 }
 

@@ -59,7 +59,7 @@ NVDLAC_IMPL std::string conversion::in_order(std::size_t i, order wanted) const 
   const bool turns = shape(i).size() == 4 && wanted == order::channels_second;
   if (is_constant(i)) {
     const array a = wanted == order::channels_second ? reals(i, "values") : constant(i, "values");
-    return all_.write(turns ? channels_second(a) : a, name());
+    return all_.write(turns ? channels_second(a, ceiling()) : a, name());
   }
   const computed& x = all_.result(index(i));
   if (shape(i).size() != 4 || x.order == wanted) return x.value;
@@ -74,7 +74,7 @@ NVDLAC_IMPL std::string conversion::aligned(std::size_t i, order wanted) const {
   if (is_constant(i)) {
     array a = reals(i, "values");
     a.shape = longer;
-    return all_.write(wanted == order::of_file ? a : channels_second(a), name());
+    return all_.write(wanted == order::of_file ? a : channels_second(a, ceiling()), name());
   }
   auto x = reshaped(all_.result(index(i)).value, longer);
   return wanted == order::of_file ? x : with_channels_second(x);
@@ -234,7 +234,8 @@ NVDLAC_IMPL operands aligned(const conversion& c) {
 }
 
 NVDLAC_IMPL array fold_binary(const conversion& c, const char* type) {
-  return onnx_format::fold_binary(type, c.constant(0, "values"), c.constant(1, "values"));
+  return onnx_format::fold_binary(type, c.constant(0, "values"), c.constant(1, "values"),
+                                  c.ceiling());
 }
 
 NVDLAC_IMPL computed binary(const conversion& c, const char* type, const std::string& layer) {

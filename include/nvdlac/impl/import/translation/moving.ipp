@@ -26,7 +26,7 @@ NVDLAC_IMPL array fold_concat(const conversion& c, std::size_t first, std::size_
                               std::int64_t axis) {
   std::vector<array> parts;
   for (std::size_t i = first; i < first + n; ++i) parts.push_back(c.constant(i, "values"));
-  return onnx_format::fold_concat(parts, axis);
+  return onnx_format::fold_concat(parts, axis, c.ceiling());
 }
 
 NVDLAC_IMPL computed concat(const conversion& c, std::size_t first, std::size_t n,
@@ -55,10 +55,11 @@ NVDLAC_IMPL void give_reshaped(const conversion& c, const dims& shape, std::size
 NVDLAC_IMPL void give_transposed(const conversion& c, const dims& order) {
   if (c.is_constant(0)) {
     const array a = c.constant(0, "values");
-    return c.give_constant(onnx_format::apply(a, onnx_format::transpose(a.shape, order)));
+    return c.give_constant(
+        onnx_format::apply(a, onnx_format::transpose(a.shape, order, c.ceiling())));
   }
   c.give_plain(c.node("Transpose", c.name(), {c.plain(0)}, {{"perm", order}}),
-               onnx_format::transpose(c.shape(0), order).shape);
+               onnx_format::transpose(c.shape(0), order, c.ceiling()).shape);
 }
 
 NVDLAC_IMPL dims checked_pads(const conversion& c, const dims& given) {
@@ -95,10 +96,11 @@ NVDLAC_IMPL computed pad(const conversion& c, const dims& given, const char* mod
           order};
 }
 
-NVDLAC_IMPL dims mirrored(std::int64_t n, std::int64_t before, std::int64_t after) {
+NVDLAC_IMPL dims mirrored(std::int64_t n, std::int64_t before, std::int64_t after,
+                          const onnx_format::element_ceiling& most) {
   if (before < 0 || after < 0 || before > n || after > n)
     throw error(text("it mirrors ", before, " and ", after, " of ", n, " elements"));
-  onnx_format::require_movable({before + n + after});
+  onnx_format::require_movable({before + n + after}, most);
   dims from;
   for (auto i = -before; i < n + after; ++i)
     from.push_back(i < 0 ? -1 - i : i < n ? i : 2 * n - 1 - i);
@@ -112,7 +114,8 @@ NVDLAC_IMPL computed mirror_pad(const conversion& c, const dims& given, bool sym
   for (std::size_t i = 0; i < shape.size(); ++i)
     if (pads[2 * i] != 0 || pads[2 * i + 1] != 0)
       x = c.node("Gather", c.name(),
-                 {x, c.all().write_integers(mirrored(shape[i], pads[2 * i], pads[2 * i + 1]),
+                 {x, c.all().write_integers(mirrored(shape[i], pads[2 * i], pads[2 * i + 1],
+                                                     c.ceiling()),
                                             c.name())},
                  {{"axis", static_cast<std::int64_t>(i)}});
   return {x, padded_shape(c, pads)};

@@ -20,7 +20,8 @@ NVDLAC_IMPL void give_reduced(const conversion& c, const char* type, const dims&
   c.require_rank(sides.result.size());
   if (c.is_constant(0))
     return c.give_constant(onnx_format::reduced(c.constant(0, "values"),
-                                                onnx_format::reducers().at(type), sides));
+                                                onnx_format::reducers().at(type), sides,
+                                                c.ceiling()));
   const attribute dimensions{"keepdims", std::int64_t{keep}};
   const names inputs{c.plain(0)};
   if (std::string_view(type) != "ReduceSum")
@@ -61,7 +62,8 @@ NVDLAC_IMPL array list_of(const dims& d) {
 
 NVDLAC_IMPL void give_gathered(const conversion& c, std::int64_t axis, const array& which) {
   axis = onnx_format::checked_axis(axis, c.shape(0).size());
-  give_moved(c, onnx_format::gather(c.shape(0), axis, which), "Gather", which, {{"axis", axis}});
+  give_moved(c, onnx_format::gather(c.shape(0), axis, which, c.ceiling()), "Gather", which,
+             {{"axis", axis}});
 }
 
 NVDLAC_IMPL void give_unpacked(const conversion& c, std::int64_t axis) {
@@ -71,7 +73,8 @@ NVDLAC_IMPL void give_unpacked(const conversion& c, std::int64_t axis) {
   c.require_outputs(parts);
   for (std::size_t i = 0; i < parts; ++i) {
     const array which = array::of_integers({}, {static_cast<std::int64_t>(i)});
-    give_moved(c, onnx_format::gather(shape, axis, which), "Gather", which, {{"axis", axis}}, i);
+    give_moved(c, onnx_format::gather(shape, axis, which, c.ceiling()), "Gather", which,
+               {{"axis", axis}}, i);
   }
 }
 
@@ -87,7 +90,7 @@ NVDLAC_IMPL void give_packed(const conversion& c, std::int64_t axis) {
       parts.push_back(c.constant(i, "values"));
       parts.back().shape = longer(i);
     }
-    return c.give_constant(onnx_format::fold_concat(parts, axis));
+    return c.give_constant(onnx_format::fold_concat(parts, axis, c.ceiling()));
   }
   names parts;
   for (std::size_t i = 0; i < c.inputs(); ++i)
@@ -98,13 +101,13 @@ NVDLAC_IMPL void give_packed(const conversion& c, std::int64_t axis) {
 }
 
 NVDLAC_IMPL void give_tiled(const conversion& c, const dims& repeats) {
-  give_moved(c, onnx_format::tile(c.shape(0), repeats), "Tile", list_of(repeats));
+  give_moved(c, onnx_format::tile(c.shape(0), repeats, c.ceiling()), "Tile", list_of(repeats));
 }
 
 NVDLAC_IMPL void give_broadcast(const conversion& c, const dims& shape) {
   if (onnx_format::broadcast(c.shape(0), shape) != shape)
     throw error(text("it does not broadcast to ", onnx_format::to_text(shape)));
-  give_moved(c, onnx_format::expand(c.shape(0), shape), "Expand", list_of(shape));
+  give_moved(c, onnx_format::expand(c.shape(0), shape, c.ceiling()), "Expand", list_of(shape));
 }
 
 NVDLAC_IMPL void give_reversed(const conversion& c, const dims& axes) {
@@ -126,7 +129,7 @@ NVDLAC_IMPL void give_filled(const conversion& c, const dims& shape, const array
   if (v.size() != 1) throw error("its value is no single number");
   array one = v;
   one.shape = {};
-  c.give_constant(onnx_format::apply(one, onnx_format::expand({}, shape)));
+  c.give_constant(onnx_format::apply(one, onnx_format::expand({}, shape, c.ceiling())));
 }
 
 }  // namespace nvdlac::import::translation

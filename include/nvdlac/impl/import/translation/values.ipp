@@ -14,8 +14,9 @@
 
 namespace nvdlac::import::translation {
 
-NVDLAC_IMPL array channels_second(const array& a) {
-  return onnx_format::apply(a, onnx_format::transpose(a.shape, {0, 3, 1, 2}));
+NVDLAC_IMPL array channels_second(const array& a,
+                                  const onnx_format::element_ceiling& most) {
+  return onnx_format::apply(a, onnx_format::transpose(a.shape, {0, 3, 1, 2}, most));
 }
 
 NVDLAC_IMPL std::int64_t axis_with_channels_second(std::int64_t axis) {
