@@ -35,7 +35,8 @@ inline std::vector<fs::path> tests(std::string_view part = "") {
 }
 
 inline proto::document parse(const char* message, const std::string& content) {
-  return proto::parse_binary(nvdlac::import::onnx_format::schema(), message, "", content);
+  return proto::parse_binary(nvdlac::import::onnx_format::schema(), message, "", content,
+                             nvdlac::budget{}.fields);
 }
 
 // "input" or "output" number i of a test.

@@ -66,7 +66,8 @@ class basic_any_hardware {
   virtual std::vector<ability_limit> limits() const = 0;
 
   // What prepare_on asks about a network in float (lower/runs_on.hpp, lower/keep_scales.hpp) ..
-  virtual std::vector<problem> check(const Graph&, const net::layer_precisions&) const = 0;
+  virtual std::vector<problem> check(const Graph&, const net::layer_precisions&,
+                                     std::uint64_t most_layers) const = 0;
   virtual void keep_scales(Graph&) const = 0;
   virtual bool adds_behind(const Graph&, std::size_t convolution, std::size_t sum,
                            const net::layer_precisions&) const = 0;

@@ -43,9 +43,11 @@ namespace nvdlac {
 
 template <hw::hardware Hw>
 struct chip<Hw>::state {
-  explicit state(std::unique_ptr<runtime::any_session> on) : session(std::move(on)) {}
+  state(std::unique_ptr<runtime::any_session> on, const budget& given)
+      : session(std::move(on)), limits(given) {}
 
   std::unique_ptr<runtime::any_session> session;
+  budget limits;
 
   result result_of(std::string name, std::vector<data::array> arrays) const {
     result r{.name = std::move(name)};
@@ -57,11 +59,14 @@ struct chip<Hw>::state {
 };
 
 template <hw::hardware Hw>
-chip<Hw>::chip(std::span<const std::uint8_t> loadable, const std::string& file)
-    : chip(std::make_unique<runtime::session<Hw>>(
-          loadable, file, sim::settings::limited_by(budget::in_force()))) {}
+chip<Hw>::chip(std::span<const std::uint8_t> loadable, const std::string& file,
+               const budget& limits)
+    : chip(std::make_unique<runtime::session<Hw>>(loadable, file,
+                                                  sim::settings::limited_by(limits)),
+           limits) {}
 template <hw::hardware Hw>
-chip<Hw>::chip(std::unique_ptr<runtime::any_session> on) : state_(new state(std::move(on))) {}
+chip<Hw>::chip(std::unique_ptr<runtime::any_session> on, const budget& limits)
+    : state_(new state(std::move(on), limits)) {}
 template <hw::hardware Hw>
 chip<Hw>::chip(chip&&) noexcept = default;
 template <hw::hardware Hw>
@@ -73,11 +78,15 @@ template <hw::hardware Hw>
 runtime::any_session& chip<Hw>::session() {
   return *state_->session;
 }
+template <hw::hardware Hw>
+const budget& chip<Hw>::limits() const {
+  return state_->limits;
+}
 
 template <hw::hardware Hw>
 void chip<Hw>::run(const pictures& inputs, const std::function<void(const result&)>& visit) {
   const auto& bindings = session().inputs();
-  const auto wanted = runtime::wanted_by(bindings, inputs);
+  const auto wanted = runtime::wanted_by(bindings, inputs, limits().samples);
   const data::input_files files(data::paths_of(inputs, wanted), wanted);
   if (!inputs.how) runtime::check_preprocessing(files, bindings);
   files.each([&](data::input_set&& set) {
@@ -108,16 +117,18 @@ result chip<Hw>::run(const net::float_tensor& input) {
 }
 
 template <hw::hardware Hw>
-chip<Hw> load(const std::filesystem::path& file) {
+chip<Hw> load(const std::filesystem::path& file, const budget& limits) {
   return in_file(file.string(),
-                 [&] { return chip<Hw>(data::read_file(file), file.string()); });
+                 [&] { return chip<Hw>(data::read_file(file), file.string(), limits); });
 }
 template <hw::hardware Hw>
-chip<Hw> load(const std::filesystem::path& file, runtime::any_device device) {
+chip<Hw> load(const std::filesystem::path& file, runtime::any_device device,
+              const budget& limits) {
   return in_file(file.string(), [&] {
     const auto image = emit::read_loadable(data::read_file(file), file.string());
     return chip<Hw>(
-        std::make_unique<runtime::session<Hw, runtime::any_device>>(image, std::move(device)));
+        std::make_unique<runtime::session<Hw, runtime::any_device>>(image, std::move(device)),
+        limits);
   });
 }
 
@@ -129,15 +140,17 @@ struct product<Hw, Prepared>::state {
   std::vector<std::filesystem::path> read{};
   float_network reference{};
   emit::provenance made_from{};
+  budget limits{};
   std::optional<chip<Hw>> simulated{};
 };
 
 template <hw::hardware Hw, class Prepared>
 product<Hw, Prepared>::product(Prepared network, plan::program<Hw> program,
                                std::vector<problem> notes, std::vector<std::filesystem::path> read,
-                               float_network reference, emit::provenance made_from)
+                                float_network reference, emit::provenance made_from,
+                                const budget& limits)
     : state_(new state{std::move(network), std::move(program), std::move(notes), std::move(read),
-                       std::move(reference), std::move(made_from)}) {}
+                       std::move(reference), std::move(made_from), limits}) {}
 template <hw::hardware Hw, class Prepared>
 product<Hw, Prepared>::product(product&&) noexcept = default;
 template <hw::hardware Hw, class Prepared>
@@ -187,7 +200,7 @@ void product<Hw, Prepared>::save(const std::filesystem::path& file) const {
 
 template <hw::hardware Hw, class Prepared>
 chip<Hw>& product<Hw, Prepared>::on_chip() {
-  if (!state_->simulated) state_->simulated.emplace(loadable());
+  if (!state_->simulated) state_->simulated.emplace(loadable(), std::string(), state_->limits);
   return *state_->simulated;
 }
 
@@ -215,7 +228,8 @@ struct model_source {
                                     "inputs, and their preprocessing as in training"});
     auto how = from.how ? from.how : given.preprocessing ? given.preprocessing : m.preprocessing;
     if (from_files) {
-      wanted = data::inputs_of(m.graph, {how.value_or(net::preprocessing{}), from.layout, {}});
+      wanted = data::inputs_of(m.graph, {how.value_or(net::preprocessing{}), from.layout, {},
+                                       given.limits.samples});
       files.emplace(data::paths_of(from, wanted), wanted);
     }
     // Floats that are taken as they are say nothing about pixels.
@@ -324,7 +338,7 @@ auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
         [held = from.shared()](std::span<const net::float_tensor> inputs) {
           return verification::outputs_in_file(held->graph, inputs);
         },
-        detail::made_from<Hw, Passes, Policy>(from, source, with));
+        detail::made_from<Hw, Passes, Policy>(from, source, with), given.limits);
   });
 }
 
@@ -360,8 +374,9 @@ product<Hw> compile(const model& m, std::span<const sample> samples,
   namespace nvdlac {                                                                          \
   template class chip<HARDWARE>;                                                              \
   template class product<HARDWARE>;                                                           \
-  template chip<HARDWARE> load(const std::filesystem::path&);                                 \
-  template chip<HARDWARE> load(const std::filesystem::path&, runtime::any_device);            \
+  template chip<HARDWARE> load(const std::filesystem::path&, const budget&);                  \
+  template chip<HARDWARE> load(const std::filesystem::path&, runtime::any_device,             \
+                               const budget&);                                                \
   template product<HARDWARE> compile(const model&, const pictures&);                          \
   template product<HARDWARE> compile(const model&, const pictures&, const compile_options&);  \
   template product<HARDWARE> compile(const model&, const compile_options&);                   \

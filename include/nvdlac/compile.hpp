@@ -52,7 +52,8 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
                 "its `run(graph, without, observer)`");
   const auto divide = [&](auto& g, std::vector<problem> refused) {
     if (options.approximate && !Hw::spec.sdp_lut) pass::approximate::run(g);
-    for (auto& p : lower::check<Hw>(g, options.precision)) refused.push_back(std::move(p));
+    for (auto& p : lower::check<Hw>(g, options.precision, options.limits.layers))
+      refused.push_back(std::move(p));
     detail::throw_if_any(host::partition(g, options.host, refused));
     lower::keep_scales<Hw>(g);
     if (!options.without.contains(std::string(pass::fuse_sum::name)))

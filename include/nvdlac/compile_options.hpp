@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/cost/memories.hpp>
 #include <nvdlac/host/choice.hpp>
@@ -63,6 +64,8 @@ inline constexpr int most_effort = 3;
 struct compile_options {
   std::string network = "network";      // its name in the program
   std::set<std::string> without{};      // passes, and steps of compile_steps.hpp, that do not run
+  // What a layer, a picture and a run of the product may cost. The model was read with its own.
+  budget limits{};
   // How pixels become the values that the network was trained on. With it the first convolution
   // reads the pixels themselves where the hardware can; without it, or without `pixels`, the host
   // gives int8 values.

@@ -3,6 +3,7 @@
 // The compiler and the simulator of one configuration behind any_hardware.hpp.
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -71,8 +72,9 @@ class hardware_of final : public basic_any_hardware<Graph> {
     return all;
   }
 
-  std::vector<problem> check(const Graph& g, const net::layer_precisions& p) const override {
-    return lower::check<Hw>(graph_in(g), p);
+  std::vector<problem> check(const Graph& g, const net::layer_precisions& p,
+                             std::uint64_t most_layers) const override {
+    return lower::check<Hw>(graph_in(g), p, most_layers);
   }
   void keep_scales(Graph& g) const override { lower::keep_scales<Hw>(graph_in(g)); }
   bool adds_behind(const Graph& g, std::size_t convolution, std::size_t sum,

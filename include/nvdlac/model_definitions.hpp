@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/sources.hpp>
 #include <nvdlac/emit/provenance.hpp>
@@ -22,9 +23,10 @@ namespace nvdlac {
 
 template <class Network>
 basic_model<Network> read(const std::filesystem::path& file,
-                          const import::weight_source& weights) {
+                          const import::weight_source& weights, const budget& limits) {
   return in_file(file.string(), [&] {
-    auto n = import::any_network<typename Network::own_operators>(file, weights);
+    auto n = import::any_network<typename Network::own_operators>(file, weights,
+                                                                 {.limits = limits});
     detail::throw_if_any(net::verify(n.graph));
     std::vector<emit::provenance::source> sources{
         data::source_of_model(import::model_file(file), n.external)};

@@ -71,7 +71,8 @@ void divide_on(hardware_list<Graph> all, net::basic_graph<Operators>& g,
     pass::approximate::run(g);
   auto&& seen = detail::seen_as<Graph>(g);
   for (const auto* on : all)
-    for (auto& p : on->check(seen, options.precision)) refused.push_back(std::move(p));
+    for (auto& p : on->check(seen, options.precision, options.limits.layers))
+      refused.push_back(std::move(p));
   detail::throw_if_any(host::partition(g, options.host, refused));
   for (const auto* on : all) on->keep_scales(seen);
   if (all.empty() || options.without.contains(std::string(pass::fuse_sum::name))) return;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/version.hpp>
 #include <nvdlac/compile_options.hpp>
@@ -106,19 +107,20 @@ using model = basic_model<import::network>;
 // Reads an ONNX or TensorFlow Lite file, a TensorFlow graph or SavedModel, a Keras model, or a Caffe
 // prototxt or a Darknet cfg with its weights, and what further readers that the program includes
 // read (<nvdlac/import/pytorch.hpp>); the kind is found by the content. With operators of
-// the user's own in an ONNX file, Network is import::network_with<tint, ..>. Throws nvdlac::error
-// with all problems.
+// the user's own in an ONNX file, Network is import::network_with<tint, ..>. `limits` is what the
+// file may cost. Throws nvdlac::error with all problems.
 template <class Network = import::network>
 basic_model<Network> read(const std::filesystem::path& file,
-                          const import::weight_source& weights = {});
+                          const import::weight_source& weights = {}, const budget& limits = {});
 
 // An NVDLA with a loadable in it: a simulated one, or the board's, which board.hpp tells of.
 template <hw::hardware Hw>
 class chip {
  public:
-  // `file` is for messages.
-  explicit chip(std::span<const std::uint8_t> loadable, const std::string& file = {});
-  explicit chip(std::unique_ptr<runtime::any_session> on);
+  // `file` is for messages; `limits`: what a run on the simulator and a picture may cost.
+  explicit chip(std::span<const std::uint8_t> loadable, const std::string& file = {},
+                const budget& limits = {});
+  explicit chip(std::unique_ptr<runtime::any_session> on, const budget& limits = {});
   chip(chip&&) noexcept;
   chip& operator=(chip&&) noexcept;
   ~chip();
@@ -132,6 +134,7 @@ class chip {
   void run(const pictures& inputs, const std::function<void(const result&)>& visit);
 
   runtime::any_session& session();
+  const budget& limits() const;
 
  private:
   struct state;
@@ -140,11 +143,12 @@ class chip {
 
 // The chip with the loadable in a file.
 template <hw::hardware Hw>
-chip<Hw> load(const std::filesystem::path& file);
+chip<Hw> load(const std::filesystem::path& file, const budget& limits = {});
 // On a board: `load<nv_small>("digits.nvdla", runtime::uio("uio0"))`, with <nvdlac/runtime/uio.hpp>,
 // drm.hpp or a device of the user's own (runtime/device.hpp).
 template <hw::hardware Hw>
-chip<Hw> load(const std::filesystem::path& file, runtime::any_device device);
+chip<Hw> load(const std::filesystem::path& file, runtime::any_device device,
+              const budget& limits = {});
 
 // A float network as its model has it: outputs for inputs, in the order and the shapes of the file.
 using float_network = std::function<std::vector<data::array>(std::span<const net::float_tensor>)>;
@@ -155,10 +159,10 @@ template <hw::hardware Hw, class Prepared = prepared_network>
 class product {
  public:
   // `notes`: see below; `read`: the files that it was made from; `reference`: see below;
-  // `made_from`: what the notes of its loadable tell.
+  // `made_from`: what the notes of its loadable tell; `limits`: those of its chip.
   product(Prepared, plan::program<Hw>, std::vector<problem> notes = {},
           std::vector<std::filesystem::path> read = {}, float_network reference = {},
-          emit::provenance made_from = {});
+          emit::provenance made_from = {}, const budget& limits = {});
   product(product&&) noexcept;
   product& operator=(product&&) noexcept;
   ~product();

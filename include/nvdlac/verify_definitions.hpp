@@ -82,7 +82,7 @@ verification::report verify(const product<Hw, Prepared>& p, chip<Hw>& c, const p
                             const verify_options& options) {
   auto& on = c.session();
   const auto verifier = detail::verifier_of(p, on);
-  const auto wanted = runtime::wanted_by(on.inputs(), inputs);
+  const auto wanted = runtime::wanted_by(on.inputs(), inputs, c.limits().samples);
   data::input_files files(data::paths_of(inputs, wanted), wanted);
   if (!inputs.how) runtime::check_preprocessing(files, on.inputs());
   detail::verification_run run(verifier, options, files.size());

@@ -244,7 +244,7 @@ std::unique_ptr<held_program> load(const py::bytes& loadable, const std::string&
                                                        cli::targets()))
                    : configuration_of(on);
   return std::unique_ptr<held_program>(
-      new held_program{config, {*config, std::move(content), file}});
+      new held_program{config, {*config, std::move(content), file, {}}});
 }
 
 // (outputs by name, doubts): arrays of the shapes of the model's file, of each input behind each

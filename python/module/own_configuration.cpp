@@ -58,8 +58,9 @@ own_configuration::own_configuration(std::shared_ptr<const numbers> n, const cli
 }
 
 std::vector<problem> own_configuration::check(const cli::float_graph& g,
-                                              const net::layer_precisions& p) const {
-  return beside_.check(g, p);
+                                              const net::layer_precisions& p,
+                                              std::uint64_t most_layers) const {
+  return beside_.check(g, p, most_layers);
 }
 void own_configuration::keep_scales(cli::float_graph& g) const { beside_.keep_scales(g); }
 bool own_configuration::adds_behind(const cli::float_graph& g, std::size_t convolution,

@@ -20,7 +20,8 @@ class own_configuration final : public cli::target {
   std::vector<ability> operators() const override { return beside_.operators(); }
   std::vector<ability> precisions() const override { return beside_.precisions(); }
   std::vector<ability_limit> limits() const override { return beside_.limits(); }
-  std::vector<problem> check(const cli::float_graph&, const net::layer_precisions&) const override;
+  std::vector<problem> check(const cli::float_graph&, const net::layer_precisions&,
+                             std::uint64_t most_layers) const override;
   void keep_scales(cli::float_graph&) const override;
   bool adds_behind(const cli::float_graph&, std::size_t convolution, std::size_t sum,
                    const net::layer_precisions&) const override;

@@ -31,6 +31,7 @@ cli::compilation_options joined_with(const cli::model_options& source,
   m.model = source.model, m.weights = source.weights, m.random_weights = source.random_weights;
   m.from = source.from, m.to = source.to, m.shapes = source.shapes, m.epsilon = source.epsilon;
   m.state = source.state;
+  m.limits = source.limits;
   m.configs = {std::string(on.name())};
   m.words.insert(m.words.end(), source.words.begin(), source.words.end());
   m.content = source.content;
@@ -123,7 +124,8 @@ void product::save(const std::string& file) const {
 program& product::on_simulator() {
   const std::scoped_lock lock(mutex_);
   if (!program_)
-    program_ = std::make_unique<python::program>(prepared_.on(), loadable_, data().network);
+    program_ = std::make_unique<python::program>(prepared_.on(), loadable_, data().network,
+                                                 prepared_.from().options().limits);
   return *program_;
 }
 

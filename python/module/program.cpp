@@ -13,8 +13,9 @@
 
 namespace nvdlac::python {
 
-program::program(const cli::target& on, std::vector<std::uint8_t> loadable, const std::string& file)
-    : on_(&on), loadable_(std::move(loadable)), file_(file) {
+program::program(const cli::target& on, std::vector<std::uint8_t> loadable, const std::string& file,
+                 const budget& limits)
+    : on_(&on), loadable_(std::move(loadable)), file_(file), limits_(limits) {
   auto first = make();
   network_ = first->network();
   inputs_ = first->inputs();
@@ -26,7 +27,7 @@ program::program(const cli::target& on, std::vector<std::uint8_t> loadable, cons
 program::session_pointer program::make() const {
   return in_file(file_, [&] {
     return on_->simulate(runtime::load(emit::read_loadable(loadable_, file_), on_->spec()),
-                         sim::settings::limited_by(budget::in_force()));
+                         sim::settings::limited_by(limits_));
   });
 }
 
@@ -49,7 +50,7 @@ void program::give_back(session_pointer session) {
 
 program::run_of program::open(const given_inputs& given) const {
   run_of opened;
-  const auto wanted = runtime::wanted_by(inputs_);
+  const auto wanted = runtime::wanted_by(inputs_, limits_.samples);
   if (given.files.empty()) {
     opened.arrays_.emplace(cli::arrays_for(given.arrays, wanted), wanted);
     opened.size_ = opened.arrays_->size();

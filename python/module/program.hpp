@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/net/file_tensor.hpp>
@@ -40,7 +41,8 @@ struct given_inputs {
 class program {
  public:
   // `file` is for messages. Throws nvdlac::error.
-  program(const cli::target& on, std::vector<std::uint8_t> loadable, const std::string& file);
+  program(const cli::target& on, std::vector<std::uint8_t> loadable, const std::string& file,
+          const budget& limits);
 
   const cli::target& on() const { return *on_; }
   const std::vector<std::uint8_t>& loadable() const { return loadable_; }
@@ -85,6 +87,7 @@ class program {
   const cli::target* on_;
   std::vector<std::uint8_t> loadable_;
   std::string file_, network_{};
+  budget limits_;
   std::vector<runtime::binding> inputs_{}, outputs_{};
   std::vector<net::file_output> results_{};
   std::mutex mutex_{};

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/data/resize.hpp>
 
 #include "bytes.hpp"
@@ -70,7 +71,8 @@ std::vector<double> filtered(const picture& p, std::size_t height, std::size_t w
 }
 
 picture resized_as(const picture& p, std::int32_t height, std::int32_t width, picture_size how) {
-  return resized(p, {static_cast<std::int32_t>(p.channels), height, width}, how, "f");
+  return resized(p, {static_cast<std::int32_t>(p.channels), height, width}, how, "f",
+                 nvdlac::budget{}.samples);
 }
 
 }  // namespace
@@ -140,12 +142,12 @@ TEST_CASE("fit shows all of a picture between grey, fill and short cut what is t
 TEST_CASE("the shorter side gets its length, then the middle is cut") {
   const auto p = many_coloured(40, 30, 3);
   const picture_size recipe{.resize = resizing::shorter, .side = 16};
-  const auto whole = detail::scaled(p, 21, 16, "f");  // 16 * 40 / 30
+  const auto whole = detail::scaled(p, 21, 16, "f", 1 << 20);  // 16 * 40 / 30
   const auto cut = detail::middle(whole, 14, 14, detail::odd_rest::to_even);
   CHECK(resized_as(p, 14, 14, recipe) == cut);
   CHECK(resized_as(p, 14, 14, {.resize = resizing::shorter, .side = 16, .crop = 14}) == cut);
   CHECK(resized_as(p, 14, 14, {.resize = resizing::stretch, .side = 16}) ==
-        detail::middle(detail::scaled(p, 16, 16, "f"), 14, 14));
+        detail::middle(detail::scaled(p, 16, 16, "f", 1 << 20), 14, 14));
   CHECK(detail::middle(many_coloured(5, 5, 1), 2, 2).pixels[0] ==
         many_coloured(5, 5, 1).pixels[6]);
 }

@@ -7,7 +7,10 @@
 #include <span>
 #include <vector>
 
+#include <nvdlac/host/matrix_product.hpp>
+#include <nvdlac/host/non_max_suppression.hpp>
 #include <nvdlac/host/on_host.hpp>
+#include <nvdlac/host/post_process.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/quantised/on_host.hpp>
 
@@ -102,6 +105,24 @@ TEST_CASE("a call takes numbers for what they mean and rounds to the nearest") {
   const net::fp16_tensor real{{1, 1, 1}, {{0x3c00}}};  // 1
   CHECK((computed(c, real, 1, 1) == net::any_tensor(net::fp16_tensor{{1, 1, 1}, {{0x4100}}})));
   CHECK_THROWS_AS(computed(c, x, 0.5, 0), error);
+}
+
+TEST_CASE("what a call computes beside its elements is known before it does") {
+  const auto operations = [](const auto& op, const std::vector<net::shape>& in) {
+    return host::on_host(op).operations(in);
+  };
+  CHECK(operations(net::relu{}, {{3, 4, 5}}) == 0);
+  // A sum of 7 products for each of 5 * 6 * 8 numbers.
+  CHECK(operations(host::matrix_product{}, {{5, 6, 7}, {5, 7, 8}}) == 5 * 6 * 8 * 7);
+  CHECK(operations(host::joined_matrix_products{}, {{5, 6, 7}, {5, 7, 8}}) == 5 * 6 * 8 * 7);
+  // Each of 3 boxes with the 2 that are kept, in each of 4 classes; more than all are not kept.
+  CHECK(operations(host::non_max_suppression{.most = 2}, {{12, 1, 1}, {12, 1, 1}}) == 3 * 2 * 4);
+  CHECK(operations(host::non_max_suppression{.most = 9}, {{12, 1, 1}, {12, 1, 1}}) == 3 * 3 * 4);
+  host::post_processed_boxes boxes;
+  boxes.anchors.assign(12, 0.5F), boxes.classes = 2, boxes.most = 2;
+  CHECK(operations(boxes, {{12, 1, 1}, {9, 1, 1}}) == 3 * 2);
+  boxes.by_class = true, boxes.most_of_class = 1;
+  CHECK(operations(boxes, {{12, 1, 1}, {9, 1, 1}}) == 3 * 1 * 2);
 }
 
 TEST_CASE("a value that is not a number is an error") {

@@ -2,6 +2,8 @@
 // Small files that describe absurd work are refused before memory or time is spent on it.
 #include <sys/resource.h>
 
+#include <thread>
+
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/caffe.hpp>
@@ -39,21 +41,25 @@ class address_space {
   rlimit before_{};
 };
 
-struct with_limit {
-  explicit with_limit(std::uint64_t budget::*which, std::uint64_t value) {
-    budget::in_force().*which = value;
-  }
-  ~with_limit() { budget::in_force() = {}; }
-};
+// The defaults but for one limit.
+budget with_limit(std::uint64_t budget::*which, std::uint64_t value) {
+  budget limits;
+  limits.*which = value;
+  return limits;
+}
 
 constexpr rlim_t little = rlim_t{128} << 20;
 
+net::graph read_within(const budget& limits, const std::string& content) {
+  return import::onnx_from(content, "net.onnx", {}, {.limits = limits});
+}
+
 // What is wrong with it, found within little memory.
-std::string refused_early(const std::string& content) {
+std::string refused_early(const std::string& content, const budget& limits = {}) {
   const auto message = [&] {
     const address_space few(little);
     return complaints([&] {
-      auto g = import::onnx_from(content, "net.onnx");
+      auto g = read_within(limits, content);
       pass::standard::run(g);
     });
   }();
@@ -93,10 +99,10 @@ std::string transposed(std::int64_t stride, std::int64_t dilation) {
 }  // namespace
 
 TEST_CASE("tensors that double") {
-  const with_limit few(&budget::tensors, 1 << 22);  // their elements are looked at one by one
+  const auto few = with_limit(&budget::tensors, 1 << 22);  // whose elements are looked at each
   for (const auto axis : {1, 2, 3})
     CHECK(mentions(refused_early(x_to_y({1, 8, 8, 8}, chain(40, "Concat", "x", true,
-                                                            integer("axis", axis)))),
+                                                            integer("axis", axis))), few),
                    "elements of all tensors of a network"));
 }
 
@@ -126,8 +132,8 @@ TEST_CASE("weights that are filled with one number, as of models that are not tr
   };
   CHECK(read(filled(32768))[1].shape == net::shape{32768, 1, 1});
   CHECK(mentions(refused_early(filled(1 << 18)), "--limit weights=268435456"));
-  const with_limit few(&budget::weights, 1 << 20);
-  CHECK(mentions(refused_early(filled(1025)), "--limit weights=1049600"));
+  const auto few = with_limit(&budget::weights, 1 << 20);
+  CHECK(mentions(refused_early(filled(1025), few), "--limit weights=1049600"));
 }
 
 TEST_CASE("movements that make far more of their input, of a tensor and of a constant") {
@@ -178,11 +184,13 @@ TEST_CASE("a large window that is meant is cut without following its elements") 
 }
 
 TEST_CASE("more nodes than any network has") {
-  const with_limit few(&budget::nodes, 1000);
-  CHECK(mentions(refused(x_to_y({1, 1}, chain(1001, "Relu", "x", false))),
+  const auto few = with_limit(&budget::nodes, 1000);
+  CHECK(mentions(complaints([&] {
+                   (void)read_within(few, x_to_y({1, 1}, chain(1001, "Relu", "x", false)));
+                 }),
                  "it has 1001 nodes or layers of a model, more than the limit of 1000 (if that is "
                  "meant, raise it: --limit nodes=1001)"));
-  CHECK(read(x_to_y({1, 1}, chain(900, "Relu", "x", false))).size() == 901);
+  CHECK(read_within(few, x_to_y({1, 1}, chain(900, "Relu", "x", false))).size() == 901);
 }
 
 TEST_CASE("files of empty messages, which take far more memory than bytes") {
@@ -199,7 +207,7 @@ TEST_CASE("files of empty messages, which take far more memory than bytes") {
   check(complaints([&] { (void)import::onnx_from(filled("\x08\x07", '\x42'), "f"); }));  // opsets
   check(complaints([&] {
     (void)import::proto::parse_binary(import::caffe_format::schema(), "NetParameter",
-                                             "w", filled("", '\x12'));
+                                             "w", filled("", '\x12'), budget{}.fields);
   }));
   std::string text_form = "ir_version: 7 graph { ";
   for (int i = 0; i < 1 << 19; ++i) text_form += "node{}";
@@ -207,7 +215,8 @@ TEST_CASE("files of empty messages, which take far more memory than bytes") {
   std::string layers;
   for (int i = 0; i < 1 << 19; ++i) layers += "layer{}";
   check(complaints([&] {
-    (void)import::proto::parse_text(import::caffe_format::schema(), "NetParameter", "n", layers);
+    (void)import::proto::parse_text(import::caffe_format::schema(), "NetParameter", "n", layers,
+                                    budget{}.fields);
   }));
 }
 
@@ -217,7 +226,7 @@ TEST_CASE("Darknet networks of absurd sizes") {
       const address_space few(little);
       (void)import::darknet_format::read(
           {"n", darknet_model::cfg(in, sections)},
-          import::darknet_format::weights(import::random_weights{1}), {});
+          import::darknet_format::weights(import::random_weights{1}, budget{}.weights), {});
     });
   };
   const auto check = [&](const std::string& sections, const char* part, net::shape in = {8, 8, 8}) {
@@ -243,13 +252,51 @@ TEST_CASE("Darknet networks of absurd sizes") {
   check("[convolutional]\nfilters=4\ndilation=1000000\nsize=3\npad=1\n", "its padding is");
 }
 
+TEST_CASE("what the host computes counts as operations of the network") {
+  // Inputs of 210 and 280 elements; 5 products of 6 x 7 by 7 x 8, with 240 sums of 7 products each.
+  constexpr std::uint64_t all = (210 + 280) + (210 + 280 + 240) + 240 * 7;
+  const auto attention = model("input " + value_info("x", {1, 5, 6, 7}) + "input " +
+                               value_info("z", {1, 5, 7, 8}) + "output " + value_info("y", {1}) +
+                               node("MatMul", "x z", "y"));
+  const auto within = [&](std::uint64_t operations) {
+    return complaints([&] {
+      (void)read_within(with_limit(&budget::operations, operations), attention);
+    });
+  };
+  CHECK(within(all) == "");
+  CHECK(mentions(within(all - 1), text("--limit operations=", all).c_str()));
+}
+
+TEST_CASE("limits of files that are read at the same time") {
+  const auto k = floats("k", {1, 16}, std::vector<float>(16, 1));
+  const auto doubled = x_to_y({1, 64}, k + node("Concat", "k k", "a", integer("axis", 1)) +
+                                           node("Concat", "a a", "b", integer("axis", 1)) +
+                                           node("Add", "x b", "y"));
+  const auto refusals = [&](const budget& limits) {
+    int n = 0;
+    for (int i = 0; i < 200; ++i)
+      n += complaints([&] { (void)read_within(limits, doubled); }) == "" ? 0 : 1;
+    return n;
+  };
+  int with_many = 0, with_few = 0;
+  {
+    const std::jthread beside([&] { with_many = refusals({}); });
+    with_few = refusals({.moved = 16});
+  }
+  CHECK(with_many == 0);
+  CHECK(with_few == 200);
+}
+
 TEST_CASE("every limit has a name, and its message tells how to raise it") {
   for (const auto& l : all_limits) {
     CHECK(&limit_of(l.value) == &l);
-    const auto most = budget::in_force().*l.value;
-    require_within(l.value, most);
-    CHECK(mentions(complaints([&] { require_within(l.value, most + 1); }),
+    const auto most = budget{}.*l.value;
+    require_within(l.value, most, budget{});
+    CHECK(mentions(complaints([&] { require_within(l.value, most + 1, budget{}); }),
                    text("--limit ", l.name, '=', most + 1).c_str()));
+    require_within(l.value, most + 1, with_limit(l.value, most + 1));
+    CHECK(mentions(complaints([&] { require_within(l.value, 3, 2); }),
+                   "more than the limit of 2 (if that is meant"));
   }
 }
 
@@ -259,8 +306,8 @@ TEST_CASE("factors of an interpolation count as constants that are computed") {
                                        node("Resize", "x - - n", "y", word("mode", "linear")));
   };
   CHECK(complaints([&] { (void)import::onnx_from(resize(151), "net.onnx"); }) == "");
-  const with_limit few(&budget::constants, 1000);
+  const auto few = with_limit(&budget::constants, 1000);
   // Two neighbours of each of 151 lines, and of each of 130 columns.
-  CHECK(mentions(refused_early(resize(151)), "elements: "));
-  CHECK(mentions(refused_early(resize(151)), "--limit constants="));
+  CHECK(mentions(refused_early(resize(151), few), "elements: "));
+  CHECK(mentions(refused_early(resize(151), few), "--limit constants="));
 }

@@ -148,8 +148,9 @@ TEST_CASE("many outputs and inputs of a Caffe2 network are found at once") {
     many += text(op("Relu", one_input, "", text("output: 'r", i, "'")), "external_output: 'r", i,
                  "' external_output: 'none", i, "' external_input: 'free", i, "' ");
   const auto predict = encode(import::caffe2_format::schema(), "NetDef", many);
-  const auto net = import::caffe2_format::parsed({"predict.pb", predict});
-  const auto init = import::caffe2_format::parsed({"init.pb", net_def(fill("w", {1}, {1}))});
+  const auto net = import::caffe2_format::parsed({"predict.pb", predict}, budget{}.fields);
+  const auto init = import::caffe2_format::parsed({"init.pb", net_def(fill("w", {1}, {1}))},
+                                                 budget{}.fields);
   const auto start = std::chrono::steady_clock::now();
   const import::caffe2_format::network_graph g(net.root(), init.root(), {});
   CHECK(g.graph().outputs.size() == 30000);

@@ -314,7 +314,8 @@ string network(const layer_test& t, const string& all, const old_name& old = {})
 }
 outcome outcome_of(const string& prototxt) {
   return ::outcome_of([&] {
-    return caffe::read({"net.prototxt", prototxt}, caffe::weights(import::random_weights{1})).graph;
+    return caffe::read({"net.prototxt", prototxt},
+                       caffe::weights(import::random_weights{1}, budget{}.weights)).graph;
   });
 }
 string with(const parameter& p, const string& value) {

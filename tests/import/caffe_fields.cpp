@@ -56,7 +56,7 @@ string of_input(const string& shape) {
 
 outcome outcome_of(const string& prototxt, const string& caffemodel = weights) {
   return ::outcome_of([&] {
-    return caffe::read({"net.prototxt", prototxt}, {"net.caffemodel", caffemodel}).graph;
+    return caffe::read({"net.prototxt", prototxt}, {"net.caffemodel", caffemodel, {}}).graph;
   });
 }
 

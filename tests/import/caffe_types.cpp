@@ -19,7 +19,7 @@ outcome read(const std::string& layers) {
     const std::string input = "input: 'data' input_shape { dim: 1 dim: 4 dim: 6 dim: 5 } ";
     return import::caffe_format::read(
                {"net.prototxt", input + layers},
-               import::caffe_format::weights(import::random_weights{1})).graph;
+               import::caffe_format::weights(import::random_weights{1}, budget{}.weights)).graph;
   });
 }
 std::string layer(const std::string& type, const std::string& rest = {},

@@ -249,7 +249,8 @@ layer_model model_with(const coreml_subject& s, const std::string& from = {},
       s.before + layer_text(s.kind + " { " + with_change(s, from, to) + '}', s.inputs, s.outputs) +
           s.behind,
       array_input(s.input));
-  layer_model m{import::proto::parse_text(import::coreml_format::schema(), "Model", "", content)
+  layer_model m{import::proto::parse_text(import::coreml_format::schema(), "Model", "", content,
+                                          budget{}.fields)
                     .message};
   const auto inner = [&](pb::Message& of, const std::string& name) {
     const auto* field = of.GetDescriptor()->FindFieldByName(name);

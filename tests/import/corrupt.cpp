@@ -188,7 +188,8 @@ classes=3
   damage("weights", weights, 31, [&](const std::string& content) { return read(cfg, content); });
   const auto noise = [&](const std::string& content) {
     return import::darknet_format::read({"n", content},
-                                        import::darknet_format::weights(import::random_weights{1}),
+                                        import::darknet_format::weights(
+                                            import::random_weights{1}, budget{}.weights),
                                         {}).graph;
   };
   damage("cfg without weights", cfg, 32, noise);

@@ -150,7 +150,8 @@ outcome of(const string& section, const string& more = {}) {
   return outcome_of([&] {
     return import::darknet_format::read(
                {"net.cfg", cfg({8, 6, 6}, layers().at(section) + more)},
-               import::darknet_format::weights(import::random_weights{3}), {}).graph;
+               import::darknet_format::weights(import::random_weights{3}, budget{}.weights),
+               {}).graph;
   });
 }
 
@@ -163,7 +164,8 @@ outcome with(const option& o) {
   return outcome_of([&] {
     return import::darknet_format::read(
                {"net.cfg", cfg({8, 6, 6}, whole + o.name + "=" + o.value + "\n")},
-               import::darknet_format::weights(import::random_weights{3}), {}).graph;
+               import::darknet_format::weights(import::random_weights{3}, budget{}.weights),
+               {}).graph;
   });
 }
 

@@ -17,7 +17,8 @@
 // The binary form of a message in text form.
 inline std::string encode(const nvdlac::import::proto::schema& s, const char* message,
                           std::string_view content) {
-  return nvdlac::import::proto::parse_text(s, message, "", content).message->SerializeAsString();
+  return nvdlac::import::proto::parse_text(s, message, "", content, nvdlac::budget{}.fields)
+      .message->SerializeAsString();
 }
 
 // What an action complains of; empty if it does not.

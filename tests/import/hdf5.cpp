@@ -149,7 +149,7 @@ TEST_CASE("HDF5 files that are sound, cut off, and read without end by the libra
   w.dataset("/group/values", {"", {2, 3}}, true);
   const auto sound = w.content();
   {
-    const import::hdf5_file f(sound), again(sound);
+    const import::hdf5_file f(sound, {}), again(sound, {});
     CHECK(f.children("") == texts{"group"});
     CHECK_FALSE(f.has("group/other"));
     CHECK(f.words("", "all") == texts{"of", "one"});
@@ -160,7 +160,7 @@ TEST_CASE("HDF5 files that are sound, cut off, and read without end by the libra
     CHECK(a.shape == import::hdf5_file::dims{2, 3});
     CHECK(a.reals == keras_model::values_of({"", {2, 3}}));
   }
-  CHECK(mentions(complaints([&] { import::hdf5_file(sound.substr(0, sound.size() / 2)); }),
+  CHECK(mentions(complaints([&] { import::hdf5_file(sound.substr(0, sound.size() / 2), {}); }),
                  "no sound HDF5 file"));
   // The room left in the collection of texts has no size, and the text that is asked for no number.
   auto damaged = sound;
@@ -168,7 +168,7 @@ TEST_CASE("HDF5 files that are sound, cut off, and read without end by the libra
   damaged[first] = '\x70';
   damaged.replace(first + 32, 16, 16, '\0');
   const auto complaint = complaints([&] {
-    (void)nvdlac::in_file("net.h5", [&] { return import::hdf5_file(damaged).word("", "one"); });
+    (void)nvdlac::in_file("net.h5", [&] { return import::hdf5_file(damaged, {}).word("", "one"); });
   });
   CAPTURE(complaint);
   CHECK((mentions(complaint, "net.h5: it is no sound HDF5 file: HDF5's library reads it without") ||

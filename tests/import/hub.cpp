@@ -60,7 +60,7 @@ TEST_CASE("what a file of ONNX tells is in the common form") {
       "input { name: 'a' type { tensor_type { elem_type: 1 shape {\n"
       "  dim { dim_param: 'n' denotation: 'DATA_BATCH' } dim { dim_value: 4 } } } } }\n"
       "output { name: 'b' } }",
-      "n.pbtxt", {});
+      "n.pbtxt", {}, budget{}.fields);
   using namespace import::hub;
   REQUIRE(m.graph);
   const auto& nodes = m.graph->nodes;

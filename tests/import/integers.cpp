@@ -16,7 +16,8 @@ TEST_CASE("integers of every type are read to their ends, and no further") {
       {13, "uint64_data", 0, 9223372036854775807U}};
   const auto of = [](int type, const std::string& content) {
     const auto t = import::proto::parse_text(import::onnx_format::schema(), "TensorProto", "",
-                                             text("data_type: ", type, " dims: 1 ", content));
+                                             text("data_type: ", type, " dims: 1 ", content),
+                                             budget{}.fields);
     return import::onnx_format::to_array(t.root(), {});
   };
   for (const auto& t : types) {

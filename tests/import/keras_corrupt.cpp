@@ -39,8 +39,8 @@ void read(const std::string& content) {
     for (const auto& p : e.problems()) CHECK(p.file == "damaged");
   }
 }
-std::string complaint(const std::string& content) {
-  return complaints([&] { (void)import::keras_from(content, "hostile"); });
+std::string complaint(const std::string& content, const budget& limits = {}) {
+  return complaints([&] { (void)import::keras_from(content, "hostile", {.limits = limits}); });
 }
 
 }  // namespace
@@ -98,11 +98,9 @@ TEST_CASE("Keras archives that are hostile or none") {
   CHECK(mentions(complaint(archived::archive_of({{"config.json", std::string(1000, '[')},
                                                   weights})),
                  "brackets"));
-  const auto before = budget::in_force();
-  budget::in_force().weights = 20;  // fewer than the kernel has
-  CHECK(mentions(complaint(small_archive()), "--limit weights="));
-  CHECK(mentions(complaint(small_hdf5()), "--limit weights="));
-  budget::in_force() = before;
+  const budget few{.weights = 20};  // fewer than the kernel has
+  CHECK(mentions(complaint(small_archive(), few), "--limit weights="));
+  CHECK(mentions(complaint(small_hdf5(), few), "--limit weights="));
   CHECK(import::keras_from(keras_model::archive_of_3(config, small_weights(true)), "gzip").size() >=
         2);
 }
@@ -177,7 +175,7 @@ TEST_CASE("all questions to HDF5's library together have one limit of time") {
   keras_model::writer w;
   w.dataset("/values", {"", {2, 3}});
   const auto content = w.content();
-  const import::hdf5_file f(content);
+  const import::hdf5_file f(content, {});
   const auto complaint = complaints([&] {
     for (;;) (void)f.children("");
   });
@@ -213,7 +211,7 @@ TEST_CASE("compressed values of an HDF5 file are limited together") {
   H5Dclose(zeros), H5Pclose(how), H5Sclose(space);
   const auto content = w.content();
   REQUIRE(content.size() < 100'000);
-  const import::hdf5_file f(content);
+  const import::hdf5_file f(content, {});
   const auto complaint = complaints([&] {
     for (int i = 0; i < 10; ++i) (void)f.read("/zeros");
   });

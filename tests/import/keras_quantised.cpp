@@ -353,10 +353,10 @@ TEST_CASE("QKeras: a trained network gives what its layers compute one by one") 
   if (!path) return;
   const auto content = import::read_file(*path);
   const auto n = import::keras_network_from(content, "model.keras");
-  auto members = import::unpacked(content, [](std::string_view m) {
+  auto members = import::unpacked(content, {}, [](std::string_view m) {
     return m == "model.weights.h5";
   });
-  const import::hdf5_file weights(members.at("model.weights.h5"));
+  const import::hdf5_file weights(members.at("model.weights.h5"), {});
   std::vector<float> x(16);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = input_at(i);
   const auto found = net::evaluate(

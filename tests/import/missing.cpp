@@ -203,7 +203,7 @@ TEST_CASE("Caffe: layers of every type without inputs or outputs, or with more o
     return import::caffe_format::read(
                {"file", "input: 'x' input_shape { dim: 1 dim: 4 dim: 6 dim: 5 } layer { name: "
                         "'other' type: 'ReLU' bottom: 'x' top: 'other' } " + layer},
-               import::caffe_format::weights(import::random_weights{1})).graph;
+               import::caffe_format::weights(import::random_weights{1}, budget{}.weights)).graph;
   };
   const auto& types = import::caffe_format::layer_types();
   for (auto type = types.begin(); type != types.end(); ++type)

@@ -122,7 +122,8 @@ TEST_CASE("zoo topologies with constant weights give the expected output") {
     if (!g || !expected) return;
     namespace format = import::onnx_format;
     const auto content = import::read_file(*expected);
-    const auto tensor = import::proto::parse_binary(format::schema(), "TensorProto", "", content);
+    const auto tensor = import::proto::parse_binary(format::schema(), "TensorProto", "", content,
+                                                    budget{}.fields);
     const auto y = format::to_array(tensor.root(), {});
     net::float_tensor x{net::shape{3, 224, 224}};
     std::fill(x.values.begin(), x.values.end(), 1.0F);

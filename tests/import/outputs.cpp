@@ -318,7 +318,8 @@ TEST_CASE("a walk is found for every order of axes, and for nothing else") {
   const net::shape cube{2, 3, 4};
   std::vector<std::int64_t> perm{0, 1, 2, 3};
   do {
-    const auto m = import::onnx_format::transpose(shape, perm, {});
+    const auto m = import::onnx_format::transpose(
+        shape, perm, import::onnx_format::element_ceiling{budget{}});
     const auto walk = net::find_walk(*m.from, cube);
     REQUIRE(walk.has_value());
     const net::file_tensor t{.shape = {24}, .walk = *walk};

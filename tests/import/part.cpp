@@ -145,7 +145,8 @@ const std::string caffe_chain = R"(
   layer { name: 'y' type: 'AbsVal' bottom: 'e' top: 'y' })";
 import::network caffe_part(const import::part& wanted, const std::string& net = caffe_chain) {
   auto n = import::caffe_format::read(
-      {"net.prototxt", net}, import::caffe_format::weights(import::random_weights{1}), wanted);
+      {"net.prototxt", net},
+      import::caffe_format::weights(import::random_weights{1}, budget{}.weights), wanted);
   for (const auto& p : net::verify(n.graph)) FAIL_CHECK(to_string(p));
   return n;
 }
@@ -228,7 +229,8 @@ TEST_CASE("Darknet: a part of a network by its layers' names or numbers") {
       "activation=linear\n[avgpool]\n";
   const auto read = [&](const import::part& wanted) {
     auto n = import::darknet_format::read(
-        {"net.cfg", cfg}, import::darknet_format::weights(import::random_weights{1}), {}, wanted);
+        {"net.cfg", cfg},
+        import::darknet_format::weights(import::random_weights{1}, budget{}.weights), {}, wanted);
     for (const auto& p : net::verify(n.graph)) FAIL_CHECK(to_string(p));
     return n;
   };

@@ -50,12 +50,6 @@ net::graph turned_graph(shape in) {
   return g;
 }
 
-// The limit is of the process: what a test changes is as it was when the test ends.
-struct layers_limit {
-  explicit layers_limit(std::uint64_t n) { budget::in_force().layers = n; }
-  ~layers_limit() { budget::in_force() = {}; }
-};
-
 template <class Hw>
 std::uint64_t lowered_layers(const quantised::move& op, const std::vector<shape>& in) {
   quantised::graph g;
@@ -69,8 +63,8 @@ std::uint64_t lowered_layers(const quantised::move& op, const std::vector<shape>
 
 template <class Hw>
 void compare_layers(const quantised::move& op, const std::vector<shape>& in) {
-  const layers_limit any(1U << 30);
-  const auto cost = lower::support<quantised::move, Hw>::cost(op, in);
+  const auto cost =
+      lower::support<quantised::move, Hw>::cost(op, in, hw::precision::int8, lower::any_layers);
   REQUIRE(cost.why == lower::reason::none);
   CHECK(cost.layers == lowered_layers<Hw>(op, in));
 }
@@ -79,10 +73,10 @@ void compare_layers(const quantised::move& op, const std::vector<shape>& in) {
 
 // The C++ compiler judges by the default.
 static_assert(lower::reason_of<nv_small>(turned(small), std::array{small}) == lower::reason::none);
-static_assert(lower::support<net::move, nv_small>::cost(turned(small), std::array{small}).layers >
-              0);
-static_assert(!budget::exceeded(&budget::layers, 1000));
-static_assert(budget::exceeded(&budget::layers, 1001));
+static_assert(lower::support<net::move, nv_small>::cost(turned(small), std::array{small},
+                                                        hw::precision::int8, 1000).layers > 0);
+static_assert(lower::reason_of<nv_small>(turned(small), std::array{small}, hw::precision::int8,
+                                         1) == lower::reason::too_many_layers);
 
 TEST_CASE("the layers of a move are known before it is lowered") {
   std::mt19937 random(7);
@@ -144,19 +138,21 @@ TEST_CASE("where Rubik makes a move, its layers count") {
     return static_cast<std::int32_t>(in.at((y % 8 * 8 + x % 8) * 256 + c, y / 8, x / 8));
   });
   const auto op = moving(to_space, in, 0);
-  const layers_limit few(20);
+  constexpr std::uint64_t few = 20;
+  constexpr auto int8 = hw::precision::int8;
   // It has more channels than Rubik counts: SDP copies.
-  CHECK(lower::support<quantised::move, nv_full>::check(op, std::array{in}) ==
+  CHECK(lower::support<quantised::move, nv_full>::cost(op, std::array{in}, int8, few).why ==
         lower::reason::too_many_layers);
   const shape fitting{4 * 4 * 256, 2, 2};
   const auto by_four = map_of({256, 8, 8}, [&](auto c, auto y, auto x) {
     return static_cast<std::int32_t>(fitting.at((y % 4 * 4 + x % 4) * 256 + c, y / 4, x / 4));
   });
   CHECK(lower::support<quantised::move, nv_full>::cost(moving(by_four, fitting, 0),
-                                                       std::array{fitting}).layers == 1);
+                                                       std::array{fitting}, int8, few).layers ==
+        1);
   CHECK(lowered_layers<nv_full>(moving(by_four, fitting, 0), {fitting}) == 1);
-  CHECK(lower::support<quantised::move, nv_large>::check(moving(by_four, fitting, 0),
-                                                         std::array{fitting}) ==
+  CHECK(lower::support<quantised::move, nv_large>::cost(moving(by_four, fitting, 0),
+                                                        std::array{fitting}, int8, few).why ==
         lower::reason::too_many_layers);
 }
 
@@ -166,7 +162,8 @@ TEST_CASE("a move of more layers than the limit is refused with its estimate, or
   REQUIRE(refused.size() == 1);
   CHECK(refused[0].layer == "transpose_3");
   const auto layers =
-      lower::support<net::move, nv_small>::cost(turned(large), std::array{large}).layers;
+      lower::support<net::move, nv_small>::cost(turned(large), std::array{large},
+                                                hw::precision::int8, lower::any_layers).layers;
   CHECK(layers > 1000);
   CHECK(refused[0].reason == text("move does not run on nv_small: it would take ", layers,
                                   " layers, 1000 at most"));
@@ -179,10 +176,8 @@ TEST_CASE("a move of more layers than the limit is refused with its estimate, or
   CHECK(std::holds_alternative<net::on_host>(g[1].op));
   CHECK(lower::check<nv_small>(g).empty());
 
-  const layers_limit raised(layers);
-  CHECK(lower::check<nv_small>(turned_graph(large)).empty());
-  budget::in_force().layers = layers - 1;
-  CHECK(lower::check<nv_small>(turned_graph(large)).size() == 1);
+  CHECK(lower::check<nv_small>(turned_graph(large), {}, layers).empty());
+  CHECK(lower::check<nv_small>(turned_graph(large), {}, layers - 1).size() == 1);
 }
 
 TEST_CASE("beyond what is moved one by one the limit does not help, and is not named") {

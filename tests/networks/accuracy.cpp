@@ -131,7 +131,9 @@ void check(const classifier& which, hw::precision precision, double points,
   const auto prepared = prepare(
       network, std::span<const sample>(calibration), options, pass::verify{}, [&](net::graph& g) {
         const auto left =
-            host::partition(g, options.host, hardware<Hw>().check({g}, options.precision));
+            host::partition(g, options.host,
+                            hardware<Hw>().check({g}, options.precision,
+                                                  options.limits.layers));
         if (!left.empty()) throw error(left);
       });
   compiled chip(hardware<Hw>(), prepared.integers, options);
@@ -186,7 +188,8 @@ void check(const detector& which, int effort) {
   const auto network = networks::trained(*path).graph;
   const auto shape = network[net::input_nodes(network).at(0)].shape;
   const auto sample_of = [&](const bytes_of_picture& picture) {
-    const auto large = data::resized({32, 32, 3, picture}, shape, {net::resizing::stretch}, "");
+    const auto large = data::resized({32, 32, 3, picture}, shape, {net::resizing::stretch}, "",
+                                     budget{}.samples);
     return sample{{shape, data::normalise(data::arrange(large, shape, which.pixels.order, ""),
                                           which.pixels)}};
   };
@@ -198,7 +201,9 @@ void check(const detector& which, int effort) {
   const auto prepared = prepare(
       network, std::span<const sample>(calibration), options, pass::silent{}, [&](net::graph& g) {
         const auto left =
-            host::partition(g, options.host, hardware<Hw>().check({g}, options.precision));
+            host::partition(g, options.host,
+                            hardware<Hw>().check({g}, options.precision,
+                                                  options.limits.layers));
         if (!left.empty()) throw error(left);
       });
   const auto outputs = prepared.integers.outputs();

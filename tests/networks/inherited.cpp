@@ -53,7 +53,9 @@ std::vector<quant::layer_error> errors_of(const net::graph& network,
   const auto prepared = prepare(
       network, std::span<const sample>(samples), options, pass::silent{}, [&](net::graph& g) {
         const auto left =
-            host::partition(g, options.host, hardware<nv_small>().check({g}, options.precision));
+            host::partition(g, options.host,
+                            hardware<nv_small>().check({g}, options.precision,
+                                                        options.limits.layers));
         if (!left.empty()) throw error(left);
       });
   quant::layer_errors errors(prepared.graph, prepared.integers);

@@ -92,7 +92,7 @@ std::vector<float> sorted(const std::vector<float>& rows) {
 void compare(const head& h, std::uint32_t seed) {
   const auto net = prototxt(h);
   const auto read = import::caffe_format::read(
-      {"n", net}, import::caffe_format::weights(import::random_weights{1}));
+      {"n", net}, import::caffe_format::weights(import::random_weights{1}, budget{}.weights));
   std::mt19937 engine(seed);
   const auto numbers = [&](std::int32_t channels, float least, float most) {
     std::vector<float> all(static_cast<std::size_t>(channels * h.places * h.places));

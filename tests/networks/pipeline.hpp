@@ -140,7 +140,8 @@ inline results run_on(const cli::target& t, const net::graph& network, const sca
                       const sample& picture, const compile_options& options,
                       replay trace = replay::no) {
   const auto prepared = prepare(network, source, options, pass::verify{}, [&](net::graph& g) {
-    const auto left = host::partition(g, options.host, t.check({g}, options.precision));
+    const auto left = host::partition(
+        g, options.host, t.check({g}, options.precision, options.limits.layers));
     if (!left.empty()) throw error(left);
   });
   compiled chip(t, prepared.integers, options);

@@ -50,6 +50,26 @@ bool says(const std::string& text, const std::string& words) {
 
 }  // namespace
 
+TEST_CASE("a compilation's limits hold for its pictures and for the product's runs") {
+  const auto model = nvdlac::read(onnx);
+  const auto samples = digits / "images";  // of 28 x 28 pixels
+  nvdlac::compile_options options;
+  options.limits.samples = 783;
+  CHECK(says(complaint([&] { (void)nvdlac::compile<nv_small>(model, pictures(samples), options); }),
+             "--limit samples=784"));
+  options.limits.samples = 784;
+  options.limits.macs = 10;
+  auto chip = nvdlac::compile<nv_small>(model, pictures(samples), options);
+  CHECK(chip.on_chip().limits() == options.limits);
+  CHECK(says(complaint([&] { (void)chip.run(digits / "images/3_a.pgm"); }), "--limit macs)"));
+  const scratch dir;
+  chip.save(dir.path / "d.nvdla");
+  auto loaded = nvdlac::load<nv_small>(dir.path / "d.nvdla");
+  CHECK(loaded.run(digits / "images/3_a.pgm").top1() == 3);
+  auto few = nvdlac::load<nv_small>(dir.path / "d.nvdla", {.samples = 783});
+  CHECK(says(complaint([&] { (void)few.run(digits / "images/3_a.pgm"); }), "--limit samples=784"));
+}
+
 TEST_CASE("a model becomes a product that is saved and runs pictures") {
   const scratch dir;
   auto chip = nvdlac::compile<nv_small>(nvdlac::read(onnx), pictures(digits / "calibration.idx"));

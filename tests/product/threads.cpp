@@ -3,9 +3,12 @@
 // The preset `threads` runs this under the thread sanitizer.
 #include <doctest/doctest.h>
 
+#include <string>
 #include <thread>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/network.hpp>
@@ -46,4 +49,47 @@ TEST_CASE("threads that each compile and run a network get what one alone gets")
       });
   }
   for (const auto& f : found) CHECK(f == expected);
+}
+
+TEST_CASE("limits hold for what they are given to, and for nothing that runs beside it") {
+  struct rounds {
+    int reads = 0, refused = 0, runs = 0, refused_runs = 0;
+  };
+  const auto words_of = [](const auto& f) {
+    try {
+      f();
+    } catch (const nvdlac::error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const auto model = nvdlac::read(digits / "digits.onnx");
+  const auto loadable =
+      nvdlac::compile<nv_small>(model, pictures(digits / "calibration.idx")).loadable();
+  const auto in_turns = [&](const nvdlac::budget& limits, const char* of_model,
+                            const char* of_run) {
+    rounds r;
+    for (int i = 0; i < 20; ++i) {
+      const auto read = words_of([&] { (void)nvdlac::read(digits / "digits.onnx", {}, limits); });
+      if (read.empty()) ++r.reads;
+      else if (read.find(of_model) != read.npos) ++r.refused;
+      const auto run = words_of([&] { (void)nvdlac::chip<nv_small>(loadable, "d", limits); });
+      if (run.empty()) ++r.runs;
+      else if (run.find(of_run) != run.npos) ++r.refused_runs;
+    }
+    return r;
+  };
+  rounds all, few, less;
+  {
+    const std::jthread one([&] { all = in_turns({}, "", ""); });
+    const std::jthread two([&] { few = in_turns({.nodes = 5, .work = 1000}, "limit of 5 ",
+                                                "--limit work="); });
+    less = in_turns({.weights = 10, .work = 2000}, "limit of 10 ", "limit of 2000 ");
+  }
+  CHECK(all.reads == 20);
+  CHECK(all.runs == 20);
+  for (const auto& r : {few, less}) {
+    CHECK(r.refused == 20);
+    CHECK(r.refused_runs == 20);
+  }
 }

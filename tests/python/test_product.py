@@ -109,6 +109,21 @@ def test_options_are_keywords(digits, command):
     assert 'effort' in nvdlac.compile.__doc__ and 'effort' in str(nvdlac.compile.__signature__)
 
 
+def test_limits_are_those_of_a_model(digits):
+    with pytest.raises(nvdlac.Error, match='more than the limit of 5 .*--limit nodes='):
+        nvdlac.read(digits['model'], limit={'nodes': 5})
+    few = nvdlac.compile(digits['model'], 'nv_small', calibration=digits['calibration'],
+                         limit={'work': 1000})
+    with pytest.raises(nvdlac.Error, match='--limit work='):
+        few.run(digits['pictures'])
+    model = nvdlac.read(digits['model'])  # which has the defaults
+    with pytest.raises(TypeError, match='limit: an option of nvdlac.read'):
+        nvdlac.compile(model, 'nv_small', calibration=digits['calibration'],
+                       limit={'work': 1000})
+    whole = nvdlac.compile(model, 'nv_small', calibration=digits['calibration'])
+    assert len(whole.run(digits['pictures'])) == len(digits['pictures'])
+
+
 def test_verify(product, digits, command, tmp_path):
     found = product.verify(digits['pictures'], digits['labels'], layers=4)
     assert len(found.inputs) == len(digits['pictures'])

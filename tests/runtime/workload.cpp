@@ -112,7 +112,7 @@ TEST_CASE("a trace beyond the limit is refused before its first command") {
 TEST_CASE("a loadable beyond the limit is refused before it runs") {
   const auto bytes = emit::loadable(example::digits<nv_small>());
   const auto loaded = runtime::load(emit::read_loadable(bytes), nv_small::spec);
-  const auto operations = runtime::operations_of<nv_small>(loaded);
+  const auto operations = runtime::operations_of<nv_small>(loaded, 0);
   std::uint64_t macs = 0;
   sim::settings s;
   s.work = operations;
@@ -123,6 +123,7 @@ TEST_CASE("a loadable beyond the limit is refused before it runs") {
   runs.run(in);
   CHECK(macs > 0);
   CHECK(operations > macs);
+  CHECK(runtime::operations_of<nv_small>(loaded, 7) == operations + 7);
   s.work = operations - 1;
   CHECK_THROWS_WITH_AS(runtime::session<nv_small>(loaded, s),
                        doctest::Contains(text("--limit work=", operations).c_str()), error);

@@ -13,8 +13,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     auto g = zero == bytes.npos
                  ? import::caffe_format::read({"p", text},
                                               import::caffe_format::weights(
-                                                  import::random_weights{1})).graph
-                 : import::caffe_from({"p", text}, {"w", std::string(bytes.substr(zero + 1))});
+                                                  import::random_weights{1},
+                                                  fuzz::limits.weights),
+                                              {.limits = fuzz::limits}).graph
+                 : import::read_caffe({"p", text},
+                                      import::named_content{
+                                          "w", std::string(bytes.substr(zero + 1))},
+                                      {.limits = fuzz::limits}).graph;
     pass::standard::run(g);
   });
 }

@@ -8,7 +8,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nvdlac;
   return fuzz::attempt(data, size, [](std::string_view bytes) {
-    auto g = import::coreml_network_from({"m", std::string(bytes)}).graph;
+    auto g = import::coreml_network_from({"m", std::string(bytes)}, {.limits = fuzz::limits}).graph;
     pass::standard::run(g);
   });
 }

@@ -13,8 +13,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     auto g = zero == bytes.npos
                  ? import::darknet_format::read({"n", text},
                                                 import::darknet_format::weights(
-                                                    import::random_weights{1}), {}).graph
-                 : import::darknet_from({"n", text}, {"w", std::string(bytes.substr(zero + 1))});
+                                                    import::random_weights{1},
+                                                    fuzz::limits.weights),
+                                                {}, {.limits = fuzz::limits}).graph
+                 : import::darknet_network_from({"n", text},
+                                                {"w", std::string(bytes.substr(zero + 1))}, {},
+                                                {.limits = fuzz::limits}).graph;
     pass::standard::run(g);
   });
 }

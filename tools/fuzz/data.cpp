@@ -7,7 +7,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* from, std::size_t size) {
   using namespace nvdlac;
   return fuzz::attempt(from, size, [&](std::string_view) {
-    const auto all = data::detail::open_bytes("fuzzed", {from, from + size}, {3, 4, 4}, {});
+    const auto all = data::detail::open_bytes("fuzzed", {from, from + size}, {3, 4, 4},
+                                              {.most_samples = fuzz::limits.samples});
     for (std::size_t i = 0; i < all.count && i < 100; ++i) (void)all.at(i);
   });
 }

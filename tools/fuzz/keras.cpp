@@ -7,7 +7,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace nvdlac;
   return fuzz::attempt(data, size, [](std::string_view bytes) {
-    auto g = import::without_scales(import::keras_network_from(std::string(bytes), "fuzzed"));
+    auto g = import::without_scales(import::keras_network_from(std::string(bytes), "fuzzed",
+                                                               {.limits = fuzz::limits}));
     pass::standard::run(g);
   });
 }

@@ -19,10 +19,10 @@ namespace nvdlac::fuzz {
 // As `nvdlac run` does: inputs in the shapes that the bindings tell, outputs as the file has them.
 template <hw::hardware Hw>
 void run_on(const emit::loadable_image& image) {
-  runtime::session<Hw> r(image, sim::settings::limited_by(budget::in_force()));
+  runtime::session<Hw> r(image, sim::settings::limited_by(limits));
   std::vector<quantised::feed> in;
   for (const auto& b : r.inputs()) {
-    require_within(&budget::samples, b.shape.size());
+    require_within(&budget::samples, b.shape.size(), limits);
     if (b.picture) in.emplace_back(std::vector<std::uint8_t>(b.shape.size()));
     else
       in.push_back(quantised::feed_of(

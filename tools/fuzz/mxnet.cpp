@@ -14,7 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string symbol(bytes.substr(0, zero));
     const std::string params(bytes.substr(std::min(zero + 1, bytes.size())));
     auto g = import::mxnet_network_from({"s", symbol}, {"p", params},
-                                        {.shapes = {{"data", {1, 3, 30, 40}}}}).graph;
+                                        {.shapes = {{"data", {1, 3, 30, 40}}},
+                                         .limits = fuzz::limits}).graph;
     pass::standard::run(g);
   });
 }

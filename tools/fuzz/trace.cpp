@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   return fuzz::attempt(data, size, [](std::string_view bytes) {
     std::istringstream in{std::string(bytes)};
     (void)runtime::replay<nv_small>(
-        runtime::parse_trace(in, "fuzzed", "/nowhere"),
-        {.settings = sim::settings::limited_by(budget::in_force())});
+        runtime::parse_trace(in, "fuzzed", "/nowhere", fuzz::limits.trace),
+        {.settings = sim::settings::limited_by(fuzz::limits)});
   });
 }

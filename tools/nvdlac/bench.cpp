@@ -14,6 +14,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/report/json.hpp>
@@ -47,6 +48,7 @@ struct bench_arguments {
   preprocessing_options preprocessing{};
   device_options device{};
   prediction_options prediction{};
+  budget limits{};
   sim::settings settings{};
 };
 
@@ -119,12 +121,12 @@ void bench(bench_arguments& a, target_list targets) {
   if (!a.config.empty()) (void)find_target(targets, a.config);  // before the file is read
   const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
   const auto& t = find_target_of(image, a.loadable, a.config, targets);
-  a.settings.limit_by(budget::in_force());
+  a.settings.limit_by(a.limits);
   const auto m = in_file(a.loadable, [&] {
     return a.device.given() ? a.device.run_on(t, image)
                             : t.simulate(runtime::load(image, t.spec()), a.settings);
   });
-  const auto how = wanted_by(*m, a.preprocessing);
+  const auto how = wanted_by(*m, a.preprocessing, a.limits.samples);
   const input_files inputs(paths_for(a.inputs, how), how);
   if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m->inputs());
   std::vector<std::vector<quantised::feed>> feeds;
@@ -160,7 +162,7 @@ void add_bench(CLI::App& app, target_list targets) {
   sub->add_flag("--json", a->json, "Print the times as JSON");
   a->device.add(*sub);
   add_threads(*sub, a->settings.threads);
-  add_limits(*sub);
+  add_limits(*sub, a->limits);
   add_preprocessing(*sub, a->preprocessing);
   add_prediction(*sub, a->prediction);
   sub->footer(

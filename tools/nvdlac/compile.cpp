@@ -7,7 +7,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/compile_steps.hpp>
 #include <nvdlac/emit/host_stub.hpp>
@@ -127,7 +126,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
     const auto path = name("--trace", a.trace);
     line.begin("simulating");
     const auto m = t.simulate(runtime::load(emit::read_loadable(loadable), t.spec()),
-                              sim::settings::limited_by(budget::in_force()));
+                              sim::settings::limited_by(from.options().limits));
     auto parts = in_format(a.trace_format, t,
                            t.trace(program, m->record(traced_input(from, *m)),
                                    path.stem().string()), path);

@@ -21,13 +21,12 @@ std::vector<named_number> numbers_in(budget& b) {
 
 }  // namespace
 
-void add_limits(CLI::App& app) {
+void add_limits(CLI::App& app, budget& to) {
   budget usual;
   app.add_option_function<std::vector<std::string>>(
          "--limit",
-         [](const std::vector<std::string>& words) {
-           for (const auto& word : words)
-             set_number("--limit", word, numbers_in(budget::in_force()));
+         [&to](const std::vector<std::string>& words) {
+           for (const auto& word : words) set_number("--limit", word, numbers_in(to));
          },
          "What one input may cost, where more than is plausible is meant; may be given several "
          "times: " + list(numbers_in(usual)))

@@ -5,9 +5,13 @@ namespace CLI {
 class App;
 }
 
+namespace nvdlac {
+struct budget;
+}
+
 namespace nvdlac::cli {
 
-// --limit NAME=NUMBER, of nvdlac::budget; takes effect while the command line is parsed.
-void add_limits(CLI::App&);
+// --limit NAME=NUMBER, of nvdlac::budget.
+void add_limits(CLI::App&, budget&);
 
 }  // namespace nvdlac::cli

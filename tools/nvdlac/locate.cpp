@@ -35,6 +35,7 @@ struct locate_arguments {
   std::vector<std::string> inputs{};
   preprocessing_options preprocessing{};
   device_options device{};
+  budget limits{};
   sim::settings settings{};
 };
 
@@ -50,7 +51,7 @@ void sort_places(locate_arguments& a) {
 void locate(locate_arguments& a, target_list targets) try {
   sort_places(a);
   if (!a.config.empty()) (void)find_target(targets, a.config);  // before the file is read
-  a.settings.limit_by(budget::in_force());
+  a.settings.limit_by(a.limits);
   if (!a.device.given()) verification::check_directory(a.directory);
   const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
   const auto& t = find_target_of(image, a.loadable, a.config, targets);
@@ -59,7 +60,7 @@ void locate(locate_arguments& a, target_list targets) try {
     if (a.device.given()) device = a.device.run_on(t, image);
     return t.simulate(runtime::load(image, t.spec()), a.settings);
   });
-  const auto how = wanted_by(*m, a.preprocessing);
+  const auto how = wanted_by(*m, a.preprocessing, a.limits.samples);
   const input_files inputs(paths_for(a.inputs, how), how);
   if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m->inputs());
   if (inputs.size() != 1)
@@ -98,7 +99,7 @@ void add_locate(CLI::App& app, target_list targets) {
       ->required()->type_name("FILE");
   a->device.add(*sub);
   add_threads(*sub, a->settings.threads);
-  add_limits(*sub);
+  add_limits(*sub, a->limits);
   add_preprocessing(*sub, a->preprocessing);
   sub->footer(
       "Layers are compared in the order in which they end, element by element. index.json of\n"

@@ -49,6 +49,7 @@ void add_reading(CLI::App& app, model_options& to) {
                  "What batch normalisations of a Darknet network add to their variance: 1e-5 "
                  "(default, as the common fork) or 1e-6 (as OpenCV)")
       ->type_name("NUMBER");
+  add_limits(app, to.limits);
 }
 
 // Long because it is a list of options.
@@ -119,7 +120,6 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "the same one")
       ->check(CLI::Range(0, most_effort))->type_name("0|1|2|3")->group(scales);
 
-  add_limits(app);
   add_preprocessing(app, to.preprocessing);
   app.add_option("--input-format", to.input_format,
                  "What the program reads: pixels (converted by the hardware), int8 (or int16: "

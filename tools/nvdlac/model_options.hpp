@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/sha256.hpp>
 
 #include "inputs.hpp"
@@ -25,6 +26,7 @@ struct model_options {
   std::vector<std::string> from{}, to{}, shapes{};  // a part of the file
   std::optional<float> epsilon{};
   std::string state = "zero";
+  budget limits{};  // also of what is made of the model
   std::vector<std::string> configs{};
   std::vector<std::string> calibration{};
   named_arrays calibration_arrays{};  // in place of files; no option gives them

@@ -125,6 +125,7 @@ compile_options options_of(const model_options& given) {
     if (!given.calibrates())
       throw usage_error("--prefer counts on the inputs of --calibration, which are not given");
   }
+  options.limits = given.limits;
   options.effort = effort_of(given, options.precision);
   options.host = host_of(given.host);
   options.approximate = given.approximate;

@@ -81,7 +81,7 @@ std::pair<std::string, std::vector<std::int64_t>> shape_of(const std::string& gi
 }
 import::part part_of(const model_options& given) {
   import::part p{.from = given.from, .to = given.to, .epsilon = given.epsilon,
-                 .states = given.state == "step"};
+                 .states = given.state == "step", .limits = given.limits};
   for (const auto& s : given.shapes)
     if (!p.shapes.insert(shape_of(s)).second)
       throw usage_error("--shape gives the shape of '" + shape_of(s).first + "' twice");
@@ -280,7 +280,8 @@ void preparation::require_targets() const {
 }
 
 std::vector<wanted_input> preparation::wanted() const {
-  return data::inputs_of(graph_, {how_pixels_count(), given_.preprocessing.array_layout(), {}});
+  return data::inputs_of(graph_, {how_pixels_count(), given_.preprocessing.array_layout(), {},
+                                  given_.limits.samples});
 }
 
 scale_source preparation::source() {

@@ -15,6 +15,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/npy.hpp>
 #include <nvdlac/import/caffe/schema.hpp>
@@ -124,7 +125,7 @@ mean_picture read_mean_picture(const std::string& file) {
     return {channels, std::move(content.values)};
   }
   const auto blob = import::proto::parse_binary(import::caffe_format::schema(), "BlobProto", file,
-                                                bytes);
+                                                bytes, budget{}.fields);
   auto shape = blob.root().child("shape").values<std::int64_t>("dim");
   if (shape.empty())
     for (const char* side : {"num", "channels", "height", "width"})

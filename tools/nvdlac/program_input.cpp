@@ -8,8 +8,9 @@
 namespace nvdlac::cli {
 
 std::vector<wanted_input> wanted_by(const runtime::any_session& m,
-                                    const preprocessing_options& given) {
-  auto wanted = runtime::wanted_by(m.inputs());
+                                    const preprocessing_options& given,
+                                    std::uint64_t most_samples) {
+  auto wanted = runtime::wanted_by(m.inputs(), most_samples);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (m.inputs()[i].pixels && (!given.mean.empty() || !given.scale.empty()))
       throw usage_error(

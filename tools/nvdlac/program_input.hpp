@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 namespace nvdlac::cli {
 
 // How files become the inputs of a program: as the loadable says, or else as the user does.
-std::vector<wanted_input> wanted_by(const runtime::any_session&, const preprocessing_options&);
+// Pictures have no more than `most_samples` (budget::samples).
+std::vector<wanted_input> wanted_by(const runtime::any_session&, const preprocessing_options&,
+                                    std::uint64_t most_samples);
 
 }  // namespace nvdlac::cli

@@ -12,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/runtime/public_trace.hpp>
 #include <nvdlac/runtime/replay.hpp>
 
@@ -28,6 +29,7 @@ namespace {
 struct replay_arguments {
   std::string trace{}, config{}, dump_to{};
   layers_option layers{};
+  budget limits{};
   sim::settings settings{};
   bool any_timing = false;
 };
@@ -68,14 +70,14 @@ std::set<std::size_t> moments_of(const runtime::trace& t, bool is_public, hw::re
 
 void replay(replay_arguments& a, target_list targets) {
   if (!a.config.empty()) (void)find_target(targets, a.config);  // before the file is read
-  a.settings.limit_by(budget::in_force());
+  a.settings.limit_by(a.limits);
   a.settings.timing = a.any_timing ? sim::timing::refuse : sim::timing::warn;
   const bool is_public = runtime::is_public_trace(a.trace);
   if (is_public && a.config.empty())
     throw usage_error(a.trace + " does not name its configuration, give --config (" +
                       names_of(targets) + ")");
-  const auto trace = is_public ? runtime::read_public_trace(a.trace, a.config)
-                               : runtime::read_trace(a.trace);
+  const auto trace = is_public ? runtime::read_public_trace(a.trace, a.config, a.limits.trace)
+                               : runtime::read_trace(a.trace, a.limits.trace);
   const auto& t = find_target(targets, a.config.empty() ? trace.config : a.config);
   output_set files(files_of(trace, a.trace));
   a.layers.plan(files);
@@ -165,7 +167,7 @@ void add_replay(CLI::App& app, target_list targets) {
       ->type_name("DIR");
   a->layers.add(*sub);
   add_threads(*sub, a->settings.threads);
-  add_limits(*sub);
+  add_limits(*sub, a->limits);
   sub->footer("Every difference is printed; with one or more the exit code is 1. In a public trace,\n"
               "what asks for a moment of the hardware (a unit that still runs) is no difference.\n"
               "Examples:\n  nvdlac replay digits.nvtrace --config nv_small\n"

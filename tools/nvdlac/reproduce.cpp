@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/version.hpp>
@@ -38,19 +39,22 @@ struct reproduce_arguments {
   std::string loadable{}, model{}, weights{}, scales{}, schedule{}, output{};
   std::vector<std::string> calibration{};
   std::uint32_t threads = 0;
+  budget limits{};
 };
 
 using emit::provenance;
 
 std::string this_nvdlac() { return report::maker_of({.version = version, .commit = commit()}); }
 
-// What the loadable was compiled with, but for files: the options of its notes.
+// What the loadable was compiled with, but for files: the options of its notes, beside the limits
+// that are given.
 struct options_of_notes : compilation_options {
   bool traced = false;  // for a schedule of traces
 };
 std::unique_ptr<options_of_notes> read_options(const provenance& made_from,
-                                               const std::string& file) {
+                                               const std::string& file, const budget& limits) {
   auto to = std::make_unique<options_of_notes>();
+  to->model.limits = limits;
   CLI::App app;
   app.set_help_flag();
   add_model_options(app, to->model);
@@ -149,7 +153,7 @@ void reproduce(const reproduce_arguments& a, target_list targets) {
                         .remedy = "compile it anew"});
   check_given(a, noted);
   const auto& t = find_target_of(image, a.loadable, "", targets);
-  auto with = read_options(noted, a.loadable);
+  auto with = read_options(noted, a.loadable, a.limits);
   auto& m = with->model;
   m.model = a.model, m.weights = a.weights, m.scales = a.scales;
   m.calibration = a.calibration, m.scheduling.given = a.schedule, m.threads = a.threads;
@@ -221,7 +225,7 @@ void add_reproduce(CLI::App& app, target_list targets) {
                   "Threads that calibrate and search; default: as many as there are processors; "
                   "their number changes no byte")
       ->check(CLI::Range(1, 256))->type_name("N");
-  add_limits(*sub);
+  add_limits(*sub, a->limits);
   sub->footer(
       "All other options are those of the notes, which `nvdlac inspect --provenance` shows. Other\n"
       "files than those that it was made from are told by their SHA-256. A loadable of another\n"

@@ -44,6 +44,7 @@ struct run_arguments {
   preprocessing_options preprocessing{};
   layers_option layers{};
   device_options device{};
+  budget limits{};
   sim::settings settings{};
 };
 
@@ -150,7 +151,7 @@ class run_results {
 
 // Runs each of the inputs, of which there has to be one where tensors are saved.
 void run_inputs(run_arguments& a, const loaded_machine& m, run_results& results) {
-  const auto how = wanted_by(*m.on, a.preprocessing);
+  const auto how = wanted_by(*m.on, a.preprocessing, a.limits.samples);
   const input_files inputs(paths_for(a.inputs, how), how);
   if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m.on->inputs());
   tell(std::cerr, "note", inputs.notes());
@@ -178,7 +179,7 @@ void run_loadable(run_arguments& a, target_list targets) {
     throw usage_error("--layers tells what the simulator counts: leave --device out");
   const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
   const auto& t = find_target_of(image, a.loadable, a.config, targets);
-  a.settings.limit_by(budget::in_force());
+  a.settings.limit_by(a.limits);
   std::vector<std::filesystem::path> read(a.inputs.begin(), a.inputs.end());
   read.emplace_back(a.loadable);
   output_set files(read);
@@ -233,7 +234,7 @@ void add_run(CLI::App& app, target_list targets) {
   a->layers.add(*sub);
   a->device.add(*sub);
   add_threads(*sub, a->settings.threads);
-  add_limits(*sub);
+  add_limits(*sub, a->limits);
   add_preprocessing(*sub, a->preprocessing);
   sub->footer(
       "Pictures are preprocessed as it was said to `nvdlac compile`; the loadable remembers it.\n"

@@ -44,6 +44,7 @@ namespace fs = std::filesystem;
 struct sweep_arguments {
   std::string plan{}, output{}, page{};
   std::uint32_t threads = 1;
+  budget limits{};
 };
 
 // The first message of a usage_error, or nothing.
@@ -113,9 +114,9 @@ class sweep_progress {
 };
 
 // What results depend on besides the files that the plan names.
-std::string identity_of(const std::string& plan, target_list targets) {
+std::string identity_of(const std::string& plan, const budget& limits, target_list targets) {
   auto all = plan + sweep_head() + names_of(targets) + std::string(version);
-  for (const auto& l : all_limits) all += text(' ', budget::in_force().*l.value);
+  for (const auto& l : all_limits) all += text(' ', limits.*l.value);
   return checksum(all);
 }
 
@@ -178,15 +179,15 @@ void sweep(const sweep_arguments& a, target_list targets) {
   enter_folder_of(plan_file);
   const auto plan = read_sweep_plan(content, a.plan, targets);
   auto stem = output;
-  work_queue queue(all, stem += ".journal", identity_of(content, targets), plan.items.size(),
-                   is_final);
+  work_queue queue(all, stem += ".journal", identity_of(content, a.limits, targets),
+                   plan.items.size(), is_final);
   if (all.first() && queue.damaged() > 0)
     std::cerr << "nvdlac: note: " << queue.damaged() << " lines of the journals are damaged; their "
               << "items are computed again\n";
   {
     sweep_progress progress(plan.items.size(), plan.items.size() - queue.left());
     queue.run(a.threads, [&](std::size_t number) {
-      return sweep_row(plan.items[number], plan.simulate, targets);
+      return sweep_row(plan.items[number], plan.simulate, a.limits, targets);
     }, [&](std::size_t done) { progress(done); });
   }
   all.on_first([&] {
@@ -213,7 +214,7 @@ void add_sweep(CLI::App& app, target_list targets) {
   sub->add_option("--threads", a->threads,
                   "So many items at once, of each rank; the table is the same")
       ->check(CLI::Range(1u, 256u))->type_name("N");
-  add_limits(*sub);
+  add_limits(*sub, a->limits);
   sub->footer(
       "A plan names networks, with the options of `nvdlac verify` as keys, and what to make of all\n"
       "of them. All but the networks may be absent; files are sought beside the plan.\n"

@@ -98,11 +98,12 @@ void verify_item(cells& row, const sweep_options& o, const preparation& from, in
   row.set("simulated", simulate ? inputs.size() : 0);
 }
 
-void compute(cells& row, const sweep_item& item, bool simulate, target_list targets,
-             std::ostream& notes) {
+void compute(cells& row, const sweep_item& item, bool simulate, const budget& limits,
+             target_list targets, std::ostream& notes) {
   const auto& o = item.options;
   auto model = o.model;
   model.threads = 1;  // items are computed beside each other
+  model.limits = limits;
   preparation from(model, targets, notes);
   std::optional<input_files> inputs;
   if (!o.inputs.empty()) {
@@ -112,7 +113,7 @@ void compute(cells& row, const sweep_item& item, bool simulate, target_list targ
   from.compare_for([&](const target& t) { return o.prediction.on(t).memory; });
   from.quantise({}, inputs ? &*inputs : nullptr);
   sim::settings settings;
-  settings.limit_by(budget::in_force());
+  settings.limit_by(limits);
   if (inputs) return verify_item(row, o, from, *inputs, simulate, settings);
   const verified_programs work(from, settings, o.prediction);
   add_cells(row, work.programs().front(), o.prediction.megahertz);
@@ -140,7 +141,8 @@ std::string sweep_head() {
   return line;
 }
 
-std::string sweep_row(const sweep_item& item, bool simulate, target_list targets) {
+std::string sweep_row(const sweep_item& item, bool simulate, const budget& limits,
+                      target_list targets) {
   cells row;
   row.set("network", item.network);
   row.set("configuration", item.configuration);
@@ -152,7 +154,7 @@ std::string sweep_row(const sweep_item& item, bool simulate, target_list targets
     row.set("reason", reason);
   };
   try {
-    compute(row, item, simulate, targets, notes);
+    compute(row, item, simulate, limits, targets, notes);
     end("done", "");
   } catch (const error& e) {
     std::string all;

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include <nvdlac/base/budget.hpp>
+
 #include "sweep_plan.hpp"
 
 namespace nvdlac::cli {
@@ -11,7 +13,7 @@ namespace nvdlac::cli {
 std::string sweep_head();
 
 // What came of one item, likewise. What is wrong with it stands in the row.
-std::string sweep_row(const sweep_item&, bool simulate, target_list);
+std::string sweep_row(const sweep_item&, bool simulate, const budget& limits, target_list);
 
 // What the column `result` of a row says: done, failed, defect, or unfinished.
 std::string result_in(std::string_view row);

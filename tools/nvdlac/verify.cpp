@@ -9,7 +9,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/report/verification.hpp>
 #include <nvdlac/report/verification_json.hpp>
@@ -93,7 +92,7 @@ void verify(const verify_arguments& a, target_list targets) {
   std::optional<output_set> files;
   std::vector<std::filesystem::path> pages, overlays;
   auto settings = a.settings;
-  settings.limit_by(budget::in_force());
+  settings.limit_by(a.model.limits);
   all.together([&] {
     from.emplace(a.model, targets, all.first() ? std::cerr : silent);
     from->require_targets();

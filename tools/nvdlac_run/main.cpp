@@ -19,7 +19,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/version.hpp>
 #include <nvdlac/data/array.hpp>
@@ -180,7 +179,7 @@ product::session load(const arguments& a) {
     if (!a.device.empty())
       return runtime::whole_runs(p.run_on(runtime::open_device(a.device), image,
                                           std::chrono::seconds(a.patience)));
-    auto settings = sim::settings::limited_by(budget::in_force());
+    sim::settings settings;
     settings.threads = a.threads;
     return p.simulate(runtime::load(image, *p.spec), settings);
   });

@@ -2,11 +2,10 @@
 #pragma once
 // The limits of what one input may cost. A small file can describe absurd work; it is refused before
 // anything is allocated or computed for it, and the message names the limit. Users with larger needs
-// raise it.
+// raise it. Limits are a value that is given to what reads, compiles or runs; the process has none.
 #include <array>
 #include <cstdint>
 #include <string_view>
-#include <type_traits>
 
 #include <nvdlac/base/error.hpp>
 
@@ -33,15 +32,9 @@ struct budget {
   std::uint64_t elements = std::uint64_t{1} << 28;
 
   // Elements of all constants that a file of `size` bytes may describe without holding them.
-  std::uint64_t constants_of(std::uint64_t size) const { return constants + 16 * size; }
+  constexpr std::uint64_t constants_of(std::uint64_t size) const { return constants + 16 * size; }
 
-  // The limits in force. They belong to the process: set them before anything is read.
-  static budget& in_force();
-  // Whether so much is beyond a limit: beyond its default while the C++ compiler computes.
-  static constexpr bool exceeded(std::uint64_t budget::*value, std::uint64_t needed) {
-    if (std::is_constant_evaluated()) return needed > budget{}.*value;
-    return needed > in_force().*value;
-  }
+  constexpr bool operator==(const budget&) const = default;
 };
 
 // A limit as users know it.
@@ -76,8 +69,13 @@ constexpr const limit& limit_of(std::uint64_t budget::*value) {
   throw error("it is no limit");
 }
 
-// Throws where `needed` is beyond the limit in force.
-void require_within(std::uint64_t budget::*value, std::uint64_t needed);
+// Throws where `needed` is beyond `most`, the number of this limit.
+void require_within(std::uint64_t budget::*value, std::uint64_t needed, std::uint64_t most);
+// The same with the number that it has among these.
+inline void require_within(std::uint64_t budget::*value, std::uint64_t needed,
+                           const budget& limits) {
+  require_within(value, needed, limits.*value);
+}
 
 }  // namespace nvdlac
 

@@ -43,7 +43,7 @@ std::vector<wanted_input> inputs_of(const Graph& g, const sample_options& how) {
     auto form = form_of(g[n]);
     wanted.push_back({form ? std::string(form->name) : g[n].name,
                       std::get<net::input>(g[n].op).shape,
-                      {how.how, how.layout, std::move(form)}});
+                      {how.how, how.layout, std::move(form), how.most_samples}});
   }
   return wanted;
 }

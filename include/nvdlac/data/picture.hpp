@@ -114,8 +114,9 @@ std::size_t little_endian_word(const file_bytes& bytes, std::size_t at);
 std::size_t pnm_pixels(const file_bytes& bytes);
 
 // Larger pictures are refused before they are decoded.
-inline void require_plausible(const picture& p, const std::string& file) try {
-  require_within(&budget::samples, std::uint64_t{p.height} * p.width * p.channels);
+inline void require_plausible(const picture& p, const std::string& file,
+                              std::uint64_t most_samples) try {
+  require_within(&budget::samples, std::uint64_t{p.height} * p.width * p.channels, most_samples);
 } catch (const error& e) {
   const auto& found = e.problems().front();
   refuse(file, text("has ", p.width, "x", p.height, " pixels: ", found.reason), found.remedy);
@@ -139,15 +140,18 @@ picture turned(const picture& p, int orientation);
 
 namespace detail {
 
-picture parse_webp(const file_bytes& bytes, const std::string& file);
+picture parse_webp(const file_bytes& bytes, const std::string& file, std::uint64_t most_samples);
 
 }  // namespace detail
 
 // Decodes PNG, JPEG, BMP, WebP, PGM or PPM of 8 bits into 1 (grey) or 3 (red, green, blue)
-// channels, a JPEG upright. `file` is for messages.
-picture parse_picture(const file_bytes& bytes, const std::string& file);
+// channels, a JPEG upright. `file` is for messages. More than `most_samples` (budget::samples) are
+// refused.
+picture parse_picture(const file_bytes& bytes, const std::string& file,
+                      std::uint64_t most_samples = budget{}.samples);
 
-picture read_picture(const std::filesystem::path& path);
+picture read_picture(const std::filesystem::path& path,
+                     std::uint64_t most_samples = budget{}.samples);
 
 }  // namespace nvdlac::data
 

@@ -26,7 +26,8 @@ std::vector<std::uint8_t> scaled_along(const std::vector<std::uint8_t>& values, 
 
 // First its rows, then its columns, as Pillow's BILINEAR does it, which the recipes of the usual
 // classifiers mean.
-picture scaled(const picture& p, std::size_t height, std::size_t width, const std::string& file);
+picture scaled(const picture& p, std::size_t height, std::size_t width, const std::string& file,
+               std::uint64_t most_samples);
 
 // Copies a part of `from`, which begins at (y, x), over the part of `to` that begins at (v, u).
 void copy_pixels(const picture& from, std::size_t y, std::size_t x, picture& to, std::size_t v,
@@ -48,10 +49,10 @@ picture framed(const picture& p, std::size_t height, std::size_t width);
 // With its proportions, the largest that fits (or, to cover, the smallest that fills) this size;
 // the other side is rounded down.
 picture scaled_evenly(const picture& p, std::size_t height, std::size_t width, bool to_cover,
-                      const std::string& file);
+                      const std::string& file, std::uint64_t most_samples);
 
 picture scaled_as(const picture& p, const net::picture_size& s, std::size_t height,
-                  std::size_t width, const std::string& file);
+                  std::size_t width, const std::string& file, std::uint64_t most_samples);
 
 }  // namespace detail
 
@@ -59,7 +60,7 @@ picture scaled_as(const picture& p, const net::picture_size& s, std::size_t heig
 // Throws nvdlac::error if what is left to cut from is too small; where `s` does not lead to that
 // size, the result has another one, which `arrange` refuses.
 picture resized(const picture& p, const net::shape& want, const net::picture_size& s,
-                const std::string& file);
+                const std::string& file, std::uint64_t most_samples);
 
 }  // namespace nvdlac::data
 

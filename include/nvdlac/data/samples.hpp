@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/array_layouts.hpp>
 #include <nvdlac/data/file.hpp>
@@ -45,6 +46,7 @@ struct sample_options {
   preprocessing how = {};
   array_layout layout = array_layout::automatic;
   std::optional<net::file_tensor> in_file = {};  // what the input is in the network's file
+  std::uint64_t most_samples = budget{}.samples;  // of one picture
 
   const net::file_tensor* form() const { return in_file ? &*in_file : nullptr; }
 };

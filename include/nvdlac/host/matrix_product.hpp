@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -15,6 +16,7 @@ struct matrix_product {
 
   static constexpr void fields(auto&&) {}
 
+  std::uint64_t operations(std::span<const net::shape> in) const;
   net::shape infer(std::span<const net::shape> in) const;
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const;
 };
@@ -28,6 +30,9 @@ struct joined_matrix_products {
 
   static constexpr void fields(auto&&) {}
 
+  std::uint64_t operations(std::span<const net::shape> in) const {
+    return matrix_product{}.operations(in);
+  }
   net::shape infer(std::span<const net::shape> in) const;
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const;
 };

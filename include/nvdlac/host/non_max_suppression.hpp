@@ -32,6 +32,7 @@ struct non_max_suppression {
   }
 
   net::shape infer(std::span<const net::shape> in) const;
+  std::uint64_t operations(std::span<const net::shape> in) const;
   std::int64_t counts_to(std::span<const net::shape> in) const;
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const;
 

@@ -121,7 +121,8 @@ using movements = type_list<net::concat, net::reshape, net::flatten, net::identi
 
 // The layer that computes an operator by the name of its type; one with `moved_inputs` gives
 // elements of these as they are, one with `counts_to(std::span<const net::shape>)` counts, one with
-// `bound(std::span<const double>)` or `wants_16_bits` tells these of its results, and `description`
+// `bound(std::span<const double>)` or `wants_16_bits` tells these of its results, one with
+// `operations(std::span<const net::shape>)` what it costs beside its elements, and `description`
 // says what the name does not.
 template <net::operation Op>
 net::host_layer layer_of() {
@@ -140,6 +141,10 @@ net::host_layer layer_of() {
   if constexpr (requires(const Op& op, std::span<const double> in) { op.bound(in); })
     result.bound = [](const host_parameters& p, std::span<const double> in) {
       return operator_of<Op>(p).bound(in);
+    };
+  if constexpr (requires(const Op& op, host_layer::shapes in) { op.operations(in); })
+    result.operations = [](const host_parameters& p, host_layer::shapes in) {
+      return operator_of<Op>(p).operations(in);
     };
   if constexpr (requires { Op::wants_16_bits; }) result.wants_16_bits = Op::wants_16_bits;
   if constexpr (contains<Op, movements>) result.moved_inputs = Op::inputs.most;

@@ -59,6 +59,9 @@ struct post_process {
   // Of equal scores the first box wins, and the first class.
   detections found(std::span<const net::float_tensor* const> in) const;
 
+  // Throws `error` where inputs and anchors do not fit.
+  std::uint64_t operations(std::span<const net::shape> in) const;
+
  protected:
   // A row of so many numbers for each detection. Throws `error` where inputs and anchors do not fit.
   net::shape rows(std::span<const net::shape> in, std::int32_t numbers) const;

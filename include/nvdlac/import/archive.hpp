@@ -20,7 +20,8 @@ namespace nvdlac::import {
 
 // The members of an archive that are wanted, by name. Small archives can unpack to large files.
 template <class Wanted>
-std::map<std::string, std::string> unpacked(const std::string& content, Wanted wanted) {
+std::map<std::string, std::string> unpacked(const std::string& content, const budget& limits,
+                                            Wanted wanted) {
   const std::unique_ptr<archive, int (*)(archive*)> a(archive_read_new(), archive_read_free);
   const auto fail = [&](const std::string& reason) {
     return error(problem{.reason = reason, .remedy = "the archive is corrupt or was cut off"});
@@ -29,8 +30,7 @@ std::map<std::string, std::string> unpacked(const std::string& content, Wanted w
       archive_read_open_memory(a.get(), content.data(), content.size()) != ARCHIVE_OK)
     throw fail("the archive cannot be read");
   const auto most = std::min<std::uint64_t>(
-      8 * budget::in_force().weights + (1 << 26),
-      sizeof(float) * budget::in_force().constants_of(content.size()));
+      8 * limits.weights + (1 << 26), sizeof(float) * limits.constants_of(content.size()));
   std::map<std::string, std::string> members;
   std::uint64_t total = 0;
   for (std::uint64_t count = 1;; ++count) {
@@ -38,7 +38,7 @@ std::map<std::string, std::string> unpacked(const std::string& content, Wanted w
     const int result = archive_read_next_header(a.get(), &entry);
     if (result == ARCHIVE_EOF) break;
     if (result != ARCHIVE_OK) throw fail("the archive cannot be read");
-    require_within(&budget::nodes, count);
+    require_within(&budget::nodes, count, limits);
     const char* path = archive_entry_pathname(entry);
     const std::string name = path == nullptr ? "" : path;
     if (name.empty() || name[0] == '/' || name[0] == '\\' || name.find(':') != name.npos ||

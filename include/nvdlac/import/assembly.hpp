@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/import/network.hpp>
@@ -39,9 +40,11 @@ class assembly {
  public:
   using id = net::graph::id;
 
-  assembly(std::string file, diagnostics& problems) : file_(std::move(file)), problems_(problems) {}
+  assembly(std::string file, diagnostics& problems, const budget& limits)
+      : file_(std::move(file)), problems_(problems), limits_(limits) {}
 
   const std::string& file() const { return file_; }
+  const budget& limits() const { return limits_; }
   const net::shape& shape(id n) const { return graph_[n].shape; }
   const std::string& name(id n) const { return graph_[n].name; }
 
@@ -57,7 +60,7 @@ class assembly {
     if (!Op::inputs.contains(in.size()))
       throw error(text("it has ", in.size(), " inputs instead of ", Op::inputs.least));
     const net::shape out = op.infer(in);
-    spend(pass::work_of(op, in, out), weights_of(op), out);
+    spend(pass::work_of(op, in, out, limits_.parts), weights_of(op), out);
     if constexpr (requires(diagnostics& found) { op.check(in, found, layer); }) {
       diagnostics found;
       if (checked) op.check(in, found, layer);
@@ -156,6 +159,7 @@ class assembly {
 
   std::string file_;
   diagnostics& problems_;
+  budget limits_;
   net::graph graph_;
   own_by_node own_{};
   std::set<std::string> taken_;

@@ -46,7 +46,7 @@ class reader {
   reader(const std::string& file, const proto::document& document, const weights& trained,
          const part& wanted = {})
       : file_(file), document_(document), weights_(trained), wanted_(wanted),
-        net_(file, problems_) {}
+        net_(file, problems_, wanted.limits) {}
 
   network read();
 

@@ -47,7 +47,7 @@ class hdf5_reader {
   using dims = onnx_format::dims;
 
   // The content is not copied, and has to stay.
-  explicit hdf5_reader(const std::string& content);
+  hdf5_reader(const std::string& content, const budget& limits);
 
   // The names of what is in a group, in alphabetical order.
   std::vector<std::string> children(const std::string& path) const;
@@ -70,7 +70,7 @@ class hdf5_reader {
   static herr_t add_name(hid_t, const char* name, const H5L_info_t* info, void* to) noexcept;
 
   // Of values that are compressed, those of all datasets together.
-  std::uint64_t most_unpacked() const { return budget::in_force().constants_of(content_.size()); }
+  std::uint64_t most_unpacked() const { return limits_.constants_of(content_.size()); }
 
   // Where an object stands in the file, whatever its names.
 #if H5_VERSION_GE(1, 12, 0)
@@ -122,6 +122,7 @@ class hdf5_reader {
   static constexpr int deepest = 40;  // names of layers have strokes, and models stand in models
 
   const std::string& content_;
+  budget limits_;
   hdf5_handle file_;
   mutable std::uint64_t unpacked_ = 0;
 };
@@ -129,7 +130,7 @@ class hdf5_reader {
 class hdf5_file {
   using reader = in_own_process<hdf5_reader>;
 
-  static process_limits limits_for(std::uint64_t bytes);
+  static process_limits limits_for(std::uint64_t bytes, const budget& limits);
   static error unsound(const char* why = "");
   template <class F>
   static auto guarded(F f) {
@@ -148,8 +149,10 @@ class hdf5_file {
   using array = onnx_format::array;
   using dims = onnx_format::dims;
 
-  explicit hdf5_file(const std::string& content)
-      : reader_(guarded([&] { return reader(limits_for(content.size()), content); })) {}
+  hdf5_file(const std::string& content, const budget& limits)
+      : reader_(guarded([&] {
+          return reader(limits_for(content.size(), limits), content, limits);
+        })) {}
 
   // The names of what is in a group, in alphabetical order.
   std::vector<std::string> children(const std::string& group) const {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/hdf5.hpp>
 #include <nvdlac/import/keras/layer.hpp>
@@ -24,7 +26,7 @@ std::string in_snake_case(const std::string& name);
 
 class weights_file {
  public:
-  explicit weights_file(const std::string& content);
+  weights_file(const std::string& content, const budget& limits);
 
   const hdf5_file& file() const { return file_; }
   // Text that a whole model has; nothing: this is none, or one without it.
@@ -67,6 +69,7 @@ class weights_file {
   };
   static constexpr std::ptrdiff_t deepest = 64;  // names within names
 
+  std::uint64_t most_nodes_;
   hdf5_file file_;
   std::string root_{};
   bool by_groups_ = false;

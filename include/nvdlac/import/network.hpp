@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
@@ -135,13 +136,15 @@ graph_of<Own> real_graph(basic_network<Own> n, const std::string& file) {
   return std::move(n.graph);
 }
 
-// What is wanted of a file, by its own names: a part of its network, and what it leaves open.
+// What is wanted of a file, by its own names: a part of its network, and what it leaves open; and
+// what it may cost.
 struct part {
   std::vector<std::string> from{};  // what these layers give are the inputs; empty: the file's own
   std::vector<std::string> to{};    // what these layers give are the outputs
   std::map<std::string, std::vector<std::int64_t>> shapes{};  // of inputs, as the file has them
   std::optional<float> epsilon{};  // of the batch normalisations of a Darknet network
   bool states = false;  // those of recurrent layers are inputs, and outputs for the next run
+  budget limits{};
 
   // Whether it is the whole network, with all its sizes.
   bool empty() const { return from.empty() && to.empty() && shapes.empty(); }

@@ -174,11 +174,11 @@ template <class Own = type_list<>>
 basic_network<Own> onnx_network_from(const std::string& content, const std::string& file,
                                      const std::filesystem::path& directory = {},
                                      const part& wanted = {}) {
-  auto model = onnx_format::model_in(content, file, directory);
+  auto model = onnx_format::model_in(content, file, directory, wanted.limits.fields);
   const auto known = onnx_format::operators_with(Own{});
-  onnx_format::function_expander(file, model, known).expand();
+  onnx_format::function_expander(file, model, known, wanted.limits).expand();
   if (!wanted.empty()) onnx_format::cutter(file, model, wanted).cut();
-  onnx_format::reader reader(file, model, content.size(), known);
+  onnx_format::reader reader(file, model, content.size(), wanted.limits, known);
   reader.propose_parts();
   if (wanted.states) reader.open_states();
   auto result = reader.template read<Own>();

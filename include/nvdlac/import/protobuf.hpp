@@ -213,19 +213,20 @@ class text_complaints : public pb::io::ErrorCollector {
 std::uint64_t count_fields(const pb::Descriptor& message, pb::io::CodedInputStream& in);
 
 // Refuses a file whose message would take more memory than a model needs.
-inline void check_fields(const std::string& file, std::uint64_t fields) try {
-  require_within(&budget::fields, fields);
+inline void check_fields(const std::string& file, std::uint64_t fields, std::uint64_t most) try {
+  require_within(&budget::fields, fields, most);
 } catch (const error& e) {
   auto problems = e.problems();
   for (auto& p : problems) p.file = file;
   throw error(std::move(problems));
 }
 
+// `most_fields` is budget::fields.
 document parse_binary(const schema& s, const char* message, const std::string& file,
-                      std::string_view content);
+                      std::string_view content, std::uint64_t most_fields);
 
 document parse_text(const schema& s, const char* message, const std::string& file,
-                    std::string_view content);
+                    std::string_view content, std::uint64_t most_fields);
 
 }  // namespace nvdlac::import::proto
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
@@ -57,7 +58,7 @@ namespace pytorch_format {
 // only folder.
 class exported_program {
  public:
-  exported_program(const std::string& content, std::string file);
+  exported_program(const std::string& content, std::string file, const budget& limits);
 
   network translated(const part& wanted);
 
@@ -98,6 +99,7 @@ class exported_program {
 
   std::string file_;
   std::size_t bytes_;
+  budget limits_;
   std::map<std::string, std::string> members_;
   json model_{}, weights_{}, constants_{};
   std::vector<const json*> nodes_{};
@@ -105,7 +107,7 @@ class exported_program {
   std::map<std::size_t, std::string> outdated_inputs_{};  // by layers
   std::set<std::string> outdated_outputs_{};
   std::map<std::string, stored_tensor> stored_{};
-  onnx_format::constant_elements constants_left_{bytes_};
+  onnx_format::constant_elements constants_left_{bytes_, limits_};
 };
 
 }  // namespace pytorch_format

@@ -12,10 +12,13 @@
 namespace nvdlac::import {
 
 // Noise for an array: weights divided by what one output sums up, factors and variances around 1.
+// `most_weights` is budget::weights.
 std::vector<float> noise(const std::vector<std::uint32_t>& seed,
-                         const std::vector<std::int64_t>& shape, std::string_view what);
+                         const std::vector<std::int64_t>& shape, std::string_view what,
+                         std::uint64_t most_weights);
 
-// Noise in place of what the layers of a network learnt; constants that are no weights stay.
+// Noise in place of what the layers of a network learnt, as much as that has; constants that are no
+// weights stay.
 template <class Graph>
 void randomise(Graph& g, const random_weights& by) {
   for (typename Graph::id n = 0; n < g.size(); ++n) {
@@ -26,7 +29,7 @@ void randomise(Graph& g, const random_weights& by) {
       const auto count = static_cast<std::int64_t>(values.size());
       std::vector<std::int64_t> shape{count};
       if (rows > 0) shape = {rows, count / rows};
-      values = noise(by.of(g[n].name, number++), shape, what);
+      values = noise(by.of(g[n].name, number++), shape, what, values.size());
     };
     auto& op = g[n].op;
     if (auto* conv = std::get_if<net::convolution>(&op)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -22,7 +23,7 @@ namespace tensorflow_format {
 
 // The message in a file, all of whose fields that tell of nodes are understood.
 proto::document parsed(const std::string& content, const std::string& file, const char* message,
-                       bool is_text);
+                       bool is_text, std::uint64_t most_fields);
 
 // The graph for inference among those of a SavedModel.
 proto::view served(const proto::view& model, const std::string& file);
@@ -63,7 +64,7 @@ inline network translated(const std::string& file, const proto::view& graph,
                           const std::optional<proto::view>& signature, description d,
                           const part& wanted) {
   diagnostics problems;
-  flat_graph flat(graph, problems, file);
+  flat_graph flat(graph, problems, file, wanted.limits.nodes);
   chooser choose(flat, problems, file, graph);
   std::vector<named_port> told, cut;
   if (signature) {

@@ -74,7 +74,8 @@ class translator {
  public:
   // `states`: as in import::part.
   translator(const std::string& file, const model& from, bool states)
-      : file_(file), from_(from), states_(states), values_(from, to_), problems_(file) {}
+      : file_(file), from_(from), states_(states), values_(from, to_, from.limits()),
+        problems_(file) {}
 
   network translate();
 

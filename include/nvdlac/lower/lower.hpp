@@ -59,7 +59,7 @@ constexpr void check_precision_of(const target& hw, const Graph& g, std::size_t 
   if (why != reason::none)
     problems.push_back({.layer = std::string(std::string_view(g.label_of(n))),
                         .reason = text(type_name<Op>(), " does not run on ", hw.name, ": ",
-                                       reason_in_words(hw, op, in, p, why))});
+                                       to_text(why))});
 }
 
 // Copies a tensor of the user's that stands elsewhere.

@@ -32,12 +32,16 @@ namespace nvdlac::lower {
 // Asks `support`, for kinds of operators, for single ones and for whole networks.
 
 // Why this operator, with its attributes and the shapes of its inputs, cannot run on Hw; `none` if
-// it can. An operator of the user's own that has an expansion is judged by that.
+// it can. An operator of the user's own that has an expansion is judged by that. One that moves
+// elements takes no more than `most_layers` (budget::layers).
 template <hw::hardware Hw, net::operation Op>
 constexpr reason reason_of(const Op& op, std::span<const net::shape> in,
-                           hw::precision p = hw::precision::int8) {
+                           hw::precision p = hw::precision::int8,
+                           std::uint64_t most_layers = budget{}.layers) {
   if constexpr (net::is_expandable<Op>)
-    return reason_of<Hw>(net::expansion<Op>::run(op, in), in, p);
+    return reason_of<Hw>(net::expansion<Op>::run(op, in), in, p, most_layers);
+  else if constexpr (requires { support<Op, Hw>::cost(op, in, p, most_layers).why; })
+    return support<Op, Hw>::cost(op, in, p, most_layers).why;
   else return check_support<Hw>(op, in, p);
 }
 
@@ -83,10 +87,11 @@ constexpr reason reason_of(const net::network<Nodes...>& network,
 
 // The remedy besides giving the operator to the host.
 template <class Hw, class Op>
-std::string remedy_of(const Op& op, std::span<const net::shape> in, hw::precision p, reason why) {
+std::string remedy_of(const Op& op, std::span<const net::shape> in, hw::precision p, reason why,
+                      std::uint64_t most_layers) {
   if (why == reason::too_many_layers)
     return text("if that is meant, raise it: --limit ", limit_of(&budget::layers).name, '=',
-                excess_of(Hw::spec, op, in, p, why),
+                excess_of(Hw::spec, op, in, p, why, most_layers),
                 "; or end before it: --to LAYER");
   if constexpr (std::is_same_v<Op, net::activation>)
     if (const auto lines = net::approximation_of(op); why == reason::no_lookup_table && lines)
@@ -95,9 +100,11 @@ std::string remedy_of(const Op& op, std::span<const net::shape> in, hw::precisio
   return {};
 }
 
-// Every layer of a network that Hw cannot run, and why. The graph has its shapes.
+// Every layer of a network that Hw cannot run, and why, those that move elements in more than
+// `most_layers` among them. The graph has its shapes.
 template <hw::hardware Hw, class Graph>
-std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) {
+std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {},
+                           std::uint64_t most_layers = budget{}.layers) {
   if (const auto why = check_precision(Hw::spec, p.all); why != reason::none)
     return {{.reason = text(hw::name<Hw>(), ": ", to_text(why))}};
   std::vector<problem> found;
@@ -108,12 +115,14 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {}) 
         [&]<class Op>(const Op& op) {
           const auto own = p(g[n].name);
           auto why = check_precision(Hw::spec, own);
-          if (why == reason::none) why = reason_of<Hw>(op, in, own);
+          if (why == reason::none) why = reason_of<Hw>(op, in, own, most_layers);
           if (why != reason::none)
             found.push_back({.layer = g[n].name,
                              .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(),
-                                            ": ", reason_in_words(Hw::spec, op, in, own, why)),
-                             .remedy = remedy_of<Hw>(op, in, own, why)});
+                                            ": ",
+                                            reason_in_words(Hw::spec, op, in, own, why,
+                                                            most_layers)),
+                             .remedy = remedy_of<Hw>(op, in, own, why, most_layers)});
         },
         g[n].op);
   }

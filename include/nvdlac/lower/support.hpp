@@ -137,12 +137,13 @@ struct support {
                                 hw::precision p = hw::precision::int8) {
     return check_standard(Hw::spec, op, in, p);
   }
-  // What the operator would take, where that may be the reason.
-  static constexpr auto cost(const Op& op, std::span<const net::shape> in,
-                             hw::precision p = hw::precision::int8)
-    requires requires { standard_support<Op>::cost(Hw::spec, op, in, p); }
+  // What the operator would take, where that may be the reason: more than `most_layers` is too
+  // much.
+  static constexpr auto cost(const Op& op, std::span<const net::shape> in, hw::precision p,
+                             std::uint64_t most_layers)
+    requires requires { standard_support<Op>::cost(Hw::spec, op, in, p, most_layers); }
   {
-    return standard_support<Op>::cost(Hw::spec, op, in, p);
+    return standard_support<Op>::cost(Hw::spec, op, in, p, most_layers);
   }
 };
 

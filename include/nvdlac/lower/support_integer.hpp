@@ -184,7 +184,7 @@ constexpr void require_support(const target& hw, const site<Op>& s) {
   if (const auto why = check_support(hw, s.op, in, p); why != reason::none)
     throw error(problem{.layer = s.name,
                         .reason = text(type_name<Op>(), " does not run on ", hw.name, ": ",
-                                       reason_in_words(hw, s.op, in, p, why))});
+                                       to_text(why))});
 }
 
 }  // namespace nvdlac::lower

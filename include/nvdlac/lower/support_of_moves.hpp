@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/lower/atom_copy.hpp>
 #include <nvdlac/lower/channel_selection.hpp>
@@ -93,18 +93,22 @@ constexpr move_cost cost_of_boxes(const hw::spec& hw, std::span<const net::box> 
 
 }  // namespace detail
 
-// Rubik's way is only asked where the others take too many.
+// Without a limit the hardware alone is judged.
+inline constexpr auto any_layers = std::numeric_limits<std::uint64_t>::max();
+
+// More than `most` layers are too many. Rubik's way is only asked where the others take so many.
 constexpr move_cost cost_of_move(const hw::spec& hw, std::span<const net::box> boxes,
-                                 net::shape out, std::span<const net::shape> in, hw::precision p) {
+                                 net::shape out, std::span<const net::shape> in, hw::precision p,
+                                 std::uint64_t most) {
   auto cost = detail::cost_of_boxes(hw, boxes, out, in, p);
-  if (cost.why != reason::none || !budget::exceeded(&budget::layers, cost.layers)) return cost;
+  if (cost.why != reason::none || cost.layers <= most) return cost;
   if (hw.rubik) {
     const auto i = find_interleaving(hw, boxes, out, in, p);
     const auto turns = i.turns.size();  // at most one copy for each
     if (i && i.is_stacked()) cost.layers = 1;
     else if (i && i.saves_layers(turns)) cost.layers = turns + 1;
   }
-  if (budget::exceeded(&budget::layers, cost.layers)) cost.why = reason::too_many_layers;
+  if (cost.layers > most) cost.why = reason::too_many_layers;
   return cost;
 }
 
@@ -112,13 +116,13 @@ constexpr move_cost cost_of_move(const hw::spec& hw, std::span<const net::box> b
 template <class Move>
 struct support_of_moves {
   static constexpr move_cost cost(const hw::spec& hw, const Move& op,
-                                  std::span<const net::shape> in,
-                                  hw::precision p = hw::precision::int8) {
-    return cost_of_move(hw, {op.boxes.data(), op.boxes.size()}, op.target, in, p);
+                                  std::span<const net::shape> in, hw::precision p,
+                                  std::uint64_t most_layers) {
+    return cost_of_move(hw, {op.boxes.data(), op.boxes.size()}, op.target, in, p, most_layers);
   }
   static constexpr reason check(const hw::spec& hw, const Move& op, std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    return cost(hw, op, in, p).why;
+    return cost(hw, op, in, p, any_layers).why;
   }
 };
 template <>
@@ -128,22 +132,22 @@ struct standard_support<net::move> : support_of_moves<net::move> {};
 // reasons.
 template <class Op>
 constexpr std::uint64_t excess_of(const hw::spec& hw, const Op& op, std::span<const net::shape> in,
-                                  hw::precision p, reason why) {
+                                  hw::precision p, reason why, std::uint64_t most_layers) {
   const bool asked =
       why == reason::too_many_layers || why == reason::single_elements_of_a_large_cube;
-  if constexpr (requires { standard_support<Op>::cost(hw, op, in, p); })
-    if (asked) return standard_support<Op>::cost(hw, op, in, p).layers;
+  if constexpr (requires { standard_support<Op>::cost(hw, op, in, p, most_layers); })
+    if (asked) return standard_support<Op>::cost(hw, op, in, p, most_layers).layers;
   return 0;
 }
 // The reason with what it would take.
 template <class Op>
 std::string reason_in_words(const hw::spec& hw, const Op& op, std::span<const net::shape> in,
-                            hw::precision p, reason why) {
-  const auto layers = excess_of(hw, op, in, p, why);
-  const auto most = budget::in_force().layers;
+                            hw::precision p, reason why, std::uint64_t most_layers) {
+  const auto layers = excess_of(hw, op, in, p, why, most_layers);
   if (why == reason::too_many_layers)
-    return text("it would take ", layers, " layers, ", most, " at most");
-  if (layers > most) return text(to_text(why), "; it would take more than ", layers, " layers");
+    return text("it would take ", layers, " layers, ", most_layers, " at most");
+  if (layers > most_layers)
+    return text(to_text(why), "; it would take more than ", layers, " layers");
   return std::string(to_text(why));
 }
 

@@ -56,6 +56,8 @@ struct host_layer {
   // The largest magnitude of its results for inputs up to these, where no table tells it. Unset:
   // a table must.
   std::function<double(const host_parameters&, std::span<const double>)> bound{};
+  // The multiplications and comparisons of a call, beside its elements. Unset: none.
+  std::function<std::uint64_t(const host_parameters&, shapes)> operations{};
   // Whether 8 bits tell its real numbers too coarsely for who reads them, such as places in a
   // picture: where no engine does, they have 16.
   bool wants_16_bits = false;
@@ -85,6 +87,8 @@ struct on_host {
   float_tensor evaluate(std::span<const float_tensor* const> in) const {
     return known().evaluate_checked(call.parameters, in);
   }
+  // The multiplications and comparisons of the call beside its elements.
+  std::uint64_t operations(std::span<const shape> in) const;
   // The largest whole number that the call gives, if it counts.
   std::optional<std::int64_t> counts_to(std::span<const shape> in) const;
   std::optional<double> bound(std::span<const double> in) const;

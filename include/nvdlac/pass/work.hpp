@@ -32,13 +32,16 @@ work of_window(const net::window& whole, net::shape in, net::shape out, std::uin
 
 work of_pool(const net::pool& op, net::shape in, net::shape out);
 
-// A convolution for each phase; too many are only counted.
-work of_phases(const net::deconvolution& op, net::shape in, net::shape out);
+// A convolution for each phase; more than `most_parts` are only counted.
+work of_phases(const net::deconvolution& op, net::shape in, net::shape out,
+               std::uint64_t most_parts);
 
 }  // namespace detail
 
+// The parts of more than `most_parts` are only counted.
 template <net::operation Op>
-work work_of(const Op& op, std::span<const net::shape> in, net::shape out) {
+work work_of(const Op& op, std::span<const net::shape> in, net::shape out,
+             std::uint64_t most_parts) {
   using detail::size_of;
   const auto kernels_apart = [](std::int32_t n) {
     return size_of((n + hw::conv_kernels - 1) / hw::conv_kernels);
@@ -48,7 +51,7 @@ work work_of(const Op& op, std::span<const net::shape> in, net::shape out) {
     w.parts *= kernels_apart(op.kernels);
     return w;
   } else if constexpr (std::is_same_v<Op, net::deconvolution>) {
-    return detail::of_phases(op, in[0], out);
+    return detail::of_phases(op, in[0], out, most_parts);
   } else if constexpr (std::is_same_v<Op, net::fully_connected>) {
     auto w = detail::of_window({.kernel_h = in[0].h, .kernel_w = in[0].w}, in[0], out,
                                size_of(op.outputs) * in[0].size());
@@ -61,6 +64,7 @@ work work_of(const Op& op, std::span<const net::shape> in, net::shape out) {
   } else {
     std::uint64_t elements = out.size();
     for (const net::shape s : in) elements += s.size();
+    if constexpr (requires { op.operations(in); }) elements += op.operations(in);
     return {.operations = elements};
   }
 }

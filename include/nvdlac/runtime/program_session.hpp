@@ -51,6 +51,8 @@ class program_session : public any_session {
   // Layers of the host are those of `host`, which must outlive the session.
   program_session(loaded_program program, const hw::spec& spec, const host::registry& host);
 
+  // The multiplications and comparisons of all calls of the host in a run, beside their elements.
+  std::uint64_t operations_of_host() const;
   // A firmware that reads the descriptors itself knows those of its own interface.
   void require_newest_descriptors() const;
   // Writes the contents of the program's memories, once.

@@ -8,9 +8,11 @@
 //   dump_mem ADDRESS SIZE FILE.dat    memory must hold what the file does
 //   wait                              until the interrupt line is high
 // Source: verif/verilator and verif/synth_tb/sim_scripts/inp_txn_to_hexdump.pl of nvdla/hw.
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/runtime/trace.hpp>
 
@@ -75,7 +77,8 @@ std::vector<emit::file> public_trace(const trace& t, hw::register_map map, const
 // take and this reader does not, is an `error` with file and line. A dump without a file to compare
 // it with is a mem_dump.
 trace parse_public_trace(std::istream& in, const std::string& name,
-                         const std::filesystem::path& directory, const std::string& config);
+                         const std::filesystem::path& directory, const std::string& config,
+                         std::uint64_t most_bytes = budget{}.trace);
 
 // Whether a command asks for a moment that only hardware shows: that a unit still runs just after
 // it was enabled, that interrupts come one by one, that CBUF is not flushed yet. The simulator has
@@ -85,7 +88,8 @@ bool asks_for_a_moment(const trace_command& c, hw::register_map map);
 // Whether the file is a public trace rather than an "nvtrace": its first command tells.
 bool is_public_trace(const std::filesystem::path& path);
 
-trace read_public_trace(const std::filesystem::path& path, const std::string& config);
+trace read_public_trace(const std::filesystem::path& path, const std::string& config,
+                        std::uint64_t most_bytes = budget{}.trace);
 
 }  // namespace nvdlac::runtime
 

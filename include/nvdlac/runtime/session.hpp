@@ -44,7 +44,7 @@ class session final : public program_session {
                    const host::registry& host = host::standard())
     requires is_simulated
       : program_session(std::move(program), Hw::spec, host), device_(with_any_timing(s)) {
-    s.check_work(operations_of<Hw>(this->program()));
+    s.check_work(operations_of<Hw>(this->program(), operations_of_host()));
     start();
   }
   explicit session(std::span<const std::uint8_t> bytes, const std::string& file = {},

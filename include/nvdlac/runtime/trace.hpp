@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The register trace "nvtrace 1": what a program writes to the bus and what memory must hold.
+#include <cstdint>
 #include <filesystem>
 #include <istream>
 #include <map>
@@ -78,8 +79,9 @@ class trace_line {
   }
   // Symbolic links do not lead elsewhere.
   data::regular_file beside(const std::filesystem::path& directory, const std::string& name) const;
-  void within(std::uint64_t bytes) const {
-    placed([&] { require_within(&budget::trace, bytes); });
+  // Of the bytes of a whole trace.
+  void within(std::uint64_t bytes, std::uint64_t most) const {
+    placed([&] { require_within(&budget::trace, bytes, most); });
   }
   std::string remainder();
   void end() {
@@ -109,17 +111,19 @@ namespace detail {
 // The bytes of the files that a trace names, from the directory of the trace.
 class files_beside {
  public:
-  explicit files_beside(const std::filesystem::path& directory) : directory_(directory) {}
+  files_beside(const std::filesystem::path& directory, std::uint64_t most_bytes)
+      : directory_(directory), most_(most_bytes) {}
 
   std::vector<std::uint8_t> operator()(const trace_line& l, const std::string& name);
 
  private:
   const std::filesystem::path& directory_;
-  std::uint64_t read_ = 0;  // bytes
+  std::uint64_t most_, read_ = 0;  // bytes
 };
 
 template <class Files>
-trace parse_trace(std::istream& in, const std::string& name, Files files) {
+trace parse_trace(std::istream& in, const std::string& name, Files files,
+                  std::uint64_t most_bytes) {
   trace t;
   t.name = name;
   std::string text, remark;
@@ -159,7 +163,7 @@ trace parse_trace(std::istream& in, const std::string& name, Files files) {
       }
       if (*kind == trace_command::kind::mem_check) c.size = t.files.at(c.file).size();
       if (c.size > ~moved) l.fail("a region of ", c.size, " bytes");
-      l.within(moved += c.size);
+      l.within(moved += c.size, most_bytes);
       if (!remark.empty()) t.remarks[number] = std::exchange(remark, {});
       t.commands.push_back(std::move(c));
     } else {
@@ -174,17 +178,20 @@ trace parse_trace(std::istream& in, const std::string& name, Files files) {
 }  // namespace detail
 
 // Reads a trace, and the files in `directory` that it loads or compares. Throws nvdlac::error with
-// file and line: unknown command, bad number, missing file, trailing words.
+// file and line: unknown command, bad number, missing file, trailing words, and more than
+// `most_bytes` (budget::trace).
 trace parse_trace(std::istream& in, const std::string& name,
-                  const std::filesystem::path& directory);
+                  const std::filesystem::path& directory,
+                  std::uint64_t most_bytes = budget{}.trace);
 
 // The trace that `emit::trace` wrote, which is not in files yet.
-trace parse_trace(const std::vector<emit::file>& files);
+trace parse_trace(const std::vector<emit::file>& files,
+                  std::uint64_t most_bytes = budget{}.trace);
 
 // The comments before a command.
 std::string remark_of(const trace& t, const trace_command& c);
 
-trace read_trace(const std::filesystem::path& path);
+trace read_trace(const std::filesystem::path& path, std::uint64_t most_bytes = budget{}.trace);
 
 }  // namespace nvdlac::runtime
 

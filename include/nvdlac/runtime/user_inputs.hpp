@@ -2,9 +2,11 @@
 #pragma once
 // The user's files as the inputs of a program.
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/quantised/input.hpp>
@@ -12,14 +14,17 @@
 
 namespace nvdlac::runtime {
 
-// How files become the inputs: as the loadable says.
-std::vector<data::wanted_input> wanted_by(const std::vector<binding>& inputs);
+// How files become the inputs: as the loadable says. Pictures have no more than `most_samples`
+// (budget::samples).
+std::vector<data::wanted_input> wanted_by(const std::vector<binding>& inputs,
+                                          std::uint64_t most_samples = budget{}.samples);
 
 // The same of files whose preprocessing the user may tell as well, but for pixels that the program
 // reads: throws nvdlac::error where the program has another one.
 inline std::vector<data::wanted_input> wanted_by(const std::vector<binding>& inputs,
-                                                 const pictures& given) {
-  auto wanted = wanted_by(inputs);
+                                                 const pictures& given,
+                                                 std::uint64_t most_samples) {
+  auto wanted = wanted_by(inputs, most_samples);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (given.how && inputs[i].pixels && *given.how != inputs[i].preprocessing)
       throw error({.layer = inputs[i].name,

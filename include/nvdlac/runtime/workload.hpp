@@ -32,6 +32,7 @@ class workload {
       if (address == hw::address<map, "BDMA.CFG_OP"> && (value & 1) != 0) copy({registers_, 0});
   }
 
+  void add(std::uint64_t operations) { add({operations}); }
   // What the host computes costs at least its tensors.
   void add(const layer::any& host_layer) {
     layer::for_each_read(host_layer, [&](const auto& s) { add({s.size}); });
@@ -113,10 +114,12 @@ std::uint64_t operations_of(const trace& t) {
   return all.operations();
 }
 
-// The operations of one run. One that does not fit the registers is an `error` that names it.
+// The operations of one run, with those that the host's calls take beside their tensors. One that
+// does not fit the registers is an `error` that names it.
 template <hw::hardware Hw>
-std::uint64_t operations_of(const loaded_program& p) {
+std::uint64_t operations_of(const loaded_program& p, std::uint64_t of_host) {
   workload<Hw> all;
+  all.add(of_host);
   for (const auto& task : p.tasks)
     for (const auto& l : task.layers) {
       if (task.host) {

@@ -8,16 +8,12 @@
 
 namespace nvdlac {
 
-NVDLAC_IMPL budget& budget::in_force() {
-  static budget all;
-  return all;
-}
-
-NVDLAC_IMPL void require_within(std::uint64_t budget::*value, std::uint64_t needed) {
-  if (needed <= budget::in_force().*value) return;
+NVDLAC_IMPL void require_within(std::uint64_t budget::*value, std::uint64_t needed,
+                                std::uint64_t most) {
+  if (needed <= most) return;
   const auto& l = limit_of(value);
   throw error(problem{.reason = text("it has ", needed, ' ', l.counts, ", more than the limit of ",
-                                     budget::in_force().*value),
+                                     most),
                       .remedy = text("if that is meant, raise it: --limit ", l.name, '=', needed)});
 }
 

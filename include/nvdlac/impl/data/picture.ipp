@@ -187,9 +187,10 @@ NVDLAC_IMPL picture turned(const picture& p, int orientation) {
   return result;
 }
 
-NVDLAC_IMPL picture parse_webp(const file_bytes& bytes, const std::string& file) {
+NVDLAC_IMPL picture parse_webp(const file_bytes& bytes, const std::string& file,
+                               std::uint64_t most_samples) {
   auto p = webp_header(bytes, file);
-  require_plausible(p, file);
+  require_plausible(p, file, most_samples);
   decode_webp(bytes, p, file);
   if (p.channels == 4) drop_alpha(p, file);
   return p;
@@ -197,8 +198,9 @@ NVDLAC_IMPL picture parse_webp(const file_bytes& bytes, const std::string& file)
 
 }  // namespace detail
 
-NVDLAC_IMPL picture parse_picture(const file_bytes& bytes, const std::string& file) {
-  if (detail::is_webp(bytes)) return detail::parse_webp(bytes, file);
+NVDLAC_IMPL picture parse_picture(const file_bytes& bytes, const std::string& file,
+                                  std::uint64_t most_samples) {
+  if (detail::is_webp(bytes)) return detail::parse_webp(bytes, file, most_samples);
   if (!detail::is_picture(bytes))
     refuse(file, "is not a picture that is understood", "PNG, JPEG, BMP, WebP, binary PGM or PPM");
   const auto size = static_cast<int>(bytes.size());  // read_file refuses 2 GiB and more
@@ -210,7 +212,7 @@ NVDLAC_IMPL picture parse_picture(const file_bytes& bytes, const std::string& fi
     refuse(file, "has 16 bits per channel", "save it with 8");
   picture p{static_cast<std::size_t>(height), static_cast<std::size_t>(width),
             static_cast<std::size_t>(channels), {}};
-  detail::require_plausible(p, file);
+  detail::require_plausible(p, file, most_samples);
   detail::check_whole(bytes, p, file);
   const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
       stbi_load_from_memory(bytes.data(), size, &width, &height, &channels, channels),
@@ -223,8 +225,8 @@ NVDLAC_IMPL picture parse_picture(const file_bytes& bytes, const std::string& fi
   return orientation == 1 ? p : detail::turned(p, orientation);
 }
 
-NVDLAC_IMPL picture read_picture(const std::filesystem::path& path) {
-  return parse_picture(read_file(path), path.string());
+NVDLAC_IMPL picture read_picture(const std::filesystem::path& path, std::uint64_t most_samples) {
+  return parse_picture(read_file(path), path.string(), most_samples);
 }
 
 }  // namespace nvdlac::data

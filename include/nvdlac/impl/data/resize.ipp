@@ -49,9 +49,9 @@ NVDLAC_IMPL std::vector<std::uint8_t> scaled_along(const std::vector<std::uint8_
 }
 
 NVDLAC_IMPL picture scaled(const picture& p, std::size_t height, std::size_t width,
-                           const std::string& file) {
+                           const std::string& file, std::uint64_t most_samples) {
   picture to{height, width, p.channels, {}};
-  require_plausible(to, file);
+  require_plausible(to, file, most_samples);
   to.pixels = width == p.width ? p.pixels
                                : scaled_along(p.pixels, p.height, p.width, width, p.channels);
   if (height != p.height)
@@ -87,24 +87,26 @@ NVDLAC_IMPL picture framed(const picture& p, std::size_t height, std::size_t wid
 }
 
 NVDLAC_IMPL picture scaled_evenly(const picture& p, std::size_t height, std::size_t width,
-                                  bool to_cover, const std::string& file) {
+                                  bool to_cover, const std::string& file,
+                                  std::uint64_t most_samples) {
   const bool wider = p.width * height >= p.height * width;
   const auto other = [](std::size_t n, std::size_t by, std::size_t of) {
     return std::max<std::size_t>(1, n * by / of);
   };
-  return wider == to_cover ? scaled(p, height, other(p.width, height, p.height), file)
-                           : scaled(p, other(p.height, width, p.width), width, file);
+  return wider == to_cover ? scaled(p, height, other(p.width, height, p.height), file, most_samples)
+                           : scaled(p, other(p.height, width, p.width), width, file, most_samples);
 }
 
 NVDLAC_IMPL picture scaled_as(const picture& p, const net::picture_size& s, std::size_t height,
-                              std::size_t width, const std::string& file) {
+                              std::size_t width, const std::string& file,
+                              std::uint64_t most_samples) {
   switch (s.resize) {
-    case net::resizing::stretch: return scaled(p, height, width, file);
+    case net::resizing::stretch: return scaled(p, height, width, file, most_samples);
     case net::resizing::fit:
-      return framed(scaled_evenly(p, height, width, false, file), height, width);
+      return framed(scaled_evenly(p, height, width, false, file, most_samples), height, width);
     case net::resizing::fill:
-      return middle(scaled_evenly(p, height, width, true, file), height, width);
-    case net::resizing::shorter: return scaled_evenly(p, height, width, true, file);
+      return middle(scaled_evenly(p, height, width, true, file, most_samples), height, width);
+    case net::resizing::shorter: return scaled_evenly(p, height, width, true, file, most_samples);
     case net::resizing::none: break;
   }
   return p;
@@ -113,11 +115,11 @@ NVDLAC_IMPL picture scaled_as(const picture& p, const net::picture_size& s, std:
 }  // namespace detail
 
 NVDLAC_IMPL picture resized(const picture& p, const net::shape& want, const net::picture_size& s,
-                            const std::string& file) {
+                            const std::string& file, std::uint64_t most_samples) {
   const auto of = [](std::int32_t given, std::int32_t otherwise) {
     return static_cast<std::size_t>(given != 0 ? given : otherwise);
   };
-  auto q = detail::scaled_as(p, s, of(s.side, want.h), of(s.side, want.w), file);
+  auto q = detail::scaled_as(p, s, of(s.side, want.h), of(s.side, want.w), file, most_samples);
   const auto height = of(s.crop, want.h), width = of(s.crop, want.w);
   const bool larger = q.height >= height && q.width >= width;
   if (s.crop == 0 && !larger) return q;

@@ -97,10 +97,10 @@ NVDLAC_IMPL bool is_collection(const picture& p, const net::shape& want) {
 
 NVDLAC_IMPL file_samples open_pictures(const std::filesystem::path& path, const file_bytes& bytes,
                                        const net::shape& want, const sample_options& options) {
-  auto p = parse_picture(bytes, path.string());
+  auto p = parse_picture(bytes, path.string(), options.most_samples);
   if (options.how.size.given()) {
     const bool turned = p.turned;
-    p = resized(p, want, options.how.size, path.string());
+    p = resized(p, want, options.how.size, path.string(), options.most_samples);
     p.turned = turned;
   } else if (is_collection(p, want))
     return {p.height, [=, p = std::move(p)](std::size_t i) {

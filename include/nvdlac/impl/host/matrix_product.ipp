@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/matrix_product.hpp>
@@ -18,10 +17,11 @@ NVDLAC_IMPL net::shape matrix_product::infer(std::span<const net::shape> in) con
   const auto &a = in[0], &b = in[1];
   if (a.c != b.c || a.w != b.h)
     throw error(text("its matrices ", a, " and ", b, " cannot be multiplied"));
-  const net::shape out = net::checked_shape(a.c, a.h, b.w);
-  require_within(&budget::operations,
-                 std::uint64_t{out.size()} * static_cast<std::uint64_t>(a.w));
-  return out;
+  return net::checked_shape(a.c, a.h, b.w);
+}
+
+NVDLAC_IMPL std::uint64_t matrix_product::operations(std::span<const net::shape> in) const {
+  return std::uint64_t{infer(in).size()} * static_cast<std::uint64_t>(in[0].w);
 }
 
 NVDLAC_IMPL net::float_tensor matrix_product::evaluate(

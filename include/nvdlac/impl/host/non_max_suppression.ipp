@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/detection.hpp>
@@ -35,9 +34,13 @@ NVDLAC_IMPL net::shape non_max_suppression::infer(std::span<const net::shape> in
   if (most < 1) throw error(text("it selects ", most, " boxes of a class"));
   const std::size_t classes = in[1].size() / boxes;
   const auto rows = std::min(boxes, static_cast<std::size_t>(most));
-  // Each candidate is compared with those that are kept.
-  require_within(&budget::operations, std::uint64_t{classes} * boxes * rows);
   return net::checked_shape(1, static_cast<std::int64_t>(classes * rows), 3);
+}
+
+// Each candidate is compared with those that are kept.
+NVDLAC_IMPL std::uint64_t non_max_suppression::operations(std::span<const net::shape> in) const {
+  const std::uint64_t rows = infer(in).size() / 3;
+  return rows * (in[0].size() / 4);
 }
 
 NVDLAC_IMPL std::int64_t non_max_suppression::counts_to(std::span<const net::shape> in) const {

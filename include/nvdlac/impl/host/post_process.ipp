@@ -9,7 +9,6 @@
 #include <span>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/post_process.hpp>
@@ -46,11 +45,15 @@ NVDLAC_IMPL net::shape post_process::rows(std::span<const net::shape> in,
                      "more of each box and ", classes, " or ", std::int64_t{classes} + 1,
                      " scores of each, not ", in[0].size(), " and ", in[1].size(),
                      " numbers of all"));
-  // Each candidate is compared with those that are kept.
-  const auto kept = static_cast<std::uint64_t>(by_class ? most_of_class : most);
-  require_within(&budget::operations, std::min<std::uint64_t>(kept, count) * count *
-                                          (by_class ? of_classes : 1));
   return net::checked_shape(1, std::int64_t{most} * classes_of_box, numbers);
+}
+
+// Each candidate is compared with those that are kept.
+NVDLAC_IMPL std::uint64_t post_process::operations(std::span<const net::shape> in) const {
+  (void)rows(in, 1);
+  const std::uint64_t count = anchors.size() / 4;
+  const auto kept = static_cast<std::uint64_t>(by_class ? most_of_class : most);
+  return std::min(kept, count) * count * (by_class ? static_cast<std::uint64_t>(classes) : 1);
 }
 
 NVDLAC_IMPL std::vector<box_corners> post_process::decoded(std::span<const float> told) const {

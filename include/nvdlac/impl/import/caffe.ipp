@@ -437,7 +437,8 @@ NVDLAC_IMPL network read(const named_content& prototxt, const weights& trained,
                                       ? "give the prototxt first, then the caffemodel"
                                       : kind.remedy});
   const auto document =
-      proto::parse_text(schema(), "NetParameter", prototxt.file, prototxt.content);
+      proto::parse_text(schema(), "NetParameter", prototxt.file, prototxt.content,
+                        wanted.limits.fields);
   return reader(prototxt.file, document, trained, wanted).read();
 }
 
@@ -446,19 +447,20 @@ NVDLAC_IMPL network read(const named_content& prototxt, const weights& trained,
 NVDLAC_IMPL network caffe_network(const std::filesystem::path& prototxt,
                                   const std::filesystem::path& caffemodel, const part& wanted) {
   return caffe_format::read({prototxt.string(), read_file(prototxt)},
-                            caffe_format::weights(caffemodel.string(), read_file(caffemodel)),
+                            caffe_format::weights(caffemodel.string(), read_file(caffemodel),
+                                                  wanted.limits),
                             wanted);
 }
 
 NVDLAC_IMPL network caffe_network(const std::filesystem::path& prototxt, random_weights weights,
                                   const part& wanted) {
   return caffe_format::read({prototxt.string(), read_file(prototxt)},
-                            caffe_format::weights(weights), wanted);
+                            caffe_format::weights(weights, wanted.limits.weights), wanted);
 }
 
 NVDLAC_IMPL net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel) {
   return caffe_format::read(prototxt,
-                            caffe_format::weights(caffemodel.file, caffemodel.content)).graph;
+                            caffe_format::weights(caffemodel.file, caffemodel.content, {})).graph;
 }
 
 NVDLAC_IMPL net::graph caffe(const std::filesystem::path& prototxt,
@@ -473,9 +475,11 @@ NVDLAC_IMPL net::graph caffe(const std::filesystem::path& prototxt, random_weigh
 NVDLAC_IMPL network read_caffe(const named_content& model, const weight_content& weights,
                                const part& wanted) {
   if (const auto* noise = std::get_if<random_weights>(&weights))
-    return caffe_format::read(model, caffe_format::weights(*noise), wanted);
+    return caffe_format::read(model, caffe_format::weights(*noise, wanted.limits.weights),
+                              wanted);
   const auto& trained = std::get<named_content>(weights);
-  return caffe_format::read(model, caffe_format::weights(trained.file, trained.content), wanted);
+  return caffe_format::read(
+      model, caffe_format::weights(trained.file, trained.content, wanted.limits), wanted);
 }
 
 }  // namespace nvdlac::import

@@ -237,7 +237,8 @@ NVDLAC_IMPL const std::map<std::string_view, operator_entry>& operators() {
 
 NVDLAC_IMPL network translated(const named_content& predict, const named_content& init,
                                const part& wanted) {
-  const auto net = parsed(predict), weights = parsed(init);
+  const auto net = parsed(predict, wanted.limits.fields),
+             weights = parsed(init, wanted.limits.fields);
   const auto ops = net.root().children("op");
   if (std::ranges::all_of(ops, [](const auto& op) { return op.string("type").ends_with("Fill"); }))
     throw error(problem{.reason = "this NetDef only fills weights",
@@ -246,7 +247,7 @@ NVDLAC_IMPL network translated(const named_content& predict, const named_content
   const auto bytes = predict.content.size() + init.content.size();
   translation::channels_first_translator to(predict.file, all.graph(), wanted, bytes);
   to.read_inputs();
-  onnx_format::constant_elements most(bytes);
+  onnx_format::constant_elements most(bytes, wanted.limits);
   for (const auto& [name, op] : all.fills())
     if (to.needs(name))
       to.problems().attempt(name, [&] { to.hold(name, operand::of(filled(op, most))); });

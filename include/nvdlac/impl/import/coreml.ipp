@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <filesystem>
 
 #include <nvdlac/base/error.hpp>
@@ -17,7 +18,7 @@ namespace nvdlac::import {
 namespace coreml_format {
 
 NVDLAC_IMPL network translated(const named_content& file, const part& wanted) {
-  const auto model = parsed(file);
+  const auto model = parsed(file, wanted.limits.fields);
   const auto root = model.root();
   const auto fail = [](const char* what) {
     return error(problem{.reason = text("this Core ML model is ", what),
@@ -34,8 +35,9 @@ NVDLAC_IMPL network translated(const named_content& file, const part& wanted) {
   throw fail("no neural network");
 }
 
-NVDLAC_IMPL std::filesystem::path model_in_package(const named_content& manifest) {
-  const auto all = json_text::parsed(manifest.content, "the manifest");
+NVDLAC_IMPL std::filesystem::path model_in_package(const named_content& manifest,
+                                                   std::uint64_t most_fields) {
+  const auto all = json_text::parsed(manifest.content, "the manifest", most_fields);
   const auto* items = json_text::member(all, "itemInfoEntries");
   const auto root = json_text::word(all, "rootModelIdentifier");
   const auto* item = items == nullptr ? nullptr : json_text::member(*items, root.c_str());
@@ -49,8 +51,9 @@ NVDLAC_IMPL std::filesystem::path model_in_package(const named_content& manifest
 
 NVDLAC_IMPL network coreml_network_from(const named_content& model, const part& wanted) {
   if (recognise(model.content).kind == file_kind::coreml_manifest) {
-    const auto path = nvdlac::in_file(model.file,
-                                      [&] { return coreml_format::model_in_package(model); });
+    const auto path = nvdlac::in_file(model.file, [&] {
+      return coreml_format::model_in_package(model, wanted.limits.fields);
+    });
     const named_content inner{path.string(), read_file(path)};
     if (recognise(inner.content).kind == file_kind::coreml_manifest)
       throw error(problem{.file = inner.file, .reason = "this manifest names a manifest"});

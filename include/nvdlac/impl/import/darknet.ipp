@@ -32,13 +32,14 @@ NVDLAC_IMPL reader::reader(const std::string& file, std::string_view content, we
       weights_(values),
       epsilon_(epsilon),
       wanted_(wanted),
-      net_(file, problems_) {}
+      net_(file, problems_, wanted.limits) {}
 
 NVDLAC_IMPL network reader::read() {
   if (!std::isfinite(epsilon_) || epsilon_ < 0)
     complain({.reason = text("the epsilon of its batch normalisation is ", epsilon_)});
   diagnostics broken;
-  const auto sections = nvdlac::in_file(file_, [&] { return sections_of(content_, broken); });
+  const auto sections = nvdlac::in_file(
+      file_, [&] { return sections_of(content_, broken, wanted_.limits); });
   for (const auto& p : broken.problems()) complain(p);
   if (sections.empty() || !is_net(sections[0])) {
     complain({.line = sections.empty() ? 0 : sections[0].line,
@@ -243,8 +244,9 @@ NVDLAC_IMPL network darknet_network(const std::filesystem::path& cfg,
 
 NVDLAC_IMPL network darknet_network(const std::filesystem::path& cfg, random_weights values,
                                     const darknet_options& options, const part& wanted) {
-  return darknet_format::read({cfg.string(), read_file(cfg)}, darknet_format::weights(values),
-                              options, wanted);
+  return darknet_format::read({cfg.string(), read_file(cfg)},
+                              darknet_format::weights(values, wanted.limits.weights), options,
+                              wanted);
 }
 
 NVDLAC_IMPL net::graph darknet_from(const named_content& cfg, const named_content& values,
@@ -262,7 +264,8 @@ NVDLAC_IMPL network read_darknet(const named_content& model, const weight_conten
                                  const part& wanted) {
   const darknet_options options{wanted.epsilon.value_or(darknet_options{}.epsilon)};
   if (const auto* noise = std::get_if<random_weights>(&weights))
-    return darknet_format::read(model, darknet_format::weights(*noise), options, wanted);
+    return darknet_format::read(model, darknet_format::weights(*noise, wanted.limits.weights),
+                                options, wanted);
   return darknet_network_from(model, std::get<named_content>(weights), options, wanted);
 }
 

@@ -25,8 +25,8 @@ NVDLAC_IMPL hdf5_handle& hdf5_handle::operator=(hdf5_handle&& o) noexcept {
   return *this;
 }
 
-NVDLAC_IMPL hdf5_reader::hdf5_reader(const std::string& content)
-    : content_(content), file_(open(content), H5Fclose) {
+NVDLAC_IMPL hdf5_reader::hdf5_reader(const std::string& content, const budget& limits)
+    : content_(content), limits_(limits), file_(open(content), H5Fclose) {
   if (!file_) throw error(problem{.reason = "it is no sound HDF5 file",
                                   .remedy = "it is corrupt or was cut off"});
 }
@@ -36,7 +36,7 @@ NVDLAC_IMPL std::vector<std::string> hdf5_reader::children(const std::string& pa
   const auto group = object(path);
   if (!group || H5Iget_type(group) != H5I_GROUP) return names;
   H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names);
-  require_within(&budget::fields, names.size());
+  require_within(&budget::fields, names.size(), limits_);
   return names;
 }
 
@@ -143,7 +143,7 @@ NVDLAC_IMPL void hdf5_reader::walk(const hdf5_handle& group, const std::string& 
                         .remedy = "no framework writes such files"});
   std::vector<std::string> names;
   if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names) < 0) throw fail();
-  require_within(&budget::fields, all.size() + names.size());
+  require_within(&budget::fields, all.size() + names.size(), limits_);
   for (const auto& name : names) {
     const auto below = path + '/' + name;
     all.push_back(below);
@@ -218,9 +218,9 @@ NVDLAC_IMPL void hdf5_reader::check_storage(hid_t d, hid_t type, std::size_t n) 
     throw error("its values are in chunks larger than itself");
 }
 
-NVDLAC_IMPL process_limits hdf5_file::limits_for(std::uint64_t bytes) {
-  const auto& b = budget::in_force();
-  const auto elements = std::min({b.weights, b.constants_of(bytes), std::uint64_t{1} << 40});
+NVDLAC_IMPL process_limits hdf5_file::limits_for(std::uint64_t bytes, const budget& limits) {
+  const auto elements =
+      std::min({limits.weights, limits.constants_of(bytes), std::uint64_t{1} << 40});
   const auto values = sizeof(float) * elements;
   return {.seconds = static_cast<unsigned>(4 + bytes / hdf5_reader::bytes_in_a_second),
           .memory = (1 << 28) + bytes + 4 * values,

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,8 @@
 
 namespace nvdlac::import::json_text {
 
-NVDLAC_IMPL json parsed(std::string_view content, const std::string& what) {
+NVDLAC_IMPL json parsed(std::string_view content, const std::string& what,
+                        std::uint64_t most_fields) {
   std::size_t depth = 0, deepest = 0, values = 0;
   bool in_text = false;
   for (std::size_t i = 0; i < content.size(); ++i) {
@@ -31,7 +33,7 @@ NVDLAC_IMPL json parsed(std::string_view content, const std::string& what) {
       ++values;
     }
   }
-  require_within(&budget::fields, values);
+  require_within(&budget::fields, values, most_fields);
   if (deepest > 256) throw error(what + " has brackets within brackets, more than 256 times");
   auto j = json::parse(content.begin(), content.end(), nullptr, false);
   if (j.is_discarded())

@@ -44,7 +44,8 @@ NVDLAC_IMPL std::string in_snake_case(const std::string& name) {
   return s;
 }
 
-NVDLAC_IMPL weights_file::weights_file(const std::string& content) : file_(content) {
+NVDLAC_IMPL weights_file::weights_file(const std::string& content, const budget& limits)
+    : most_nodes_(limits.nodes), file_(content, limits) {
   if (file_.words("", "layer_names") || file_.words("", "layer_names0")) root_ = "";
   else if (file_.has("model_weights")) root_ = "model_weights";
   else by_groups_ = true;
@@ -93,7 +94,7 @@ NVDLAC_IMPL std::vector<std::string> weights_file::named(const layer& l) const {
 
 NVDLAC_IMPL std::vector<std::string> weights_file::names_in(const std::string& group) const {
   auto names = file_.list(group, "weight_names").value_or(std::vector<std::string>{});
-  require_within(&budget::nodes, names.size());
+  require_within(&budget::nodes, names.size(), most_nodes_);
   return names;
 }
 
@@ -212,7 +213,7 @@ NVDLAC_IMPL std::vector<std::string> weights_file::numbered(const layer& l) cons
 
 NVDLAC_IMPL network translated(const std::string& file, json configuration, int version,
                                const weights_file& weights, const part& wanted, std::size_t bytes) {
-  const description model(std::move(configuration), version);
+  const description model(std::move(configuration), version, wanted.limits.nodes);
   const auto backend = weights.text_of("backend");
   // Keras 1 does not tell it.
   const bool theano = backend ? *backend == "theano"
@@ -224,35 +225,35 @@ NVDLAC_IMPL network translated(const std::string& file, json configuration, int 
                      [&weights, path] { return weights.file().read(path); }});
     return all;
   };
-  const flat_graph graph(model);
+  const flat_graph graph(model, wanted.limits.nodes);
   return translator(file, graph, {model.version(), theano}, values, wanted, bytes).translate();
 }
 
 NVDLAC_IMPL network of_hdf5(const std::string& content, const std::string& file,
                             const part& wanted) {
-  const weights_file weights(content);
+  const weights_file weights(content, wanted.limits);
   const auto configuration = weights.text_of("model_config");
   if (!configuration)
     throw error(problem{.reason = "this HDF5 file holds no model, at most its weights",
                         .remedy = "give the model's JSON first, then its weights, or save it as a "
                                   "whole"});
-  return translated(file, parsed(*configuration, "its model_config"),
+  return translated(file, parsed(*configuration, "its model_config", wanted.limits.fields),
                     description::version_in(weights.text_of("keras_version").value_or("")),
                     weights, wanted, content.size());
 }
 
 NVDLAC_IMPL network of_archive(const std::string& content, const std::string& file,
                                const part& wanted) {
-  auto members = unpacked(content, [](std::string_view name) {
+  auto members = unpacked(content, wanted.limits, [](std::string_view name) {
     return name == "config.json" || name == "metadata.json" || name == "model.weights.h5";
   });
   for (const char* name : {"config.json", "model.weights.h5"})
     if (!members.contains(name))
       throw error(std::string("the archive has no ") + name);
   const auto metadata = parsed(members.contains("metadata.json") ? members["metadata.json"] : "{}",
-                               "its metadata.json");
-  const weights_file weights(members["model.weights.h5"]);
-  return translated(file, parsed(members["config.json"], "its config.json"),
+                               "its metadata.json", wanted.limits.fields);
+  const weights_file weights(members["model.weights.h5"], wanted.limits);
+  return translated(file, parsed(members["config.json"], "its config.json", wanted.limits.fields),
                     description::version_in(word(metadata, "keras_version")), weights, wanted,
                     content.size());
 }
@@ -306,9 +307,10 @@ NVDLAC_IMPL network keras_network_from(const std::string& configuration, const s
   return nvdlac::in_file(file, [&] {
     namespace k = keras_format;
     const auto opened = nvdlac::in_file(weights_name, [&] {
-      return std::make_unique<k::weights_file>(weights);
+      return std::make_unique<k::weights_file>(weights, wanted.limits);
     });
-    return k::translated(file, k::parsed(configuration, "the file"), 0, *opened, wanted,
+    return k::translated(file, k::parsed(configuration, "the file", wanted.limits.fields), 0,
+                         *opened, wanted,
                          configuration.size() + weights.size());
   });
 #else

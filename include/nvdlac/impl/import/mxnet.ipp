@@ -101,8 +101,10 @@ NVDLAC_IMPL std::optional<dims> symbol::shape_in(std::map<std::string, std::stri
 
 NVDLAC_IMPL network translated(const named_content& model, const named_content& weights,
                                const part& wanted) {
-  const auto known = nvdlac::in_file(weights.file, [&] { return params(weights.content); });
-  const symbol all(json_text::parsed(model.content, "the file"), known);
+  const auto most_fields = wanted.limits.fields;
+  const auto known =
+      nvdlac::in_file(weights.file, [&] { return params(weights.content, most_fields); });
+  const symbol all(json_text::parsed(model.content, "the file", most_fields), known);
   translation::channels_first_translator to(model.file, all.graph(), wanted,
                                             model.content.size() + weights.content.size());
   to.read_inputs();

@@ -188,13 +188,13 @@ NVDLAC_IMPL std::uint64_t count_fields(const pb::Descriptor& message,
 }
 
 NVDLAC_IMPL document parse_binary(const schema& s, const char* message, const std::string& file,
-                                  std::string_view content) {
+                                  std::string_view content, std::uint64_t most_fields) {
   document d{.message = s.make(message)};
   if (content.size() > std::numeric_limits<int>::max())
     throw error(problem{.file = file, .reason = "the file is larger than protobuf's 2 GB"});
   pb::io::CodedInputStream fields(reinterpret_cast<const std::uint8_t*>(content.data()),
                                   static_cast<int>(content.size()));
-  check_fields(file, count_fields(*d.message->GetDescriptor(), fields));
+  check_fields(file, count_fields(*d.message->GetDescriptor(), fields), most_fields);
   if (!d.message->ParseFromArray(content.data(), static_cast<int>(content.size())))
     throw error(problem{.file = file, .reason = "the file is truncated or corrupt",
                         .remedy = "its protobuf encoding is broken"});
@@ -202,12 +202,13 @@ NVDLAC_IMPL document parse_binary(const schema& s, const char* message, const st
 }
 
 NVDLAC_IMPL document parse_text(const schema& s, const char* message, const std::string& file,
-                                std::string_view content) {
+                                std::string_view content, std::uint64_t most_fields) {
   document d{.message = s.make(message), .is_text = true};
   // A message of a text also has a map of the places of its fields.
   const auto messages = std::ranges::count_if(content, [](char c) { return c == '{' || c == '<'; });
   check_fields(file, 16 * static_cast<std::uint64_t>(messages) +
-                         static_cast<std::uint64_t>(std::ranges::count(content, ':')));
+                         static_cast<std::uint64_t>(std::ranges::count(content, ':')),
+               most_fields);
   diagnostics problems;
   text_complaints complaints(d, problems, file);
   pb::TextFormat::Parser parser;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/archive.hpp>
@@ -58,9 +59,10 @@ NVDLAC_IMPL aliases::state aliases::state_of(const std::string& tensor) {
 #ifdef NVDLAC_PYTORCH
 namespace pytorch_format {
 
-NVDLAC_IMPL exported_program::exported_program(const std::string& content, std::string file)
-    : file_(std::move(file)), bytes_(content.size()),
-      members_(unpacked(content, [](std::string_view name) {
+NVDLAC_IMPL exported_program::exported_program(const std::string& content, std::string file,
+                                               const budget& limits)
+    : file_(std::move(file)), bytes_(content.size()), limits_(limits),
+      members_(unpacked(content, limits, [](std::string_view name) {
         return name.find("/models/") != name.npos || name.find("/data/weights/") != name.npos ||
                name.find("/data/constants/") != name.npos || name.ends_with("/byteorder") ||
                name.ends_with("/archive_format") || name.ends_with("/archive_version");
@@ -69,7 +71,8 @@ NVDLAC_IMPL exported_program::exported_program(const std::string& content, std::
   if (const auto* order = ending("/byteorder"); order != nullptr && *order != "little")
     throw error("its numbers are " + *order + " endian, which is not supported");
   const auto model = name_of_model();
-  model_ = json_text::parsed(*ending("/models/" + model + ".json"), "its model");
+  model_ = json_text::parsed(*ending("/models/" + model + ".json"), "its model",
+                             limits_.fields);
   constexpr std::int64_t understood = 8;
   if (const auto* version = member(model_, "schema_version"))
     if (const auto* major = member(*version, "major");
@@ -150,7 +153,7 @@ NVDLAC_IMPL json exported_program::configuration(const std::string& path,
                                                  const std::vector<std::string>& endings) const {
   for (const auto& end : endings)
     if (const auto* content = ending(path + end + ".json"))
-      return json_text::parsed(*content, "its list of tensors");
+      return json_text::parsed(*content, "its list of tensors", limits_.fields);
   return json::object();
 }
 
@@ -313,7 +316,7 @@ NVDLAC_IMPL network pytorch_network_from(const std::string& content, const std::
                         .remedy = kind.remedy});
 #ifdef NVDLAC_PYTORCH
   return nvdlac::in_file(file, [&] {
-    return pytorch_format::exported_program(content, file).translated(wanted);
+    return pytorch_format::exported_program(content, file, wanted.limits).translated(wanted);
   });
 #else
   throw error(problem{.file = file,

@@ -16,7 +16,7 @@ namespace nvdlac::import {
 
 NVDLAC_IMPL std::vector<float> noise(const std::vector<std::uint32_t>& seed,
                                      const std::vector<std::int64_t>& shape,
-                                     std::string_view what) {
+                                     std::string_view what, std::uint64_t most_weights) {
   double middle = 0, reach = 0.1;
   std::int64_t count = 1, taps = 1;
   for (const auto n : shape) count = net::product({count, n});
@@ -25,7 +25,7 @@ NVDLAC_IMPL std::vector<float> noise(const std::vector<std::uint32_t>& seed,
   if (what == "variance" || what == "factor") middle = 1, reach = 0.25;
   if (what == "slopes") middle = 0.2;
   if (what == "moving-average factor") middle = 1, reach = 0;
-  require_within(&budget::weights, static_cast<std::uint64_t>(count));
+  require_within(&budget::weights, static_cast<std::uint64_t>(count), most_weights);
   std::seed_seq numbers(seed.begin(), seed.end());
   std::mt19937 random(numbers);
   std::vector<float> values(static_cast<std::size_t>(count));

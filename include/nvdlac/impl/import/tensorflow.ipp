@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -24,9 +25,10 @@ namespace nvdlac::import {
 namespace tensorflow_format {
 
 NVDLAC_IMPL proto::document parsed(const std::string& content, const std::string& file,
-                                   const char* message, bool is_text) {
-  auto d = is_text ? proto::parse_text(schema(), message, file, content)
-                   : proto::parse_binary(schema(), message, file, content);
+                                   const char* message, bool is_text,
+                                   std::uint64_t most_fields) {
+  auto d = is_text ? proto::parse_text(schema(), message, file, content, most_fields)
+                   : proto::parse_binary(schema(), message, file, content, most_fields);
   static const std::set<std::string_view> of_nodes = {
       "NodeDef", "AttrValue", "AttrEntry", "ListValue", "TensorProto", "TensorShapeProto", "Dim"};
   proto::require_understood(d, file, "TensorFlow",
@@ -79,13 +81,15 @@ NVDLAC_IMPL network tensorflow_network_from(const std::string& content, const st
     case file_kind::tensorflow:
     case file_kind::tensorflow_text: {
       const auto document = tf::parsed(content, file, "GraphDef",
-                                       kind.kind == file_kind::tensorflow_text);
+                                       kind.kind == file_kind::tensorflow_text,
+                                       wanted.limits.fields);
       return tf::translated(file, document.root(), std::nullopt, std::move(d), wanted);
     }
     case file_kind::saved_model:
     case file_kind::saved_model_text: {
       const auto document = tf::parsed(content, file, "SavedModel",
-                                       kind.kind == file_kind::saved_model_text);
+                                       kind.kind == file_kind::saved_model_text,
+                                       wanted.limits.fields);
       const auto graph = tf::served(document.root(), file);
       std::optional<proto::view> signature;
       try {

@@ -53,7 +53,9 @@ NVDLAC_IMPL void check_options(const operation& op, const operator_entry& entry)
 }
 
 NVDLAC_IMPL network translator::translate() {
-  problems_.attempt("", [&] { require_within(&budget::nodes, from_.operators().size()); });
+  problems_.attempt("", [&] {
+    require_within(&budget::nodes, from_.operators().size(), from_.limits());
+  });
   problems_.check();
   for (const auto i : from_.inputs()) problems_.attempt(values_.at(i).name, [&] { input(i); });
   for (const auto& op : from_.operators()) convert(op);
@@ -66,7 +68,7 @@ NVDLAC_IMPL network translator::translate() {
     throw with_cut(error(problems_.found().problems()), cut());
   auto result = [&] {
     try {
-      onnx_format::reader reader(file_, to_.model(), from_.size(),
+      onnx_format::reader reader(file_, to_.model(), from_.size(), from_.limits(),
                                  operators_in_terms_of_onnx());
       if (states_) reader.open_states();
       return reader.read();
@@ -198,7 +200,7 @@ NVDLAC_IMPL network tflite_network_from(const std::string& content, const std::s
   if (kind.kind != file_kind::tflite)
     throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a TFLite file",
                         .remedy = kind.remedy});
-  tflite_format::model model(file, content);
+  tflite_format::model model(file, content, wanted.limits);
   model.cut(wanted);
   return tflite_format::translator(file, model, wanted.states).translate();
 }

@@ -28,6 +28,10 @@ NVDLAC_IMPL float_tensor host_layer::evaluate_checked(const host_parameters& giv
   return y;
 }
 
+NVDLAC_IMPL std::uint64_t on_host::operations(std::span<const shape> in) const {
+  return known().operations ? known().operations(call.parameters, in) : 0;
+}
+
 NVDLAC_IMPL std::optional<std::int64_t> on_host::counts_to(std::span<const shape> in) const {
   if (!known().counts_to) return std::nullopt;
   return known().counts_to(call.parameters, in);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/net/deconvolution.hpp>
 #include <nvdlac/net/deconvolution_phases.hpp>
@@ -45,11 +44,12 @@ NVDLAC_IMPL work of_pool(const net::pool& op, net::shape in, net::shape out) {
               size_of(std::min(w.kernel_h, in.h)) * size_of(std::min(w.kernel_w, in.w))};
 }
 
-NVDLAC_IMPL work of_phases(const net::deconvolution& op, net::shape in, net::shape out) {
+NVDLAC_IMPL work of_phases(const net::deconvolution& op, net::shape in, net::shape out,
+                           std::uint64_t most_parts) {
   work result{.operations = out.size(),
               .parts = size_of(std::min(op.window.stride_h, out.h)) *
                        size_of(std::min(op.window.stride_w, out.w))};
-  if (result.parts > budget::in_force().parts) return result;
+  if (result.parts > most_parts) return result;
   result.parts = 0;
   for (const auto& phase : phases_of(op, in)) {
     const net::window w = phase.window(in);

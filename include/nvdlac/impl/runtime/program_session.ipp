@@ -242,6 +242,20 @@ NVDLAC_IMPL void program_session::run_host(const loaded_task& t, emit::run_recor
   }
 }
 
+NVDLAC_IMPL std::uint64_t program_session::operations_of_host() const {
+  std::uint64_t all = 0;
+  for (const auto& task : program_.tasks)
+    for (const auto& l : task.layers) {
+      const auto* host = std::get_if<layer::host_call>(&l.what);
+      if (host == nullptr) continue;
+      const auto& call = program_.calls.at(static_cast<std::size_t>(host->call));
+      std::vector<net::shape> in;
+      for (const auto& s : host->inputs()) in.push_back(s.shape);
+      all += net::on_host{call, &host_.get(call.layer)}.operations(in);
+    }
+  return all;
+}
+
 NVDLAC_IMPL void program_session::compute(const layer::host_call& l,
                                           emit::run_record::host_layer& io) const {
   std::vector<net::any_tensor> in;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <charconv>
+#include <cstdint>
 #include <iomanip>
 #include <string>
 #include <string_view>
@@ -168,12 +169,12 @@ NVDLAC_IMPL std::vector<emit::file> public_trace(const trace& t, hw::register_ma
 
 NVDLAC_IMPL trace parse_public_trace(std::istream& in, const std::string& name,
                                      const std::filesystem::path& directory,
-                                     const std::string& config) {
+                                     const std::string& config, std::uint64_t most_bytes) {
   using kind = trace_command::kind;
   trace t;
   t.name = name;
   t.config = config;
-  detail::files_beside files(directory);
+  detail::files_beside files(directory, most_bytes);
   std::uint64_t moved = 0;
   std::string line;
   const auto reg = [](detail::trace_line& l) {
@@ -206,7 +207,7 @@ NVDLAC_IMPL trace parse_public_trace(std::istream& in, const std::string& name,
       const auto dat = l.file();
       if (!dat.ends_with(".dat")) l.fail("the file '", dat, "' is no .dat file");
       if (c.size > ~moved) l.fail("a region of ", c.size, " bytes");
-      l.within(moved += c.size);
+      l.within(moved += c.size, most_bytes);
       std::error_code ignored;
       if (c.what == kind::mem_check && !std::filesystem::exists(directory / dat, ignored)) {
         c.what = kind::mem_dump;
@@ -251,9 +252,10 @@ NVDLAC_IMPL bool is_public_trace(const std::filesystem::path& path) {
   return false;
 }
 
-NVDLAC_IMPL trace read_public_trace(const std::filesystem::path& path, const std::string& config) {
+NVDLAC_IMPL trace read_public_trace(const std::filesystem::path& path, const std::string& config,
+                                    std::uint64_t most_bytes) {
   data::file_stream in(path);
-  return parse_public_trace(in, path.string(), path.parent_path(), config);
+  return parse_public_trace(in, path.string(), path.parent_path(), config, most_bytes);
 }
 
 }  // namespace nvdlac::runtime

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <istream>
 #include <optional>
@@ -148,18 +149,18 @@ NVDLAC_IMPL bool next_line(std::istream& in, std::string& line) {
 NVDLAC_IMPL std::vector<std::uint8_t> files_beside::operator()(const trace_line& l,
                                                                const std::string& name) {
   const auto beside = l.beside(directory_, name);
-  l.within(read_ += beside.size());
+  l.within(read_ += beside.size(), most_);
   return beside.read<std::vector<std::uint8_t>>();
 }
 
 }  // namespace detail
 
 NVDLAC_IMPL trace parse_trace(std::istream& in, const std::string& name,
-                              const std::filesystem::path& directory) {
-  return detail::parse_trace(in, name, detail::files_beside(directory));
+                              const std::filesystem::path& directory, std::uint64_t most_bytes) {
+  return detail::parse_trace(in, name, detail::files_beside(directory, most_bytes), most_bytes);
 }
 
-NVDLAC_IMPL trace parse_trace(const std::vector<emit::file>& files) {
+NVDLAC_IMPL trace parse_trace(const std::vector<emit::file>& files, std::uint64_t most_bytes) {
   const auto& first = files.front();
   std::istringstream in(std::string(first.bytes.begin(), first.bytes.end()));
   return detail::parse_trace(in, first.name, [&](const detail::trace_line& l,
@@ -167,7 +168,7 @@ NVDLAC_IMPL trace parse_trace(const std::vector<emit::file>& files) {
     for (const auto& f : files)
       if (f.name == name) return f.bytes;
     l.fail("the file '", name, "' is absent");
-  });
+  }, most_bytes);
 }
 
 NVDLAC_IMPL std::string remark_of(const trace& t, const trace_command& c) {
@@ -175,9 +176,9 @@ NVDLAC_IMPL std::string remark_of(const trace& t, const trace_command& c) {
   return found == t.remarks.end() ? std::string{} : found->second;
 }
 
-NVDLAC_IMPL trace read_trace(const std::filesystem::path& path) {
+NVDLAC_IMPL trace read_trace(const std::filesystem::path& path, std::uint64_t most_bytes) {
   data::file_stream in(path);
-  return parse_trace(in, path.string(), path.parent_path());
+  return parse_trace(in, path.string(), path.parent_path(), most_bytes);
 }
 
 }  // namespace nvdlac::runtime

@@ -2,6 +2,7 @@
 #pragma once
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -16,12 +17,13 @@
 
 namespace nvdlac::runtime {
 
-NVDLAC_IMPL std::vector<data::wanted_input> wanted_by(const std::vector<binding>& inputs) {
+NVDLAC_IMPL std::vector<data::wanted_input> wanted_by(const std::vector<binding>& inputs,
+                                                      std::uint64_t most_samples) {
   std::vector<data::wanted_input> wanted;
   for (const auto& b : inputs)
     wanted.push_back({b.name, b.shape,
                       {.how = b.preprocessing.value_or(net::preprocessing{}),
-                       .in_file = data::form_of(b)}});
+                       .in_file = data::form_of(b), .most_samples = most_samples}});
   return wanted;
 }
 

@@ -12,6 +12,6 @@
 namespace nvdlac {
 
 template class basic_model<import::network>;
-template model read(const std::filesystem::path&, const import::weight_source&);
+template model read(const std::filesystem::path&, const import::weight_source&, const budget&);
 
 }  // namespace nvdlac

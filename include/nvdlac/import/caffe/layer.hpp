@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/import/hdf5.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/protobuf.hpp>
@@ -117,10 +118,11 @@ void add_layer(const hdf5_file& from, const std::string& group, const std::strin
                std::size_t blobs, onnx_format::constant_elements& most, proto::editor& to);
 // Adds the layers of a file. Their names may have strokes, so that groups may be within groups.
 void add_layers(const hdf5_file& from, onnx_format::constant_elements& most,
-                proto::editor& to);
+                std::uint64_t most_nodes, proto::editor& to);
 #endif
 // The same as a caffemodel of what Caffe writes where snapshot_format is HDF5.
-proto::document net_parameter_in([[maybe_unused]] const std::string& content);
+proto::document net_parameter_in([[maybe_unused]] const std::string& content,
+                                 [[maybe_unused]] const budget& limits);
 
 // The blobs of a caffemodel, by the names of their layers, or noise.
 class weights {
@@ -129,10 +131,12 @@ class weights {
   struct source {
     const proto::view* trained = nullptr;  // null: noise
     std::vector<std::uint32_t> seed{};
+    std::uint64_t most = 0;                // of noise
   };
 
-  explicit weights(random_weights r) : random_(r) {}
-  weights(const std::string& file, const std::string& content);
+  // Noise, of no more than budget::weights in a blob.
+  weights(random_weights r, std::uint64_t most) : random_(r), most_(most) {}
+  weights(const std::string& file, const std::string& content, const budget& limits);
 
   // Throws unless the layer has exactly `count` blobs.
   std::vector<source> of(const std::string& layer, std::size_t count) const;
@@ -145,11 +149,13 @@ class weights {
   static dims significant(const dims& d) {
     return dims(std::find_if(d.begin(), d.end(), [](auto n) { return n != 1; }), d.end());
   }
-  static proto::document parse(const std::string& file, const std::string& content);
+  static proto::document parse(const std::string& file, const std::string& content,
+                               const budget& limits);
 
   std::string file_{};
   std::optional<proto::document> content_{};
   random_weights random_{};
+  std::uint64_t most_ = 0;  // of noise
   std::map<std::string, std::vector<proto::view>> blobs_;
 };
 

@@ -44,7 +44,9 @@ class layout_layers : public activation_layers {
  private:
   blob moved(const layer& l, const blob& in, const onnx_format::movement& m,
              const std::string& name);
-  static onnx_format::element_ceiling ceiling() { return {}; }
+  onnx_format::element_ceiling ceiling() const {
+    return onnx_format::element_ceiling(net_.limits());
+  }
   // Null unless it is known when the file is read, as prior boxes are.
   const net::constant* constant_of(const blob& b) const;
   net::constant joined(std::span<const blob> in, net::shape to, std::size_t axis) const;

@@ -59,7 +59,7 @@ inline constexpr proto::row schema_rows[] = {
 };
 const proto::schema& schema();
 
-proto::document parsed(const named_content& net);
+proto::document parsed(const named_content& net, std::uint64_t most_fields);
 
 // The arguments of an operator, all of which must be understood.
 class arguments {

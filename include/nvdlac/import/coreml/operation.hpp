@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/import/coreml/weights.hpp>
 #include <nvdlac/import/onnx/array.hpp>
@@ -48,8 +49,8 @@ bool is_text(const proto::view& value);
 
 class value_reader {
  public:
-  value_reader(std::size_t bytes_of_files, weight_files& files)
-      : left_(bytes_of_files), files_(files) {}
+  value_reader(std::size_t bytes_of_files, weight_files& files, const budget& limits)
+      : left_(bytes_of_files, limits), files_(files) {}
 
   array read(const proto::view& value);
   // Real numbers that are stored as integers with a scale.

@@ -2,6 +2,7 @@
 #pragma once
 // Core ML's messages: models, their descriptions, and the layers of neural networks. Kinds of
 // layers that are not read have the message Nothing: their names are known all the same.
+#include <cstdint>
 #include <string>
 
 #include <nvdlac/import/file.hpp>
@@ -375,7 +376,7 @@ inline constexpr proto::row schema_rows[] = {
 };
 const proto::schema& schema();
 
-proto::document parsed(const named_content& model);
+proto::document parsed(const named_content& model, std::uint64_t most_fields);
 
 // Throws what a layer or an operation has that is not understood, which may change its meaning.
 void require_understood(const proto::view& v);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/array.hpp>
@@ -26,7 +27,8 @@ std::vector<float> from_halves(std::string_view bytes);
 
 class weight_reader {
  public:
-  explicit weight_reader(std::size_t bytes_of_file) : left_(bytes_of_file) {}
+  weight_reader(std::size_t bytes_of_file, const budget& limits)
+      : left_(bytes_of_file, limits) {}
 
   // The scales of quantised weights count along the first dimension.
   array read(const proto::view& w, const dims& shape, const char* what);

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
@@ -59,7 +60,8 @@ struct section {
 
 // The sections in their order. What is no section and no `key=value` goes to `problems`. Spaces
 // count nowhere; comments start with # or ;.
-std::vector<section> sections_of(std::string_view content, diagnostics& problems);
+std::vector<section> sections_of(std::string_view content, diagnostics& problems,
+                                 const budget& limits);
 
 // The numbers of a .weights file, which have no names: layers take theirs in the order of the cfg.
 
@@ -67,7 +69,8 @@ using dims = std::vector<std::int64_t>;
 
 class weights {
  public:
-  explicit weights(random_weights r) : random_(r) {}
+  // Noise, of no more than budget::weights in a layer.
+  weights(random_weights r, std::uint64_t most) : random_(r), most_(most) {}
   // The content outlives it. Throws `error` unless there is a header and whole numbers behind it.
   weights(std::string file, std::string_view content);
 
@@ -96,6 +99,7 @@ class weights {
   std::string file_{};
   std::string_view rest_{};
   std::optional<random_weights> random_{};
+  std::uint64_t most_ = 0;  // of noise
   bool header_ = true, transposed_ = false;
   std::int64_t needed_ = 0, missing_ = 0;
   std::optional<lack> lacking_{};
@@ -143,7 +147,9 @@ struct context {
   }
   // Elements that change their places, to a cube of c x h x w.
   id move(const std::string& node, id x, const onnx_format::movement& m) const;
-  onnx_format::element_ceiling ceiling() const { return {}; }
+  onnx_format::element_ceiling ceiling() const {
+    return onnx_format::element_ceiling(net.limits());
+  }
 };
 
 inline dims dims_of(const net::shape& s) { return {s.c, s.h, s.w}; }

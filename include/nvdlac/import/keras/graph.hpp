@@ -2,6 +2,7 @@
 #pragma once
 // The calls of a model's layers, with those of the models in it.
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -53,7 +54,9 @@ class call_reader {
 // All calls, in an order in which they can be computed.
 class flat_graph {
  public:
-  explicit flat_graph(const description& of) { outputs_ = add_model(of.top(), {}, ""); }
+  flat_graph(const description& of, std::uint64_t most_nodes) : most_nodes_(most_nodes) {
+    outputs_ = add_model(of.top(), {}, "");
+  }
 
   const std::vector<call>& calls() const { return calls_; }
   const std::vector<std::size_t>& outputs() const { return outputs_; }
@@ -87,7 +90,7 @@ class flat_graph {
     std::map<std::string, std::size_t> first_node{};  // the number in the file of the first call
   };
   static std::vector<reference> listed(const json& model, const char* key);
-  static plan planned(const layer& m, const std::vector<reference>& results);
+  plan planned(const layer& m, const std::vector<reference>& results) const;
   static std::optional<std::size_t> unit_of(const plan& p, const reference& r);
 
   numbers add_functional(const layer& m, const numbers& bound, const std::string& prefix);
@@ -96,6 +99,7 @@ class flat_graph {
   static std::size_t result(const plan& p, const reference& r);
   void compute(const plan& p, unit& u, const std::string& prefix);
 
+  std::uint64_t most_nodes_;
   std::vector<call> calls_;
   numbers outputs_;
 };

@@ -84,7 +84,8 @@ bool is_of_qkeras(const std::string& name);
 class description {
  public:
   // `version`: the Keras that wrote it, 0 if the file does not tell.
-  description(json configuration, int version);
+  // `most_nodes`: budget::nodes.
+  description(json configuration, int version, std::uint64_t most_nodes);
   description(const description&) = delete;
   description& operator=(const description&) = delete;
 
@@ -108,6 +109,7 @@ class description {
   void fill(layer& l, json& object, int depth);
 
   int version_;
+  std::uint64_t most_nodes_;
   std::size_t count_ = 0;
   json all_;
   layer top_;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/import/keras/graph.hpp>
 #include <nvdlac/import/keras/operators.hpp>
 #include <nvdlac/import/network.hpp>
@@ -122,10 +123,11 @@ class translator {
   std::vector<std::pair<std::string, order>> inputs_;
   std::map<std::string, std::vector<std::string>> unsupported_;
   std::map<const layer*, std::vector<std::int32_t>> held_;
+  budget limits_;
   onnx_format::constant_elements constants_;
   hub::writer to_{translation::opset};
   tensors tensors_;
-  values values_{tensors_, to_};
+  values values_{tensors_, to_, limits_};
 };
 
 }  // namespace nvdlac::import::keras_format

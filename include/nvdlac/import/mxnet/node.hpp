@@ -38,7 +38,7 @@ struct stored_array {
 class params {
  public:
   // The content outlives the parameters. Little endian, as the machines this runs on are.
-  explicit params(std::string_view content);
+  params(std::string_view content, std::uint64_t most_fields);
 
   const stored_array* find(const std::string& name) const;
 

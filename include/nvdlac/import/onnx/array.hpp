@@ -24,16 +24,19 @@ std::string to_text(const dims& d);
 // than of any network's tensor, since a small file can describe large ones.
 struct element_ceiling {
   std::uint64_t elements = net::max_elements;
-  std::uint64_t moved = budget::in_force().moved;
+  std::uint64_t moved;
   std::string_view limit = "constants";  // that users raise
+
+  // Of tensors of the network.
+  explicit element_ceiling(const budget& limits) : moved(limits.moved) {}
 };
 
 // Small files can describe large constants: weights stay within the budget, all other constants
 // within what a file of its size needs. What stands in other files counts as if it stood here.
 class constant_elements {
  public:
-  explicit constant_elements(std::size_t bytes_of_file)
-      : most_(budget::in_force().constants_of(bytes_of_file)) {}
+  constant_elements(std::size_t bytes_of_file, const budget& limits)
+      : limits_(limits), most_(limits.constants_of(bytes_of_file)) {}
 
   // Throws if the file holds more weights than the budget has.
   void take_weights(std::uint64_t n);
@@ -44,6 +47,7 @@ class constant_elements {
   element_ceiling left_for(bool weight) const;
 
  private:
+  budget limits_;
   std::uint64_t weights_ = 0, computed_ = 0, most_;
 };
 

@@ -96,7 +96,7 @@ struct padded {
 // Turns computed tensors into nodes whose cubes have the order that a layer needs.
 class canvas {
  public:
-  explicit canvas(assembly& net) : net_(net) {}
+  explicit canvas(assembly& net) : net_(net), left_(net.limits()) {}
 
   assembly& net() { return net_; }
 
@@ -145,7 +145,7 @@ class canvas {
   assembly::id selected(const computed& x, const element_map& from, net::shape to);
 
   assembly& net_;
-  element_ceiling left_{};
+  element_ceiling left_;
   std::uint64_t taken_ = 0;
   std::map<assembly::id, grid> grids_of_inputs_{};
   bool opens_states_ = false;

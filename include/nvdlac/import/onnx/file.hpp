@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -8,9 +9,10 @@
 namespace nvdlac::import::onnx_format {
 
 // The model in a file of ONNX, binary or text; `file` is for messages, external data is read below
-// `directory`. Throws `error` with all fields that are not understood.
+// `directory`; `most_fields` is budget::fields. Throws `error` with all fields that are not
+// understood.
 hub::model model_in(const std::string& content, const std::string& file,
-                    const std::filesystem::path& directory);
+                    const std::filesystem::path& directory, std::uint64_t most_fields);
 
 }  // namespace nvdlac::import::onnx_format
 

@@ -29,8 +29,9 @@ struct extent {
 class function_expander {
  public:
   // A function whose operator is `known` is not expanded: the operator means the same.
-  function_expander(const std::string& file, hub::model& model, const operator_table& known)
-      : file_(file), model_(model), known_(known) {}
+  function_expander(const std::string& file, hub::model& model, const operator_table& known,
+                    const budget& limits)
+      : file_(file), model_(model), known_(known), limits_(limits) {}
 
   // The graph that is left calls nothing, and its nodes tell the versions of their operators. All
   // problems are in one error.
@@ -80,11 +81,12 @@ class function_expander {
       if (auto* f = called(n)) all.add(measured(*f, 1));
     }
     require_depth(all.depth);
-    require_within(&budget::nodes, all.nodes);
+    require_within(&budget::nodes, all.nodes, limits_);
     const double bytes =
         static_cast<double>(all.bytes) +
         static_cast<double>(all.strings) * static_cast<double>((all.depth + 1) * (longest_name() + 1));
-    require_within(&budget::weights, static_cast<std::uint64_t>(std::min(bytes / 4, 1e18)));
+    require_within(&budget::weights, static_cast<std::uint64_t>(std::min(bytes / 4, 1e18)),
+                   limits_);
   } catch (const error& e) {
     complain("", e);
   }
@@ -119,6 +121,7 @@ class function_expander {
   std::string file_;
   hub::model& model_;
   const operator_table& known_;
+  budget limits_;
   std::vector<hub::node> made_{};
   std::map<key, function> functions_{};
   std::map<std::string, std::uint64_t> taken_{}, calls_{};

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/hub/model.hpp>
@@ -27,7 +28,7 @@ class reader {
   // The bytes of the file tell how large its constants may become. The model, and the operators that
   // are understood, outlive the reader.
   reader(const std::string& file, const hub::model& model, std::size_t bytes,
-         const operator_table& known = operators());
+         const budget& limits, const operator_table& known = operators());
 
   // Refusals propose a part of the file, by the names of its nodes: not where the model is another
   // format's in ONNX's terms.

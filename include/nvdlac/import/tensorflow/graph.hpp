@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -18,7 +19,8 @@ namespace nvdlac::import::tensorflow_format {
 class flat_graph {
  public:
   // The messages outlive the graph.
-  flat_graph(const proto::view& graph, diagnostics& problems, std::string file);
+  flat_graph(const proto::view& graph, diagnostics& problems, std::string file,
+             std::uint64_t most_nodes);
 
   const std::vector<node>& nodes() const { return nodes_; }
 
@@ -69,6 +71,7 @@ class flat_graph {
   std::vector<proto::view> fields_;
   std::vector<std::pair<std::size_t, std::size_t>> open_;  // nodes and their bodies
   std::map<std::string, std::size_t> names_;
+  std::uint64_t most_nodes_;
   std::size_t entries_ = 0;
 };
 

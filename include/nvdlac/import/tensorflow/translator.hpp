@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/import/tensorflow/graph.hpp>
 #include <nvdlac/import/tensorflow/operators.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
@@ -81,10 +82,11 @@ class translator {
   std::map<port, std::string> input_names_;
   std::optional<schedule> schedule_;
   std::vector<std::pair<std::string, order>> inputs_;
+  budget limits_;
   onnx_format::constant_elements constants_;
   hub::writer to_{translation::opset};
   tensors tensors_;
-  values values_{tensors_, to_};
+  values values_{tensors_, to_, limits_};
 };
 
 }  // namespace nvdlac::import::tensorflow_format

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
@@ -129,9 +130,10 @@ array values_of(const tensor& t, bool with_scale);
 
 class model : public translation::source {
  public:
-  model(const std::string& file, std::string_view content);
+  model(const std::string& file, std::string_view content, const budget& limits);
 
   std::size_t size() const { return size_; }  // of the file
+  const budget& limits() const { return limits_; }
   const std::vector<tensor>& tensors() const { return tensors_; }
   const tensor& at(std::int32_t index) const override {
     return tensors_[static_cast<std::size_t>(index)];
@@ -182,6 +184,7 @@ class model : public translation::source {
       const std::set<std::int32_t>& starts) const;
 
   std::string file_;
+  budget limits_;
   std::unique_ptr<std::uint8_t[]> bytes_;
   std::size_t size_ = 0, budget_ = 0;
   std::deque<std::vector<std::uint8_t>> dense_{};  // of sparse constants

@@ -29,9 +29,11 @@ struct sparse_form {
   // Throws what is wrong with the table.
   static sparse_form of(const sparsity_table& from, std::size_t rank);
 
-  // The bytes of the dense tensor, whose elements have so many each.
+  // The bytes of the dense tensor, whose elements have so many each; `most_weights` is
+  // budget::weights.
   std::vector<std::uint8_t> dense(const onnx_format::dims& shape,
-                                  std::span<const std::uint8_t> kept, std::size_t element) const;
+                                  std::span<const std::uint8_t> kept, std::size_t element,
+                                  std::uint64_t most_weights) const;
 };
 
 }  // namespace nvdlac::import::tflite_format

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/hub/writer.hpp>
 #include <nvdlac/import/network.hpp>
@@ -107,7 +108,7 @@ class layer_writer {
   operand repeated(const std::string& layer, const operand& x, float height, float width);
 
   // The network whose outputs these are; they and their layers are named by the file.
-  network finish(const std::string& file, std::size_t bytes,
+  network finish(const std::string& file, std::size_t bytes, const budget& limits,
                  const std::vector<std::pair<std::string, operand>>& outputs);
 
  private:

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/hub/writer.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
@@ -66,7 +67,8 @@ struct computed {
 
 class values {
  public:
-  values(const source& from, hub::writer& to) : from_(from), to_(to) {}
+  values(const source& from, hub::writer& to, const budget& limits)
+      : from_(from), to_(to), ceiling_(limits) {}
 
   const tensor& at(std::int32_t index) const { return from_.at(index); }
   hub::writer& to() { return to_; }
@@ -117,7 +119,7 @@ class values {
   std::map<std::int32_t, array> folded_;
   std::map<std::int32_t, computed> computed_;
   std::size_t last_ = 0, elements_ = 0;
-  onnx_format::element_ceiling ceiling_{};
+  onnx_format::element_ceiling ceiling_;
 };
 
 }  // namespace nvdlac::import::translation

@@ -94,7 +94,8 @@ NVDLAC_IMPL blob detection_layers::prior_box(const layer& l, std::span<const blo
   const float offset = p.number("offset", 0.5F);
   const auto numbers = net::product({places.h, places.w, static_cast<std::int64_t>(sizes.size()),
                                      4});
-  require_within(&budget::constants, static_cast<std::uint64_t>(2 * numbers));
+  require_within(&budget::constants, static_cast<std::uint64_t>(2 * numbers),
+                 net_.limits());
   net::float_tensor boxes{net::checked_shape(2, numbers, 1)};
   auto to = boxes.values.begin();
   for (std::int32_t y = 0; y < places.h; ++y)

@@ -180,13 +180,13 @@ NVDLAC_IMPL void add_layer(const hdf5_file& from, const std::string& group, cons
 }
 
 NVDLAC_IMPL void add_layers(const hdf5_file& from, onnx_format::constant_elements& most,
-                            proto::editor& to) {
+                            std::uint64_t most_nodes, proto::editor& to) {
   constexpr std::string_view root = "/data/";
   const auto paths = from.paths();
   if (std::ranges::find(paths, root) == paths.end())
     throw error(problem{.reason = "this HDF5 file has no group /data, where Caffe writes weights",
                         .remedy = "give the .caffemodel.h5 of the prototxt"});
-  require_within(&budget::nodes, paths.size());
+  require_within(&budget::nodes, paths.size(), most_nodes);
   std::map<std::string, std::size_t> blobs;  // by groups
   for (const auto& path : paths)
     if (const auto end = path.rfind('/'); !path.ends_with('/') && path.starts_with(root) &&
@@ -198,13 +198,14 @@ NVDLAC_IMPL void add_layers(const hdf5_file& from, onnx_format::constant_element
 
 #endif
 
-NVDLAC_IMPL proto::document net_parameter_in([[maybe_unused]] const std::string& content) {
+NVDLAC_IMPL proto::document net_parameter_in([[maybe_unused]] const std::string& content,
+                                             [[maybe_unused]] const budget& limits) {
 #ifdef NVDLAC_KERAS
-  const hdf5_file from(content);
+  const hdf5_file from(content, limits);
   proto::document d{.message = schema().make("NetParameter")};
-  onnx_format::constant_elements most(content.size());
+  onnx_format::constant_elements most(content.size(), limits);
   proto::editor to(*d.message);
-  add_layers(from, most, to);
+  add_layers(from, most, limits.nodes, to);
   return d;
 #else
   throw error(problem{.reason = "this is an HDF5 file, but this nvdlac was built without HDF5 and "
@@ -214,8 +215,9 @@ NVDLAC_IMPL proto::document net_parameter_in([[maybe_unused]] const std::string&
 #endif
 }
 
-NVDLAC_IMPL weights::weights(const std::string& file, const std::string& content)
-    : file_(file), content_(parse(file, content)) {
+NVDLAC_IMPL weights::weights(const std::string& file, const std::string& content,
+                             const budget& limits)
+    : file_(file), content_(parse(file, content, limits)) {
   for (const char* list : {"layer", "layers"})
     for (const auto& layer : content_->root().children(list))
       if (layer.has("blobs")) blobs_.emplace(layer.string("name"), layer.children("blobs"));
@@ -226,7 +228,7 @@ NVDLAC_IMPL std::vector<weights::source> weights::of(const std::string& layer,
   std::vector<source> sources;
   if (!content_) {
     for (std::size_t i = 0; i < count; ++i) {
-      sources.push_back({.seed = random_.of(layer, static_cast<std::uint32_t>(i))});
+      sources.push_back({.seed = random_.of(layer, static_cast<std::uint32_t>(i)), .most = most_});
     }
     return sources;
   }
@@ -242,7 +244,7 @@ NVDLAC_IMPL std::vector<weights::source> weights::of(const std::string& layer,
 
 NVDLAC_IMPL std::vector<float> weights::values(const source& from, dims expected,
                                                const char* what) {
-  if (from.trained == nullptr) return noise(from.seed, expected, what);
+  if (from.trained == nullptr) return noise(from.seed, expected, what, from.most);
   const proto::view& blob = *from.trained;
   dims found;
   const bool old = blob.has("num") || blob.has("channels") || blob.has("height") ||
@@ -271,14 +273,15 @@ NVDLAC_IMPL std::vector<float> weights::values(const source& from, dims expected
   return result;
 }
 
-NVDLAC_IMPL proto::document weights::parse(const std::string& file, const std::string& content) {
+NVDLAC_IMPL proto::document weights::parse(const std::string& file, const std::string& content,
+                                           const budget& limits) {
   const auto kind = recognise(content);
   if (kind.kind == file_kind::caffe_binary)
-    return proto::parse_binary(schema(), "NetParameter", file, content);
+    return proto::parse_binary(schema(), "NetParameter", file, content, limits.fields);
   if (kind.kind == file_kind::caffe_text)
-    return proto::parse_text(schema(), "NetParameter", file, content);
+    return proto::parse_text(schema(), "NetParameter", file, content, limits.fields);
   if (kind.kind == file_kind::keras_hdf5)
-    return nvdlac::in_file(file, [&] { return net_parameter_in(content); });
+    return nvdlac::in_file(file, [&] { return net_parameter_in(content, limits); });
   throw error(problem{.file = file, .reason = "this is " + kind.name + ", not a caffemodel",
                       .remedy = kind.remedy});
 }

@@ -25,8 +25,8 @@ NVDLAC_IMPL const proto::schema& schema() {
   return built;
 }
 
-NVDLAC_IMPL proto::document parsed(const named_content& net) {
-  auto d = proto::parse_binary(schema(), "NetDef", net.file, net.content);
+NVDLAC_IMPL proto::document parsed(const named_content& net, std::uint64_t most_fields) {
+  auto d = proto::parse_binary(schema(), "NetDef", net.file, net.content, most_fields);
   proto::require_understood(d, net.file, "Caffe2", [](const auto& m) {
     return m == "OperatorDef" || m == "Argument";
   });

@@ -161,7 +161,7 @@ NVDLAC_IMPL network translated_network(const named_content& file, const proto::v
   translation::channels_first_translator to(file.file, all.graph(), wanted, file.content.size());
   to.read_inputs();
   const auto told = prepare_inputs(all, to);
-  weight_reader weights(file.content.size());
+  weight_reader weights(file.content.size(), wanted.limits);
   auto longer = all.with_sequences();
   auto result = to.translate(
       [](const std::string& type) { return layers().contains(type); },
@@ -309,7 +309,7 @@ NVDLAC_IMPL network translated(const named_content& file, const proto::view& mod
   });
   auto bytes = file.content.size();
   for (const auto& n : names) bytes += static_cast<std::size_t>(files.bytes(n));
-  value_reader values(bytes, files);
+  value_reader values(bytes, files, wanted.limits);
   const function_graph all(model, wanted);
   translation::channels_first_translator to(file.file, all.graph(), wanted, bytes);
   to.read_inputs();

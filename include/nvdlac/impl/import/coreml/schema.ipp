@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -15,8 +16,8 @@ NVDLAC_IMPL const proto::schema& schema() {
   return built;
 }
 
-NVDLAC_IMPL proto::document parsed(const named_content& model) {
-  return proto::parse_binary(schema(), "Model", model.file, model.content);
+NVDLAC_IMPL proto::document parsed(const named_content& model, std::uint64_t most_fields) {
+  return proto::parse_binary(schema(), "Model", model.file, model.content, most_fields);
 }
 
 NVDLAC_IMPL void require_understood(const proto::view& v) {

@@ -58,7 +58,8 @@ NVDLAC_IMPL std::vector<std::int64_t> section::integers(std::string_view key) co
   return result;
 }
 
-NVDLAC_IMPL std::vector<section> sections_of(std::string_view content, diagnostics& problems) {
+NVDLAC_IMPL std::vector<section> sections_of(std::string_view content, diagnostics& problems,
+                                             const budget& limits) {
   std::vector<section> result;
   std::size_t line = 0, entries = 0;
   while (!content.empty()) {
@@ -74,7 +75,7 @@ NVDLAC_IMPL std::vector<section> sections_of(std::string_view content, diagnosti
     if (s.front() == '[') {
       if (s.back() != ']') complain("the name of a section has no ] at its end");
       result.push_back({.type = s.substr(1, s.find(']') - 1), .line = line});
-      require_within(&budget::nodes, result.size());
+      require_within(&budget::nodes, result.size(), limits);
       continue;
     }
     const auto equals = s.find('=');
@@ -86,7 +87,7 @@ NVDLAC_IMPL std::vector<section> sections_of(std::string_view content, diagnosti
       complain("it stands before the first section");
       continue;
     }
-    require_within(&budget::fields, ++entries);
+    require_within(&budget::fields, ++entries, limits);
     result.back().entries.push_back(
         {.key = s.substr(0, equals), .value = s.substr(equals + 1), .line = line});
   }
@@ -122,7 +123,7 @@ NVDLAC_IMPL std::vector<float> weights::take(const std::string& layer, const dim
   for (const auto n : shape) count = net::product({count, n});
   if (random_) {
     if (layer != layer_) layer_ = layer, number_ = 0;
-    return noise(random_->of(layer, number_++), shape, what);
+    return noise(random_->of(layer, number_++), shape, what, most_);
   }
   needed_ = sum(needed_, count);
   if (lacking_ || static_cast<std::uint64_t>(count) > rest_.size() / 4) {

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/keras/graph.hpp>
 #include <nvdlac/import/keras/layer.hpp>
@@ -91,7 +92,7 @@ NVDLAC_IMPL std::optional<std::size_t> flat_graph::find(const std::string& name)
 }
 
 NVDLAC_IMPL std::size_t flat_graph::add(call c) {
-  require_within(&budget::nodes, calls_.size() + 1);
+  require_within(&budget::nodes, calls_.size() + 1, most_nodes_);
   calls_.push_back(std::move(c));
   return calls_.size() - 1;
 }
@@ -152,7 +153,7 @@ NVDLAC_IMPL std::vector<reference> flat_graph::listed(const json& model, const c
 }
 
 NVDLAC_IMPL flat_graph::plan flat_graph::planned(const layer& m,
-                                                 const std::vector<reference>& results) {
+                                                 const std::vector<reference>& results) const {
   plan p;
   for (const auto& l : m.layers) {
     const auto* nodes = member(*l->object, "inbound_nodes");
@@ -161,7 +162,7 @@ NVDLAC_IMPL flat_graph::plan flat_graph::planned(const layer& m,
     const bool single = !input && n > 0 && (*nodes)[0].is_array() && !(*nodes)[0].empty() &&
                         (*nodes)[0][0].is_string();  // the list of one call's inputs
     p.of_layer[l->name] = {p.units.size(), single ? 1 : n};
-    require_within(&budget::nodes, p.units.size() + n);
+    require_within(&budget::nodes, p.units.size() + n, most_nodes_);
     for (std::size_t i = 0; i < (single ? 1 : n); ++i)
       p.units.push_back({l.get(), i, input ? recorded_call{}
                                            : call_reader().read(single ? *nodes : (*nodes)[i])});

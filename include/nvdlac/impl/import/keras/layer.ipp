@@ -187,8 +187,8 @@ NVDLAC_IMPL bool is_of_qkeras(const std::string& name) {
   return name.size() > 1 && name[0] == 'Q' && name[1] >= 'A' && name[1] <= 'Z';
 }
 
-NVDLAC_IMPL description::description(json configuration, int version)
-    : version_(version), all_(std::move(configuration)) {
+NVDLAC_IMPL description::description(json configuration, int version, std::uint64_t most_nodes)
+    : version_(version), most_nodes_(most_nodes), all_(std::move(configuration)) {
   if (version_ == 0) version_ = version_in(word(all_, "keras_version"));
   if (version_ == 0) version_ = all_.contains("module") ? 3 : 2;
   fill(top_, all_, 0);
@@ -214,7 +214,7 @@ NVDLAC_IMPL std::string description::foreign(const json& object, const std::stri
 }
 
 NVDLAC_IMPL void description::fill(layer& l, json& object, int depth) {
-  require_within(&budget::nodes, ++count_);
+  require_within(&budget::nodes, ++count_, most_nodes_);
   if (depth > 16) throw error("its models stand within models, more than 16 deep");
   l.object = &object;
   l.class_name = word(object, "class_name", "(none)");

@@ -19,7 +19,8 @@ namespace nvdlac::import::keras_format {
 NVDLAC_IMPL translator::translator(const std::string& file, const flat_graph& graph, origin from,
                                    weights_of weights, const part& wanted, std::size_t bytes)
     : file_(file), calls_(graph.calls()), from_(from), weights_(std::move(weights)),
-      problems_(file), shapes_(wanted), states_(wanted.states), bytes_(bytes), constants_(bytes) {
+      problems_(file), shapes_(wanted), states_(wanted.states), bytes_(bytes),
+      limits_(wanted.limits), constants_(bytes, wanted.limits) {
   outputs_ = wanted.to.empty() ? graph.outputs() : named(graph, wanted.to);
   for (const auto n : named(graph, wanted.from)) starts_.insert(n);
 }
@@ -37,7 +38,7 @@ NVDLAC_IMPL network translator::translate() {
     throw with_cut(error(problems_.found().problems()), starts_.empty() ? cut() : "");
   auto result = [&] {
     try {
-      onnx_format::reader reader(file_, to_.model(), bytes_);
+      onnx_format::reader reader(file_, to_.model(), bytes_, limits_);
       if (states_) reader.open_states();
       return reader.read();
     } catch (const error& e) {

@@ -47,11 +47,12 @@ NVDLAC_IMPL std::size_t stored_array::size_of(std::int32_t type) {
   }
 }
 
-NVDLAC_IMPL params::params(std::string_view content) : rest_(content) {
+NVDLAC_IMPL params::params(std::string_view content, std::uint64_t most_fields)
+    : rest_(content) {
   if (number<std::uint64_t>() != 0x112) throw error("it is no list of MXNet's arrays");
   (void)number<std::uint64_t>();
   const auto n = number<std::uint64_t>();
-  require_within(&budget::fields, n);
+  require_within(&budget::fields, n, most_fields);
   std::vector<stored_array> all;
   for (std::uint64_t i = 0; i < n; ++i) all.push_back(next());
   const auto names = number<std::uint64_t>();

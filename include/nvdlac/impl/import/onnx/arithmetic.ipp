@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/arrangement.hpp>
@@ -99,7 +100,9 @@ NVDLAC_IMPL std::vector<value> constant_with_tensor(const context& c, const std:
   const dims shape = broadcast(x.shape, a.shape);
   if (count(shape) != count(x.shape))
     throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
-  if (a.size() > 1) require_within(&budget::moved, static_cast<std::uint64_t>(count(shape)));
+  if (a.size() > 1)
+    require_within(&budget::moved, static_cast<std::uint64_t>(count(shape)),
+                   c.net.net().limits());
   x.shape = shape;
   std::vector<float> k = spread(a, shape, c.ceiling, x.whole.has_value());
   if (type == "Max" || type == "Min") {

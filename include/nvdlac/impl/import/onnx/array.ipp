@@ -26,16 +26,19 @@ NVDLAC_IMPL std::string to_text(const dims& d) {
 }
 
 NVDLAC_IMPL void constant_elements::take_weights(std::uint64_t n) {
-  require_within(&budget::weights, weights_ + n);
+  require_within(&budget::weights, weights_ + n, limits_);
   weights_ += n;
 }
 
 NVDLAC_IMPL element_ceiling constant_elements::left_for(bool weight) const {
-  const auto most = weight ? budget::in_force().weights : most_;
+  const auto most = weight ? limits_.weights : most_;
   const auto used = weight ? weights_ : computed_;
   const auto left = std::min<std::uint64_t>(most - std::min(used, most), net::max_elements);
-  return {.elements = left, .moved = std::max(left, budget::in_force().moved),
-          .limit = weight ? "weights" : "constants"};
+  element_ceiling ceiling(limits_);
+  ceiling.elements = left;
+  ceiling.moved = std::max(left, limits_.moved);
+  if (weight) ceiling.limit = "weights";
+  return ceiling;
 }
 
 NVDLAC_IMPL std::int64_t count(const dims& d) {

@@ -171,14 +171,15 @@ NVDLAC_IMPL void file_parts::add_reads(const proto::view& attribute,
 }
 
 NVDLAC_IMPL hub::model model_in(const std::string& content, const std::string& file,
-                                const std::filesystem::path& directory) {
+                                const std::filesystem::path& directory,
+                                std::uint64_t most_fields) {
   const auto kind = recognise(content);
   if (kind.kind != file_kind::onnx && kind.kind != file_kind::onnx_text)
     throw error(problem{.file = file, .reason = "this is " + kind.name + ", not an ONNX file",
                         .remedy = kind.remedy});
   auto document = kind.kind == file_kind::onnx
-                      ? proto::parse_binary(schema(), "ModelProto", file, content)
-                      : proto::parse_text(schema(), "ModelProto", file, content);
+                      ? proto::parse_binary(schema(), "ModelProto", file, content, most_fields)
+                      : proto::parse_text(schema(), "ModelProto", file, content, most_fields);
   proto::require_understood(document, file, "ONNX", [](const auto&) { return true; });
   return file_parts(std::make_shared<const proto::document>(std::move(document)), directory)
       .model();

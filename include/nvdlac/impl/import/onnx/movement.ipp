@@ -34,8 +34,7 @@ NVDLAC_IMPL dims strides_of(const dims& shape) {
 NVDLAC_IMPL void require_movable(const dims& shape, const element_ceiling& most) {
   auto moved = count(shape, most);
   for (const auto n : shape) moved = std::max(moved, n);
-  if (std::cmp_greater(moved, most.moved))
-    require_within(&budget::moved, static_cast<std::uint64_t>(moved));
+  require_within(&budget::moved, static_cast<std::uint64_t>(moved), most.moved);
 }
 
 NVDLAC_IMPL element_map separable(const std::vector<dims>& steps,

@@ -169,7 +169,7 @@ NVDLAC_IMPL std::vector<value> norms_of_windows(const context& c, net::window w,
     n = add(name + "/power", net::activation{.function = power, .gamma = static_cast<float>(p)},
             {n});
   const auto ones = static_cast<std::size_t>(net::product({seen.c, w.kernel_h, w.kernel_w}));
-  require_within(&budget::weights, ones);
+  require_within(&budget::weights, ones, c.net.net().limits());
   n = add(p == 1 ? name : name + "/sum",
           net::convolution{.kernels = seen.c, .window = widened(w, source.zeros),
                            .groups = seen.c, .weights = std::vector(ones, 1.0F)}, {n});

@@ -27,9 +27,9 @@
 namespace nvdlac::import::onnx_format {
 
 NVDLAC_IMPL reader::reader(const std::string& file, const hub::model& model, std::size_t bytes,
-                           const operator_table& known)
-    : known_(known), file_(file), model_(model), net_(file, problems_), canvas_(net_),
-      constants_(bytes) {}
+                           const budget& limits, const operator_table& known)
+    : known_(known), file_(file), model_(model), net_(file, problems_, limits), canvas_(net_),
+      constants_(bytes, limits) {}
 
 NVDLAC_IMPL void reader::complain(const std::string& layer, const error& e) {
   for (problem p : e.problems()) {
@@ -48,7 +48,7 @@ NVDLAC_IMPL void reader::read_opset() {
 
 NVDLAC_IMPL void reader::check_size(const hub::graph& graph) {
   try {
-    require_within(&budget::nodes, graph.nodes.size());
+    require_within(&budget::nodes, graph.nodes.size(), net_.limits());
   } catch (const error& e) {
     complain("", e);
     problems_.check();
@@ -175,7 +175,7 @@ NVDLAC_IMPL computed reader::input(const hub::tensor& told) {
     const dims first{1, d[3], d[1], d[2]};
     const auto n = net_.add(name, net::input{cube_of(first)}, {});
     net_.mark_input(n, channels_last_in_file(name, cube_of(first)));
-    auto x = moved({n, first}, transpose(first, {0, 2, 3, 1}, element_ceiling{}), name,
+    auto x = moved({n, first}, transpose(first, {0, 2, 3, 1}, element_ceiling(net_.limits())), name,
                    cube_of(first));
     x.whole = whole;
     return x;
@@ -262,7 +262,7 @@ NVDLAC_IMPL bool reader::convert(const node& n, std::vector<value> in) {
   for (std::size_t i = 0; i < in.size(); ++i)
     if (n.has_input(i) && std::holds_alternative<broken>(in[i])) sound = false;
   if (sound) {
-    context c{n, in, canvas_, batch_, element_ceiling{}};
+    context c{n, in, canvas_, batch_, element_ceiling(net_.limits())};
     if (entry->second.of_constants && !c.all_constant()) {
       unsupported_.add(n);
     } else {

@@ -20,8 +20,8 @@
 namespace nvdlac::import::tensorflow_format {
 
 NVDLAC_IMPL flat_graph::flat_graph(const proto::view& graph, diagnostics& problems,
-                                   std::string file)
-    : problems_(problems), file_(std::move(file)) {
+                                   std::string file, std::uint64_t most_nodes)
+    : problems_(problems), file_(std::move(file)), most_nodes_(most_nodes) {
   for (const auto& f : graph.child("library").children("function"))
     functions_.emplace(f.child("signature").string("name"), f);
   scopes_.emplace_back();
@@ -91,7 +91,7 @@ NVDLAC_IMPL std::vector<std::string> flat_graph::last() const {
 }
 
 NVDLAC_IMPL void flat_graph::fill(scope& b, const std::vector<proto::view>& nodes) {
-  require_within(&budget::nodes, entries_ += nodes.size());
+  require_within(&budget::nodes, entries_ += nodes.size(), most_nodes_);
   for (const auto& f : nodes) {
     const auto name = f.string("name");
     if (!b.fields.emplace(name, f).second)

@@ -23,7 +23,8 @@ NVDLAC_IMPL translator::translator(const std::string& file, const flat_graph& gr
                                    diagnostics problems, bool whole)
     : file_(file), nodes_(graph.nodes()), told_(std::move(d)),
       problems_(file, std::move(problems)), whole_(whole), shapes_(wanted),
-      constants_(told_.bytes) {
+      limits_(wanted.limits),
+      constants_(told_.bytes, wanted.limits) {
   for (const auto& i : told_.inputs) input_names_.emplace(i.at, i.name);
   for (const auto& i : cut) {
     starts_.insert(i.at);
@@ -44,7 +45,7 @@ NVDLAC_IMPL network translator::translate() {
   shapes_.report_unused(problems_);
   take_unsupported();
   problems_.check();
-  auto result = onnx_format::reader(file_, to_.model(), told_.bytes).read();
+  auto result = onnx_format::reader(file_, to_.model(), told_.bytes, limits_).read();
   for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
   return result;
 }
@@ -211,7 +212,8 @@ NVDLAC_IMPL bool translator::apply(std::size_t n, std::size_t most) {
   const blocks crops = crops_behind(n);
   const conversion c(from, inputs, outputs, values_, tensors_, crops);
   try {
-    values_.limit(all_constant ? constants_.left_for(false) : onnx_format::element_ceiling{});
+    values_.limit(all_constant ? constants_.left_for(false)
+                               : onnx_format::element_ceiling(limits_));
     entry.convert(c);
   } catch (const error& e) {
     if (e.problems().front().reason != conversion::not_supported()) throw;

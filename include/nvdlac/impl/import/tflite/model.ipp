@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/network.hpp>
@@ -63,7 +64,9 @@ NVDLAC_IMPL array values_of(const tensor& t, bool with_scale) {
   return onnx_format::dequantised(a, *t.grid, {.axis = t.axis});
 }
 
-NVDLAC_IMPL model::model(const std::string& file, std::string_view content) : file_(file) {
+NVDLAC_IMPL model::model(const std::string& file, std::string_view content,
+                         const budget& limits)
+    : file_(file), limits_(limits) {
   const auto fail = [&](std::string reason) -> error {
     return error(problem{.file = file_, .reason = std::move(reason)});
   };
@@ -158,7 +161,8 @@ NVDLAC_IMPL void model::read_tensor(const tensor_table& from, tensor& t,
   }
   if (const auto* sparse = from.sparse()) {
     if (!t.constant) throw error("it is sparse, and no constant");
-    dense_.push_back(sparse_form::of(*sparse, t.shape.size()).dense(t.shape, t.bytes, bytes_of(t)));
+    dense_.push_back(sparse_form::of(*sparse, t.shape.size())
+                         .dense(t.shape, t.bytes, bytes_of(t), limits_.weights));
     t.bytes = dense_.back();
   }
   if (const auto* q = from.grid()) read_grid(*q, t);

@@ -113,9 +113,10 @@ class sparse_walk {
 
 NVDLAC_IMPL std::vector<std::uint8_t> sparse_form::dense(const onnx_format::dims& shape,
                                                          std::span<const std::uint8_t> kept,
-                                                         std::size_t element) const {
+                                                         std::size_t element,
+                                                         std::uint64_t most_weights) const {
   const auto elements = static_cast<std::uint64_t>(onnx_format::count(shape));
-  require_within(&budget::weights, elements);
+  require_within(&budget::weights, elements, most_weights);
   std::vector<std::uint8_t> result(elements * element, 0);
   detail::sparse_walk(*this, shape).run([&](std::size_t number, std::size_t at) {
     if (number >= kept.size() / element) throw error("it is sparse, with too few values");

@@ -25,7 +25,7 @@ NVDLAC_IMPL channels_first_translator::channels_first_translator(std::string fil
                                                                  std::size_t bytes)
     : file_(std::move(file)), graph_(graph), wanted_(wanted), bytes_(bytes), problems_(file_),
       shapes_(wanted, {1, 3, 224, 224}) {
-  require_within(&budget::nodes, graph.layers.size());
+  require_within(&budget::nodes, graph.layers.size(), wanted.limits);
   for (std::size_t k = 0; k < graph.layers.size(); ++k)
     for (const auto& o : graph.layers[k].outputs)
       if (!o.empty() && !producers_.emplace(o, k).second)
@@ -91,7 +91,7 @@ NVDLAC_IMPL network channels_first_translator::translate(
   if (!problems_.found().empty())
     throw with_cut(error(problems_.found().problems()), wanted_.from.empty() ? cut() : "");
   try {
-    return to_.finish(file_, bytes_, outputs);
+    return to_.finish(file_, bytes_, wanted_.limits, outputs);
   } catch (const error& e) {
     for (std::size_t k = 0; k < graph_.layers.size(); ++k)
       if (needed_[k] && mentions_layer(e, graph_.layers[k].name)) refused_.insert(k);

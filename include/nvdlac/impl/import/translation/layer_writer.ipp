@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/network.hpp>
@@ -151,10 +152,10 @@ NVDLAC_IMPL operand layer_writer::repeated(const std::string& layer, const opera
 }
 
 NVDLAC_IMPL network layer_writer::finish(
-    const std::string& file, std::size_t bytes,
+    const std::string& file, std::size_t bytes, const budget& limits,
     const std::vector<std::pair<std::string, operand>>& outputs) {
   for (const auto& o : outputs) to_.output(o.second.value);
-  auto result = onnx_format::reader(file, to_.model(), bytes).read();
+  auto result = onnx_format::reader(file, to_.model(), bytes, limits).read();
   for (net::graph::id n = 0; n < result.graph.size(); ++n)
     if (!std::holds_alternative<net::input>(result.graph[n].op))
       for (auto& form : result.graph[n].in_file)
