@@ -30,7 +30,7 @@ GENERATED = ['docs/troubleshooting.md']  # by tests/fail, of what compilers say
 TOLD = re.compile(r'^```(\w*)([^\n]*)\n(.*?)^```$', re.M | re.S)
 COMMAND = re.compile(
     r'^    (?:\$ )?(?:apt|build/|cmake|ctest|docker|man|mpirun|nvdlac|python3|tools/).*', re.M)
-LANGUAGES = {'sh', 'python', 'c', 'cpp', 'cmake', 'text'}
+LANGUAGES = {'sh', 'python', 'c', 'cpp', 'cmake', 'json', 'text'}
 
 
 def pictures(width, height, channels):

@@ -139,7 +139,7 @@ struct product<Hw, Prepared>::state {
   std::vector<problem> notes{};
   std::vector<std::filesystem::path> read{};
   float_network reference{};
-  emit::provenance made_from{};
+  std::shared_ptr<const emit::provenance> made_from{};
   budget limits{};
   std::optional<chip<Hw>> simulated{};
 };
@@ -147,10 +147,13 @@ struct product<Hw, Prepared>::state {
 template <hw::hardware Hw, class Prepared>
 product<Hw, Prepared>::product(Prepared network, plan::program<Hw> program,
                                std::vector<problem> notes, std::vector<std::filesystem::path> read,
-                                float_network reference, emit::provenance made_from,
+                                float_network reference,
+                                std::shared_ptr<const emit::provenance> made_from,
                                 const budget& limits)
     : state_(new state{std::move(network), std::move(program), std::move(notes), std::move(read),
-                       std::move(reference), std::move(made_from), limits}) {}
+                       std::move(reference), std::move(made_from), limits}) {
+  if (!state_->made_from) state_->made_from = std::make_shared<const emit::provenance>();
+}
 template <hw::hardware Hw, class Prepared>
 product<Hw, Prepared>::product(product&&) noexcept = default;
 template <hw::hardware Hw, class Prepared>
@@ -176,7 +179,7 @@ const float_network& product<Hw, Prepared>::reference() const {
 }
 template <hw::hardware Hw, class Prepared>
 const emit::provenance& product<Hw, Prepared>::made_from() const {
-  return state_->made_from;
+  return *state_->made_from;
 }
 template <hw::hardware Hw, class Prepared>
 std::uint64_t product<Hw, Prepared>::cycles() const {
@@ -277,12 +280,14 @@ std::string own_type() {
 template <hw::hardware Hw, class Passes, class Policy, class Model, class Own>
 emit::provenance made_from(const Model& from, const model_source<Own>& source,
                            const compile_options& given) {
-  emit::provenance p{.version = version, .commit = {}, .options = {}, .sources = from.sources()};
+  const auto* const read_from = from.read_from();
+  auto p = read_from != nullptr ? *read_from : emit::provenance{};
+  p.version = version;
   if (const auto seen = source.calibration.seen()) p.sources.push_back(*seen);
   auto words = words_of(given);
-  words.insert(words.end(), from.words().begin(), from.words().end());
+  for (const auto& option : p.options) words.emplace_back(option.view());
   words.push_back("--config=" + std::string(hw::name<Hw>()));
-  if (from.sources().empty()) words.emplace_back("own network");
+  if (read_from == nullptr) words.emplace_back("own network");
   if (!std::is_same_v<Own, type_list<>>) words.emplace_back("own operators");
   if (!std::is_same_v<Passes, pass::standard>) words.push_back("own passes" + own_type<Passes>());
   if (!std::is_same_v<Policy, schedule::standard>)
@@ -338,7 +343,9 @@ auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
         [held = from.shared()](std::span<const net::float_tensor> inputs) {
           return verification::outputs_in_file(held->graph, inputs);
         },
-        detail::made_from<Hw, Passes, Policy>(from, source, with), given.limits);
+        std::make_shared<const emit::provenance>(
+            detail::made_from<Hw, Passes, Policy>(from, source, with)),
+        given.limits);
   });
 }
 

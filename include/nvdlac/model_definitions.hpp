@@ -2,7 +2,7 @@
 // The definitions of `read` and of basic_model, which product.hpp declares.
 #pragma once
 #include <filesystem>
-#include <string>
+#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -28,14 +28,14 @@ basic_model<Network> read(const std::filesystem::path& file,
     auto n = import::any_network<typename Network::own_operators>(file, weights,
                                                                  {.limits = limits});
     detail::throw_if_any(net::verify(n.graph));
-    std::vector<emit::provenance::source> sources{
-        data::source_of_model(import::model_file(file), n.external)};
-    std::vector<std::string> words;
+    emit::provenance from;
+    from.sources.push_back(data::source_of_model(import::model_file(file), n.external));
     if (const auto* trained = std::get_if<std::filesystem::path>(&weights))
-      sources.push_back(data::source_of("weights", {*trained}));
+      from.sources.push_back(data::source_of("weights", {*trained}));
     if (const auto* noise = std::get_if<import::random_weights>(&weights))
-      words.push_back(text("--random-weights=", noise->seed));
-    return basic_model<Network>(std::move(n), std::move(sources), std::move(words));
+      from.options.emplace_back("--random-weights=", noise->seed);
+    return basic_model<Network>(std::move(n),
+                                std::make_shared<const emit::provenance>(std::move(from)));
   });
 }
 

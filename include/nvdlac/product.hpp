@@ -17,7 +17,6 @@
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/pictures.hpp>
-#include <nvdlac/emit/provenance.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/import/fwd.hpp>
 #include <nvdlac/import/weight_source.hpp>
@@ -71,6 +70,9 @@ struct result {
 // or in the library that CMake's nvdlac_add_product makes of it.
 
 struct prepared_network;
+namespace emit {
+struct provenance;
+}
 
 // The contents of a file: the graph and, if it is quantised, its own scales; its batch, the
 // preprocessing of its inputs, notes. Copies share it. Another graph or other scales make another
@@ -78,11 +80,9 @@ struct prepared_network;
 template <class Network>
 class basic_model {
  public:
-  // `sources`: the files that it was read from, for the notes of loadables.
-  explicit basic_model(Network n, std::vector<emit::provenance::source> sources = {},
-                       std::vector<std::string> words = {})
-      : held_(std::make_shared<const Network>(std::move(n))),
-        sources_(std::move(sources)), words_(std::move(words)) {}
+  // `read_from`: its files, for the notes of loadables.
+  explicit basic_model(Network n, std::shared_ptr<const emit::provenance> read_from = {})
+      : held_(std::make_shared<const Network>(std::move(n))), read_from_(std::move(read_from)) {}
   // A network written in C++, with its trained values.
   template <class... Nodes>
   explicit basic_model(const net::network<Nodes...>& network, const net::parameters& values = {})
@@ -91,16 +91,14 @@ class basic_model {
   const Network* operator->() const { return held_.get(); }
   const std::shared_ptr<const Network>& shared() const { return held_; }
   // What it was read from, and the options of the command line that read it so; of another graph
-  // than a file's none.
-  const std::vector<emit::provenance::source>& sources() const { return sources_; }
-  const std::vector<std::string>& words() const { return words_; }
+  // than a file's nullptr.
+  const emit::provenance* read_from() const { return read_from_.get(); }
 
  private:
   explicit basic_model(std::vector<net::network_node> nodes);
 
   std::shared_ptr<const Network> held_;
-  std::vector<emit::provenance::source> sources_{};
-  std::vector<std::string> words_{};
+  std::shared_ptr<const emit::provenance> read_from_;
 };
 using model = basic_model<import::network>;
 
@@ -162,7 +160,7 @@ class product {
   // `made_from`: what the notes of its loadable tell; `limits`: those of its chip.
   product(Prepared, plan::program<Hw>, std::vector<problem> notes = {},
           std::vector<std::filesystem::path> read = {}, float_network reference = {},
-          emit::provenance made_from = {}, const budget& limits = {});
+          std::shared_ptr<const emit::provenance> made_from = {}, const budget& limits = {});
   product(product&&) noexcept;
   product& operator=(product&&) noexcept;
   ~product();
@@ -180,8 +178,8 @@ class product {
   // made for; cost/cycles.hpp takes other memories, and tells it of each layer.
   std::uint64_t cycles() const;
 
-  // What it was made from, as `nvdlac inspect --provenance` shows it of its loadable. What begins
-  // with "own" in its options is the user's, which `nvdlac reproduce` has not.
+  // What it was made from (emit/provenance.hpp), as `nvdlac inspect --provenance` shows it of its
+  // loadable. What begins with "own" in its options is the user's, which `nvdlac reproduce` has not.
   const emit::provenance& made_from() const;
 
   std::vector<std::uint8_t> loadable() const;

@@ -110,11 +110,11 @@ def test_options_are_keywords(digits, command):
 
 
 def test_limits_are_those_of_a_model(digits):
-    with pytest.raises(nvdlac.Error, match='more than the limit of 5 .*--limit nodes='):
+    with pytest.raises(nvdlac.Error, match='more than the limit of 5 .*limit nodes='):
         nvdlac.read(digits['model'], limit={'nodes': 5})
     few = nvdlac.compile(digits['model'], 'nv_small', calibration=digits['calibration'],
                          limit={'work': 1000})
-    with pytest.raises(nvdlac.Error, match='--limit work='):
+    with pytest.raises(nvdlac.Error, match='limit work='):
         few.run(digits['pictures'])
     model = nvdlac.read(digits['model'])  # which has the defaults
     with pytest.raises(TypeError, match='limit: an option of nvdlac.read'):

@@ -129,11 +129,10 @@ std::vector<output> outputs_of(const cli::graph& g, std::span<const net::float_t
   return all;
 }
 
-// The largest difference of two arrays beside the largest value, or beside a hundredth, where only
-// the rounding of float is left of values that are about 1 on the way.
-double distance(const std::vector<float>& a, const std::vector<float>& b) {
+// The largest difference of two arrays beside the largest value, or beside `least`.
+double distance(const std::vector<float>& a, const std::vector<float>& b, double least) {
   if (a.size() != b.size()) return INFINITY;
-  double most = 0.01, far = 0;
+  double most = least, far = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (std::isnan(a[i]) || std::isnan(b[i])) return INFINITY;
     most = std::max(most, std::fabs(double{a[i]}));
@@ -142,16 +141,30 @@ double distance(const std::vector<float>& a, const std::vector<float>& b) {
   return far / most;
 }
 
+// The rounding of a sum of all elements of the largest tensor, of values as large as the inputs: what
+// is left where they cancel.
+double rounding_of_sums(const net::graph& g, const std::vector<net::float_tensor>& inputs) {
+  double largest = 0;
+  for (const auto& t : inputs)
+    for (const float v : t.values) largest = std::max(largest, std::fabs(double{v}));
+  std::size_t elements = 1;
+  for (net::graph::id n = 0; n < g.size(); ++n) elements = std::max(elements, g.shape(n).size());
+  return largest * static_cast<double>(elements) * 0x1p-24;
+}
+
 // The passes change no float result.
 void judge_passes(const course& c, const std::vector<output>& before) {
-  const auto after = outputs_of(c.from_.network().graph, c.floats_[0]);
+  constexpr double most = 1e-4;
+  const auto& g = c.from_.network().graph;
+  const auto after = outputs_of(g, c.floats_[0]);
+  const double least = std::max(0.01, rounding_of_sums(g, c.floats_[0]) / most);
   if (after.size() != before.size())
     throw found{finding::passes,
                 text(after.size(), " outputs behind the passes, not ", before.size())};
   for (std::size_t i = 0; i < after.size(); ++i) {
     if (after[i].name != before[i].name)
       throw found{finding::passes, text("the passes change the order of the outputs")};
-    if (distance(before[i].real, after[i].real) > 1e-4)
+    if (distance(before[i].real, after[i].real, least) > most)
       throw found{finding::passes,
                   text("output '", after[i].name, "' is another one behind the passes")};
   }
