@@ -17,6 +17,7 @@
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/pictures.hpp>
+#include <nvdlac/emit/fwd.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/import/fwd.hpp>
 #include <nvdlac/import/weight_source.hpp>
@@ -70,9 +71,6 @@ struct result {
 // or in the library that CMake's nvdlac_add_product makes of it.
 
 struct prepared_network;
-namespace emit {
-struct provenance;
-}
 
 // The contents of a file: the graph and, if it is quantised, its own scales; its batch, the
 // preprocessing of its inputs, notes. Copies share it. Another graph or other scales make another
