@@ -208,6 +208,17 @@ TEST_CASE("tall networks are transposed where that is predicted to be faster, an
     both.push_back(random_graph::feeds(g, 4)[0]);
     CHECK((two.infer_any(both)[0] == expected[0]));
   }
+  // Lines of 8000 pixels, four of which nv_small's CBUF does not hold.
+  quantised::graph tall;
+  const auto picture = tall.add(
+      "data", quantised::input{{3, 8000, 4}, quantised::pixels{.mean = {}, .cvt = {0, 12000, 14}}});
+  quantised::convolution filter{.kernels = 8, .window = net::square{.kernel = 4}};
+  std::mt19937_64 random(9);
+  fill_evenly(filter, 3, random);
+  tall[tall.add("filter", filter, {picture})].output = true;
+  net::infer_shapes(tall);
+  CHECK(quantised::transposed(tall).has_value());
+  CHECK_FALSE(planned(hardware<nv_small>(), tall).transposed);
   quantised::graph square = spectrogram(false);
   square[0].op = quantised::input{{1, 49, 49}};
   net::infer_shapes(square);

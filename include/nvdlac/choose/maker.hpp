@@ -33,8 +33,9 @@ class program_maker {
       : hw_(hw), policy_(policy), integers_(integers), options_(options),
         plain_(without_search(options)), transposed_(transposed_of(integers, options)) {}
 
-  // Whether the maps may stand transposed in memory.
-  bool can_transpose() const { return transposed_.has_value(); }
+  // Whether a candidate may have its maps transposed in memory, and the hardware runs it so: CONV
+  // holds whole lines of pixels, and what were columns may be too long.
+  bool can_transpose(candidate c) const;
 
   // The predicted cycles of a candidate with the schedule of the policy.
   std::uint64_t cycles(const candidate& c) const;

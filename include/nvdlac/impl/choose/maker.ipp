@@ -58,6 +58,17 @@ NVDLAC_IMPL plan::program_data program_maker::program(const candidate& c,
   return made;
 }
 
+NVDLAC_IMPL bool program_maker::can_transpose(candidate c) const {
+  if (!transposed_) return false;
+  c.lowering.transposed = true;
+  try {
+    (void)lowering_of(c, lower::contents::none())(c.lowering);
+  } catch (const error&) {
+    return false;
+  }
+  return true;
+}
+
 NVDLAC_IMPL void program_maker::bind_transposed(plan::lowered& layers) {
   for (auto* bindings : {&layers.inputs, &layers.outputs})
     for (auto& b : *bindings) {

@@ -35,7 +35,7 @@ NVDLAC_IMPL plan::program_data planned(const lower::target& hw, const quantised:
       [&](const candidate& c) {
         return with_pass_weights(c, options, [&] { return maker.weights(c); });
       },
-      [&](const candidate& c) { return with_transposed(c, maker.can_transpose(), options); });
+      [&](const candidate& c) { return with_transposed(c, maker.can_transpose(c), options); });
   return maker.program(chosen, weights);
 }
 
