@@ -59,7 +59,8 @@ void compile_into(const std::filesystem::path& out, const model& digits,
   report::conditions of_trace{.memory = cost::memory_of(hardware::spec)};
   auto of_loadable = of_trace;
   of_loadable.memory.weights_ahead = cost::kernels_ahead::none;
-  const auto in_trace = report::predict_registers(program, hardware::spec, of_trace);
+  const auto in_trace = report::predict_registers(program, hardware::spec, of_trace,
+                                                  emit::host_steps<hardware>(program));
   const auto in_loadable = report::predict(program.tasks, hardware::spec, of_loadable);
   auto loadable = made.loadable();
   std::cout << report::summary(program, hw::name<hardware>(), in_loadable, loadable.size(),

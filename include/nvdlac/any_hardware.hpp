@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/cost/host.hpp>
 #include <nvdlac/cost/memories.hpp>
 #include <nvdlac/emit/fwd.hpp>
 #include <nvdlac/hw/spec.hpp>
@@ -79,8 +80,10 @@ class basic_any_hardware {
   virtual quant::shifts_of_layers shifts_of_siblings(const integers&,
                                                      const compile_options&) const = 0;
 
-  // nvdlac::build, and the register trace of a run (emit/trace.hpp).
+  // nvdlac::build, what its host does (emit/host_steps.hpp), and the register trace of a run
+  // (emit/trace.hpp).
   virtual plan::program_data build(const integers&, const compile_options&) const = 0;
+  virtual std::vector<cost::host_step> host_steps(const plan::program_data&) const = 0;
   virtual std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                         std::string stem) const = 0;
 

@@ -16,6 +16,7 @@
 #include <nvdlac/choose/planned.hpp>
 #include <nvdlac/choose/siblings.hpp>
 #include <nvdlac/compile.hpp>
+#include <nvdlac/emit/host_steps.hpp>
 #include <nvdlac/emit/lut.hpp>
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/hw/spec.hpp>
@@ -97,6 +98,9 @@ class hardware_of final : public basic_any_hardware<Graph> {
 
   plan::program_data build(const integers& g, const compile_options& options) const override {
     return nvdlac::build<Hw, Policy>(g, options);
+  }
+  std::vector<cost::host_step> host_steps(const plan::program_data& p) const override {
+    return emit::host_steps<Hw>(p);
   }
   std::vector<emit::file> trace(const plan::program_data& p, const emit::run_record& run,
                                 std::string stem) const override {

@@ -71,14 +71,17 @@ TEST_CASE("cycles are predicted for the memory, the host and the clock that the 
   CHECK(traced.says("that is the loadable; the trace, which can bring weights ahead of their "
                     "layers, takes " + both["prediction_of_trace"]["cycles"].dump() + " cycles"));
   CHECK(predicted("--memory latency=200,width=2")["cycles"] > first["cycles"]);
-  CHECK(predicted("--programming access=2,interrupt=55")["cycles"] > first["cycles"]);
+  CHECK(first["host"] == nlohmann::json{{"access", 2.25}, {"read", 19}, {"interrupt", 21}});
+  CHECK(predicted("--programming access=50.5,interrupt=500")["cycles"] > first["cycles"]);
+  CHECK(predicted("--programming access=0,read=0,interrupt=0")["cycles"] < first["cycles"]);
   CHECK(predicted("--clock 500")["runs_per_second"] ==
         first["runs_per_second"].get<double>() / 2);
   CHECK(nvdlac_in(dir.path, "inspect d.nvdla --clock 500").says(" at 500 MHz"));
   for (const auto& [options, complaint] :
        {std::pair("--memory width=9", "beyond the 8 bytes a cycle"),
         {"--memory latency=0", "is not from 1 to"}, {"--memory speed=3", "names none of width (8)"},
-        {"--programming access", "is not access=NUMBER"}, {"--clock 0", "is no number from"}}) {
+        {"--programming access", "is not access=NUMBER"},
+        {"--programming read=-1", "is not from 0 to"}, {"--clock 0", "is no number from"}}) {
     CAPTURE(options);
     const auto r = nvdlac_in(dir.path, std::string("inspect d.nvdla ") + options);
     CHECK(r.code == 2);

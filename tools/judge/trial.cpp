@@ -431,12 +431,9 @@ std::optional<std::uint64_t> write_trace(const exhibit& e, const trial& t, cli::
     throw std::logic_error(text(to.string(), ':', differences[0].line, ": ", differences[0].what));
   auto given = cli::prediction_options{}.on(c.target_);
   given.memory.read_latency = latency;
-  // As fast as a test bench that writes a register in two cycles.
-  given.host = {.access = 2, .interrupt = 30};
-  const auto whole = report::predict_registers(c.program_, c.target_.spec(), given).estimate;
-  // A player counts from the first layer that it enables.
-  const auto first = std::ranges::find_if(whole.layers, [](const auto& l) { return l.done != 0; });
-  return whole.totals.cycles - (first == whole.layers.end() ? 0 : first->start);
+  return report::predict_registers(c.program_, c.target_.spec(), given,
+                                   c.target_.host_steps(c.program_))
+      .estimate.totals.cycles;
 }
 
 }  // namespace nvdlac::judge

@@ -98,7 +98,8 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   of_loadable.memory.weights_ahead = cost::kernels_ahead::none;
   const auto in_loadable = report::predict(program.tasks, t.spec(), of_loadable);
   std::optional<report::prediction> in_trace;
-  if (!a.trace.empty()) in_trace = report::predict_registers(program, t.spec(), conditions);
+  if (!a.trace.empty())
+    in_trace = report::predict_registers(program, t.spec(), conditions, t.host_steps(program));
   files.remarks() << report::summary(program, t.name(), in_loadable, loadable.size(),
                                      in_trace ? &*in_trace : nullptr);
   if (from.options().optimize != 0)

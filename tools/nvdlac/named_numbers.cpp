@@ -15,14 +15,16 @@ void set_number(std::string_view option, const std::string& word,
   for (const auto& n : names) {
     if (n.name != word.substr(0, equals)) continue;
     const auto digits = equals == word.npos ? "" : word.substr(equals + 1);
-    std::uint64_t value = 0;
-    const auto [end, failed] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (digits.empty() || failed != std::errc{} || end != digits.data() + digits.size())
-      throw usage_error(text(option, ": '", word, "' is not ", n.name, "=NUMBER"));
-    if (value < n.least || value > n.most)
-      throw usage_error(text(option, ": '", word, "' is not from ", n.least, " to ", n.most));
-    *n.value = value;
+    std::visit([&]<class Number>(Number* to) {
+      Number value{};
+      const auto [end, failed] =
+          std::from_chars(digits.data(), digits.data() + digits.size(), value);
+      if (digits.empty() || failed != std::errc{} || end != digits.data() + digits.size())
+        throw usage_error(text(option, ": '", word, "' is not ", n.name, "=NUMBER"));
+      if (!(value >= static_cast<Number>(n.least) && value <= static_cast<Number>(n.most)))
+        throw usage_error(text(option, ": '", word, "' is not from ", n.least, " to ", n.most));
+      *to = value;
+    }, n.value);
     return;
   }
   throw usage_error(text(option, ": '", word, "' names none of ", list(names)));
@@ -30,7 +32,10 @@ void set_number(std::string_view option, const std::string& word,
 
 std::string list(std::span<const named_number> names) {
   std::string all;
-  for (const auto& n : names) all += text(all.empty() ? "" : ", ", n.name, " (", *n.value, ")");
+  for (const auto& n : names)
+    std::visit([&](const auto* value) {
+      all += text(all.empty() ? "" : ", ", n.name, " (", *value, ")");
+    }, n.value);
   return all;
 }
 

@@ -4,13 +4,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace nvdlac::cli {
 
-// A number that an option sets by its name, as --limit macs=1000 does.
+// A number that an option sets by its name, as --limit macs=1000 does; one with decimals, if it is
+// a double.
 struct named_number {
   std::string_view name;
-  std::uint64_t* value;
+  std::variant<std::uint64_t*, double*> value;
   std::uint64_t least = 0, most = UINT64_MAX;
 };
 

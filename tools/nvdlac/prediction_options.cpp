@@ -31,7 +31,8 @@ std::vector<named_number> numbers_in(cost::cvsram& m, std::uint64_t& weights) {
           {"outstanding", &m.outstanding, 1, most}, {"weights", &weights, 0, 1}};
 }
 std::vector<named_number> numbers_in(cost::host& h) {
-  return {{"access", &h.access, 0, most}, {"interrupt", &h.interrupt, 0, most}};
+  return {{"access", &h.access, 0, most}, {"read", &h.read, 0, most},
+          {"interrupt", &h.interrupt, 0, most}};
 }
 
 void set_all(std::string_view option, const std::vector<std::string>& words,
@@ -79,7 +80,7 @@ void add_prediction(CLI::App& app, prediction_options& to) {
   const std::string group = "What cycles are predicted for";
   cost::memory m = cost::memory_of(nv_small::spec);
   std::uint64_t ahead = 1;
-  cost::host h;
+  cost::host h = cost::test_bench;
   app.add_option("--memory", to.memory,
                  "The memory behind NVDLA: width in bytes a cycle, latencies of reads and writes "
                  "in cycles, beats of its interface that reads in flight may ask for, requests for "
@@ -99,8 +100,9 @@ void add_prediction(CLI::App& app, prediction_options& to) {
                  "in DRAM")
       ->delimiter(',')->type_name("BYTES,NAME=NUMBER,..")->group(group);
   app.add_option("--programming", to.programming,
-                 "The host's time in cycles for an access to a register, and from an interrupt to "
-                 "the first access behind it: " + list(numbers_in(h)))
+                 "The host's time in cycles for a write to a register, for a read, and from an "
+                 "interrupt to the first access behind it; what is not given is that of a test bench "
+                 "at NVDLA's port, and 0 leaves the host out: " + list(numbers_in(h)))
       ->delimiter(',')->type_name("NAME=NUMBER,..")->group(group);
   app.add_option("--clock", to.megahertz, "NVDLA's clock in MHz, for runs a second; default 1000")
       ->check(number_from(1e-3, 1e6))->type_name("MHZ")->group(group);

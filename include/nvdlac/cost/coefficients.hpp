@@ -22,6 +22,8 @@ struct coefficients {
   std::uint64_t after_refill = 12;
   // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
   std::uint64_t between_convolutions = 65;
+  // From CSC's enabling to the first MAC, likewise.
+  std::uint64_t after_sequencer = 60;
   // Where MCIF takes several requests for data for each for weights: sevenths of the cycles that
   // the fetch of data loses in which weights come at most, and of the weights that come in such
   // cycles (four layers of techniques.md that were measured, within 1 %).
@@ -56,8 +58,14 @@ struct coefficients {
   // cycles of two layers that were measured.
   std::uint64_t pdp_fp16_quarters = 17;
   std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
+  // PDP takes a line in so many cycles at least: nv_large, lines of one atom.
+  std::uint64_t pdp_line = 7;
   std::uint64_t cdp = 103, cdp_short = 80;  // short: a cube within the reads in flight
   std::uint64_t rubik = 66;            // not measured
+  // From SDP's last element until its reader begins the next layer: of 1 to 512 atoms one behind the
+  // other, latencies of 16, 64 and 256. From its end to that of a layer behind it of which all is
+  // read, besides the unit's cycles.
+  std::uint64_t reader_after = 15, unit_after = 34;
 
   // A read's way besides the memory's latency, alone and where a request asks for a burst of
   // beats; PDP's reader needs one more.

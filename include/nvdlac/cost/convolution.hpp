@@ -41,12 +41,9 @@ struct convolution_work {
   std::uint64_t first_group = 0;         // of compressed weights, that of a group on average
   std::uint64_t mask_room = 0;           // atoms of masks beside as many weights as have room
   std::uint64_t ahead = 0;               // atoms of weights that come ahead
-  // What operations of CDMA bring between the layer before and this one, atoms, and those that were
-  // there for this one and later ones before.
-  std::vector<std::uint64_t> brought{};
-  std::uint64_t held = 0;
-  bool brought_beside = false;  // the first of these operations is that of the layer before
+  std::int64_t came_ahead = 0;           // when CDMA has done what it does before it for later layers
   bool behind_delivery = false;  // CSC begins when the layer before has left CACC
+  std::int64_t released = 0;     // and then so many cycles later, by the host
   std::uint64_t kept_weights = 0;        // atoms of weights that are reused
   std::uint64_t data_banks = 1, weight_banks = 1;
   // Atoms of operands that SDP reads behind it: of both units for all kernels, of the one that
@@ -215,7 +212,7 @@ class convolution_run {
   };
   constexpr ahead fetched_ahead(const convolution_times* before) const {
     // Its own operation of CDMA stands behind the one that brings weights ahead.
-    const auto start = std::max(times_.start, came_ahead(before)), room = signed_of(weight_room());
+    const auto start = std::max(times_.start, w_.came_ahead), room = signed_of(weight_room());
     if (before == nullptr || before->issued <= start)
       return {0, w_.ahead, start, static_cast<std::uint64_t>(room)};
     ahead a{.weights = w_.ahead, .from = std::max(before->issued, start),
@@ -235,16 +232,22 @@ class convolution_run {
                              std::min(w_.weights, static_cast<std::uint64_t>(
                                                       std::max<std::int64_t>(0, room - taken))));
     a.weights = std::max(a.weights, more);
-    return a;
+    return w_.data <= spare * hw::atoms_per_entry(s_) && signed_of(w_.weights) <= room - taken
+               ? sooner(a, start, *before)
+               : a;
   }
-  // When the operations of CDMA are done that stand behind that of the layer before.
-  constexpr std::int64_t came_ahead(const convolution_times* before) const {
-    if (w_.brought.empty() || before == nullptr) return 0;
-    later_fetches later(*before, weights_.bus, w_.held, weight_room(), weights_.latency,
-                        w_.brought_beside);
-    std::int64_t done = 0;
-    for (const auto atoms : w_.brought) done = later.take(atoms);
-    return done + signed_of(measured.between_fetches);
+  // Where all of it has room, its fetch is not cut off when the layer before is done: it begins
+  // behind that of the layer before, if that is sooner than what is left would come.
+  constexpr ahead sooner(const ahead& left, std::int64_t start,
+                         const convolution_times& before) const {
+    ahead whole{0, w_.ahead, std::max(start, before.fetched(weights_.latency) +
+                                                 signed_of(measured.between_fetches)),
+                left.room};
+    const auto there = [&](const ahead& a) {
+      const auto atoms = w_.data - a.data + w_.first_group - std::min(w_.first_group, a.weights);
+      return a.from + signed_of(data_.bus.cycles_alone(atoms));
+    };
+    return there(whole) < there(left) ? whole : left;
   }
 
   // Cycles that the fetch of so much data loses beside so many weights: these fill its gaps, but
@@ -302,10 +305,14 @@ class convolution_run {
   // The first MAC: `loaded` is when its data and its weights are there.
   constexpr void begin(std::int64_t loaded, const convolution_times* before) {
     times_.first_mac = loaded;
-    if (before != nullptr)
-      times_.first_mac = std::max(
-          loaded, (w_.behind_delivery ? before->cacc_done : before->issued) +
-                      signed_of(measured.between_convolutions));
+    if (before == nullptr) return;
+    const auto between = signed_of(measured.between_convolutions);
+    const auto behind =
+        w_.behind_delivery
+            ? before->cacc_done +
+                  std::max(between, w_.released + signed_of(measured.after_sequencer))
+            : before->issued + between;
+    times_.first_mac = std::max(loaded, behind);
   }
   // From the request for the last atom of a kernel group until a MAC can work with it.
   constexpr std::int64_t until_first() const {
@@ -320,7 +327,11 @@ class convolution_run {
       return stripe_rules(limits, w_.by_line, w_.steps, delivery_of_an_atom() * w_.pixels_at_once,
                           w_.point_operands * w_.pixels_at_once, points_, depth);
     };
-    pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = sdp_free,
+    // SDP takes the first result when it has operands for it.
+    const auto taken = w_.most_operands == 0
+                           ? sdp_free
+                           : std::max(sdp_free, times_.reader_start + signed_of(operands_));
+    pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = taken,
                .operands = times_.reader_start + signed_of(points_)};
     // Operands of later kernel groups share the bus with the weights.
     const bool share = w_.operands_in_cvsram == w_.weights_in_cvsram;
@@ -340,8 +351,11 @@ class convolution_run {
   }
 
   constexpr void finish(const pipeline& p) {
-    // The reader that fetches most has to have them all before the last atom.
-    const auto operands = operands_ + ceil_div(w_.most_operands * operands_, operand_depth_);
+    // The reader that fetches most has to have them all before the last atom: those in flight
+    // together come one behind the other.
+    const auto most = w_.most_operands;
+    const auto operands =
+        operands_ + (most > operand_depth_ ? ceil_div(most * operands_, operand_depth_) : most);
     const auto last = std::max(p.delivered,
                                times_.reader_start + signed_of(operands + measured.to_delivery));
     times_.last_mac = p.last_mac;

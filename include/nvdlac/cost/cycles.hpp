@@ -7,11 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/units.hpp>
+#include <nvdlac/cost/host.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/cost/stripes.hpp>
 #include <nvdlac/cost/timeline.hpp>
@@ -70,13 +72,15 @@ constexpr void tell_turns(std::vector<layer_cycles>& layers) {
 
 }  // namespace detail
 
-// The cycles of a program's tasks on a configuration with a memory and a host.
+// The cycles of a program's tasks on a configuration with a memory and a host, who does these steps
+// where they are known (emit/host_steps.hpp).
 template <class Layer>
 constexpr estimate cycles(const std::vector<plan::basic_task<Layer>>& tasks, const hw::spec& s,
-                          const memory& m, const host& h = {}) {
+                          const memory& m, const host& h = {},
+                          std::span<const host_step> steps = {}) {
   std::optional<filling::rule> rule;
   if (m.weights_ahead == kernels_ahead::as_there_is_time) rule.emplace();
-  estimate e{.layers = detail::timeline(s, m, h, rule).run(tasks)};
+  estimate e{.layers = detail::timeline(s, m, h, rule, steps).run(tasks)};
   detail::tell_turns(e.layers);
   std::uint64_t by[limits] = {};
   std::array<layer::traffic, 2> by_memory{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The memory behind an NVDLA and its host, on which its cycles depend besides its program.
+// The memory behind an NVDLA, on which its cycles depend besides its program.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -36,19 +36,6 @@ constexpr memory memory_of(const hw::spec& s, const cost::cvsram& beside) {
 constexpr memory memory_of(const hw::spec& s) {
   return memory_of(s, s.has_sram() ? cvsram_of(s, 0) : cost::cvsram{});
 }
-
-// When a layer's registers are written. Ahead: into the free register group while the layer before
-// it runs, enabled when all that it depends on is done; so do the public firmware, register traces
-// and register programs. Serial: when the layer before it is done.
-enum class order : std::uint8_t { ahead, serial };
-
-struct host {
-  cost::order order = cost::order::ahead;
-  std::uint64_t access = 0;     // cycles of one register access
-  std::uint64_t interrupt = 0;  // cycles from a layer's end to the first access that follows it
-
-  constexpr bool operator==(const host&) const = default;
-};
 
 // The bus between the units and one of the memories, seen by one client: cycles of so many atoms.
 class bus {

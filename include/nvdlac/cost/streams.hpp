@@ -25,6 +25,7 @@ namespace nvdlac::cost {
 struct stream_cost {
   std::uint64_t unit = 0, latency = 0, memory = 0;
   std::uint64_t fixed = 0;
+  std::uint64_t behind = 0;  // of `fixed`, what follows the first answer
 
   constexpr std::uint64_t cycles() const { return std::max({unit, latency, memory}) + fixed; }
 };
@@ -69,10 +70,12 @@ constexpr stream_cost stream(const hw::spec& s, const memory& m,
   const auto last = atoms - turns * by.depth;
   const auto latency = m.read_latency_of(moved.in_cvsram.source);
   const auto written = m.write_latency_of(moved.in_cvsram.written);
+  const auto behind = (turns == 0 ? by.own_of_one_turn : by.own) + written;
   return {.unit = by.rate.cycles_of(moved.source),
           .latency = turns * (latency + by.round_trip) + by.rate.cycles_of(last * s.memory_atom),
           .memory = moving(s, m, by_memory),
-          .fixed = latency + (turns == 0 ? by.own_of_one_turn : by.own) + written};
+          .fixed = latency + behind,
+          .behind = behind};
 }
 
 constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memory& m,
@@ -112,11 +115,16 @@ constexpr std::uint64_t bottom_of(const layer::pdp& l, const hw::spec& s) {
 }
 constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
-  return stream(s, m, moved,
-                {.rate = pooling_rate(s, l.input.precision),
-                 .depth = in_flight(s, s.pdp_throughput),
-                 .round_trip = round_trip_of(s) + measured.round_trip_of_pdp,
-                 .own = measured.pdp + bottom_of(l, s)});
+  auto cost = stream(s, m, moved,
+                     {.rate = pooling_rate(s, l.input.precision),
+                      .depth = in_flight(s, s.pdp_throughput),
+                      .round_trip = round_trip_of(s) + measured.round_trip_of_pdp,
+                      .own = measured.pdp + bottom_of(l, s)});
+  const auto lines = layer::surfaces(l.input.shape, s.atom(), l.input.precision) *
+                     static_cast<std::uint64_t>(l.input.shape.h) *
+                     static_cast<std::uint64_t>(l.input.pictures);
+  cost.unit = std::max(cost.unit, lines * measured.pdp_line);
+  return cost;
 }
 // The cycles that PDP adds behind SDP.
 constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {

@@ -115,6 +115,8 @@ class later_fetches {
     if (beside) stream_.restart(t.began + static_cast<std::int64_t>(b.cycles(t.data)));
   }
 
+  // The next operation is not enabled earlier.
+  constexpr void not_before(std::int64_t time) { stream_.not_before(time); }
   // When an operation is done that brings so many.
   constexpr std::int64_t take(std::uint64_t atoms) {
     if (!beside_) stream_.not_before(time_ + static_cast<std::int64_t>(measured.between_fetches));

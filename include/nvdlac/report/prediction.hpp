@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The predicted cycles of a program for reading.
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,10 +12,11 @@
 
 namespace nvdlac::report {
 
-// The conditions on which cycles depend besides program and configuration.
+// The conditions on which cycles depend besides program and configuration. The host is one that
+// costs little: a program on a processor takes longer where layers are short.
 struct conditions {
   cost::memory memory{};
-  cost::host host{};
+  cost::host host = cost::test_bench;
   double megahertz = 1000;  // of NVDLA's clock
 };
 
@@ -25,9 +27,11 @@ struct prediction {
 };
 
 prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s, const conditions& c);
-// As a list of register writes runs it: its cycles are also those of the layers that make the
-// engines' turns even, which are not among the layers of the estimate.
-prediction predict_registers(const plan::program_data& p, const hw::spec& s, const conditions& c);
+// As a list of register writes runs it, with the steps of emit::host_steps: its cycles are also
+// those of the layers that make the engines' turns even, which are not among the layers of the
+// estimate.
+prediction predict_registers(const plan::program_data& p, const hw::spec& s, const conditions& c,
+                             std::span<const cost::host_step> steps);
 
 // "130456 cycles, 7665 runs a second at 1000 MHz; MACs at work 34 % of the time, most cycles limited
 // by the memory; 475704 bytes read, 22110 written"
@@ -57,7 +61,8 @@ Json to_json(const prediction& p) {
           {"utilisation", t.utilisation()}, {"limited_by", cost::name_of(t.limited_by)},
           {"extrapolated", p.extrapolated},
           {"memory", std::move(memory)},
-          {"host", {{"access", p.given.host.access}, {"interrupt", p.given.host.interrupt}}}};
+          {"host", {{"access", p.given.host.access}, {"read", p.given.host.read},
+                    {"interrupt", p.given.host.interrupt}}}};
 }
 
 }  // namespace nvdlac::report

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,25 +17,35 @@
 
 namespace nvdlac::report {
 
+namespace detail {
+
 NVDLAC_IMPL prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
-                               const conditions& c) {
-  prediction p{c, cost::cycles(tasks, s, c.memory, c.host), !cost::was_measured(s)};
+                               const conditions& c, std::span<const cost::host_step> steps) {
+  prediction p{c, cost::cycles(tasks, s, c.memory, c.host, steps), !cost::was_measured(s)};
   for (const auto& l : p.estimate.layers)  // far from the RTL with CVSRAM, docs/performance.md
     if (l.moved.read(true) != 0 || l.moved.written_to(true) != 0) p.extrapolated = true;
   return p;
 }
 
+}  // namespace detail
+
+NVDLAC_IMPL prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
+                               const conditions& c) {
+  return detail::predict(tasks, s, c, {});
+}
+
 NVDLAC_IMPL prediction predict_registers(const plan::program_data& p, const hw::spec& s,
-                                         const conditions& c) {
+                                         const conditions& c,
+                                         std::span<const cost::host_step> steps) {
   auto even = emit::even_turns(p, s);
-  if (even.task.operations.empty()) return predict(p.tasks, s, c);
+  if (even.task.operations.empty()) return detail::predict(p.tasks, s, c, steps);
   auto tasks = p.tasks;
   const auto at = tasks.begin() + static_cast<std::ptrdiff_t>(even.before);
   std::ptrdiff_t before = 0;
   for (auto t = tasks.begin(); t != at; ++t) before += std::ssize(t->operations);
   const auto added = std::ssize(even.task.operations);
   tasks.insert(at, std::move(even.task));
-  auto predicted = predict(tasks, s, c);
+  auto predicted = detail::predict(tasks, s, c, steps);
   auto& layers = predicted.estimate.layers;
   layers.erase(layers.begin() + before, layers.begin() + before + added);
   return predicted;
