@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <nvdlac/hardware_of.hpp>
+#include <nvdlac/lower/image_orders.hpp>
 
 #include CONFIGURATION
 
@@ -78,7 +79,8 @@ bool take(std::uint64_t seed, hw::precision p, tally& found) {
                 : random_graph::feeds(network, 10 * seed + input);
   };
   try {
-    const auto g = make();
+    auto g = make();
+    lower::take_image_orders(g, lower::image_orders(custom::spec, g));
     const auto why = disagreement_or_refusal(target, g, feeds);
     ++found.run;
     if (why.empty()) return true;

@@ -14,6 +14,7 @@
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/compiled_target.hpp>
+#include <nvdlac/lower/image_orders.hpp>
 #include <nvdlac/lower/keep_scales.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/target.hpp>
@@ -72,11 +73,13 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
   const auto siblings = [&](const quantised::graph& g) {
     return choose::shared_shifts(lower::compiled_target<Hw>(), g, options);
   };
+  const auto images = [](const quantised::graph& g) { return lower::image_orders(Hw::spec, g); };
   if constexpr (std::is_same_v<Passes, pass::standard> &&
                 std::is_same_v<net::basic_graph<Operators>, net::graph>)
-    return prepare_standard(network, source, options, divide, winograd, siblings);
+    return prepare_standard(network, source, options, divide, winograd, siblings, images);
   else
-    return prepare<Passes>(network, source, options, pass::silent{}, divide, winograd, siblings);
+    return prepare<Passes>(network, source, options, pass::silent{}, divide, winograd, siblings,
+                           images);
 }
 
 // From a trained network to the program of one NVDLA, whose schedule a policy chooses. Throws

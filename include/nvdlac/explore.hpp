@@ -138,7 +138,8 @@ std::map<std::string, std::uint64_t, std::less<>> broken_rules(const hw::spec& f
                                                                std::span<const range> ranges);
 
 // Predicts what a configuration does with a network in integers, which was prepared for the
-// configuration that stands beside it: what the two compute is the same, bit for bit.
+// configuration that stands beside it: what the two compute is the same, bit for bit, but for the
+// order of sums of fp16.
 point predict(const hw::spec& of, const quantised::graph& integers,
               const compile_options& options = {});
 

@@ -18,6 +18,8 @@
 #include <nvdlac/host/choice.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/image_input.hpp>
+#include <nvdlac/lower/image_orders.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/net/verify.hpp>
@@ -56,6 +58,9 @@ struct winograd_choice {
   // Whether the network is faster with those of the mode than without; without it, it is.
   std::function<bool(const quantised::graph& with, const quantised::graph& without)> whole{};
 };
+
+// Tells for each layer of the network in which order it adds, if it reads an image (fp16).
+using image_choice = std::function<std::vector<quantised::image_order>(const quantised::graph&)>;
 
 // Tells the shifts that convolutions of the network must have in common to be one, of those that are
 // faster so.
@@ -255,7 +260,8 @@ template <class Passes = pass::standard, class Observer = pass::silent, class Di
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
              const compile_options& options, Observer&& observer, Divide divide,
-             const winograd_choice& winograd = {}, const sibling_choice& siblings = {}) {
+             const winograd_choice& winograd = {}, const sibling_choice& siblings = {},
+             const image_choice& images = {}) {
   detail::throw_if_any(net::verify(network));
   detail::check_effort(source, options);
   detail::prepared_of<net::basic_graph<Operators>> n{};
@@ -294,6 +300,8 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
         !shifts.empty())
       of.integers = detail::quantised(of.graph, of.scales, options, divide, in_winograd, exact,
                                       std::move(shifts));
+    if (images && !options.without.contains(std::string(lower::image_input::name)))
+      lower::take_image_orders(of.integers, images(of.integers));
   };
   quant::known_filters exact;
   if (const auto* table = std::get_if<quant::scale_table>(&source)) {
@@ -323,7 +331,8 @@ using division = std::function<void(net::graph&, std::vector<problem> refused)>;
 // compiled once.
 prepared_network prepare_standard(const net::graph& network, const scale_source& source,
                                   const compile_options& options, const division& divide,
-                                  const winograd_choice& winograd, const sibling_choice& siblings);
+                                  const winograd_choice& winograd, const sibling_choice& siblings,
+                                  const image_choice& images);
 
 }  // namespace nvdlac
 

@@ -15,6 +15,7 @@
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/image_orders.hpp>
 #include <nvdlac/pass/approximate.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
@@ -120,7 +121,16 @@ auto prepare_on(hardware_list<Graph> all, const net::basic_graph<Operators>& net
       [&](net::basic_graph<Operators>& g, std::vector<problem> refused) {
         divide_on(all, g, options, std::move(refused));
       },
-      winograd, siblings);
+      winograd, siblings,
+      [&](const quantised::graph& g) {
+        const std::vector<quantised::image_order> none(g.size());
+        if (all.empty()) return none;
+        auto orders = lower::image_orders(all.front()->spec(), g);
+        const bool alike = std::ranges::all_of(all.subspan(1), [&](const auto* on) {
+          return lower::image_orders(on->spec(), g) == orders;
+        });
+        return alike ? orders : none;
+      });
 }
 
 }  // namespace nvdlac

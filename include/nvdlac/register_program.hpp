@@ -63,7 +63,8 @@ struct cube {
     const auto line = static_cast<std::uint64_t>(transposed ? x : y) * line_stride;
     const auto column = static_cast<std::uint64_t>(transposed ? y : x);
     const auto element = hw::element_bytes(precision);
-    if (surface_stride == 0) return line + column * static_cast<std::uint32_t>(size.c) + channel;
+    if (surface_stride == 0)
+      return line + (column * static_cast<std::uint32_t>(size.c) + channel) * element;
     return std::uint64_t{channel / atom} * surface_stride + line +
            (column * atom + channel % atom) * element;
   }

@@ -130,8 +130,8 @@ class loadable_builder {
     const auto format =
         in && s.is_interleaved() ? format_of(buffer) : layer::pixel_format::feature;
     const bool pixels = format != layer::pixel_format::feature;
-    // A pixel of R8 is a single channel.
-    const std::int32_t columns = format == layer::pixel_format::r8 ? s.shape.c : 1;
+    // A pixel of R8 or R16 is a single channel.
+    const std::int32_t columns = pixels ? s.shape.c / layer::layout_of(format)->channels : 1;
     // The runtime keeps 80 characters of a name; the whole name is in the notes.
     image_.tensors.push_back(
         {.name = label(b.name.view().substr(0, 79)),
@@ -146,8 +146,7 @@ class loadable_builder {
          .c = s.shape.c / columns,
          .h = s.shape.h,
          .w = s.shape.w * columns,
-         .stride = {pixels ? 1 : hw::element_bytes(s.precision), s.line_stride,
-                    s.surface_stride}});
+         .stride = {hw::element_bytes(s.precision), s.line_stride, s.surface_stride}});
   }
 
   // A location as an index into a task's address list and an offset there.

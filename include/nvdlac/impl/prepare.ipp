@@ -41,9 +41,10 @@ NVDLAC_IMPL prepared_network prepare_standard(const net::graph& network,
                                               const compile_options& options,
                                               const division& divide,
                                               const winograd_choice& winograd,
-                                              const sibling_choice& siblings) {
+                                              const sibling_choice& siblings,
+                                              const image_choice& images) {
   return prepare<pass::standard>(network, source, options, pass::silent{}, divide, winograd,
-                                 siblings);
+                                 siblings, images);
 }
 
 }  // namespace nvdlac

@@ -3,6 +3,7 @@
 // The layers of CONV: CDMA, CSC, CMAC and CACC, which are one engine.
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/units.hpp>
@@ -20,7 +21,42 @@ namespace nvdlac::layer {
 inline constexpr std::uint32_t data_turns = 4;
 
 // CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.
-enum class pixel_format : std::uint8_t { r8 = 0, a8b8g8r8 = 12, x8b8g8r8 = 16, feature = 36 };
+enum class pixel_format : std::uint8_t {
+  r8 = 0, r16_i = 4, r16_f = 5, a16b16g16r16 = 6, a16b16g16r16_f = 8, a8b8g8r8 = 12, x8b8g8r8 = 16,
+  feature = 36
+};
+
+// What is known of a format: the numbers of a pixel, and of what data type they are; int8: or
+// unsigned bytes.
+struct pixel_layout {
+  std::int32_t channels = 1;
+  hw::precision precision = hw::precision::int8;
+};
+// nullopt: it is none of pixels.
+constexpr std::optional<pixel_layout> layout_of(pixel_format f) {
+  using enum hw::precision;
+  switch (f) {
+    case pixel_format::r8: return pixel_layout{1, int8};
+    case pixel_format::r16_i: return pixel_layout{1, int16};
+    case pixel_format::r16_f: return pixel_layout{1, fp16};
+    case pixel_format::a16b16g16r16: return pixel_layout{4, int16};
+    case pixel_format::a16b16g16r16_f: return pixel_layout{4, fp16};
+    case pixel_format::a8b8g8r8:
+    case pixel_format::x8b8g8r8: return pixel_layout{4, int8};
+    case pixel_format::feature: break;
+  }
+  return std::nullopt;
+}
+// The format of pixels of one or of four channels.
+constexpr pixel_format format_of_pixels(std::int32_t channels, hw::precision p) {
+  using enum pixel_format;
+  switch (p) {
+    case hw::precision::int16: return channels == 1 ? r16_i : a16b16g16r16;
+    case hw::precision::fp16: return channels == 1 ? r16_f : a16b16g16r16_f;
+    case hw::precision::int8: break;
+  }
+  return channels == 1 ? r8 : a8b8g8r8;
+}
 
 // One pass of CDMA, CSC, CMAC and CACC: its result goes to SDP on the fly.
 // All sizes are counts as meant, not the register's minus-one codes.
@@ -64,9 +100,9 @@ struct convolution {
 
   constexpr bool is_compressed() const { return mask.size != 0; }
   constexpr bool is_pixel() const { return format != pixel_format::feature; }
-  // Pixels are bytes.
   constexpr hw::precision input_precision() const {
-    return is_pixel() ? hw::precision::int8 : precision;
+    const auto pixels = layout_of(format);
+    return pixels ? pixels->precision : precision;
   }
   constexpr bool operator==(const convolution&) const = default;
 

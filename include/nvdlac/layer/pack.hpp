@@ -73,9 +73,9 @@ void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
 
 namespace detail {
 
-// Fills a cube of pixels with at(c, y, x) of so many channels; those that only the cube has get
-// zeros.
-template <class At>
+// Fills a cube of pixels with at(c, y, x), elements T, of so many channels; those that only the cube
+// has get zeros.
+template <class T, class At>
 void fill_pixels(std::int32_t channels, const surface& s, std::span<std::uint8_t> memory,
                  const At& at) {
   const auto [out, h, w] = s.shape;
@@ -83,23 +83,31 @@ void fill_pixels(std::int32_t channels, const surface& s, std::span<std::uint8_t
   const auto offset = [&](std::int32_t c, std::int32_t y, std::int32_t x) {
     return static_cast<std::size_t>(offset_of(s, {}, c, y, x));
   };
-  if (const auto needed = offset(out - 1, h - 1, w - 1) + 1; needed > memory.size())
+  if (const auto needed = offset(out - 1, h - 1, w - 1) + sizeof(T); needed > memory.size())
     throw error(text("pixels of ", needed, " bytes do not fit into ", memory.size()));
   for (std::int32_t y = 0; y < h; ++y)
     for (std::int32_t x = 0; x < w; ++x)
-      for (std::int32_t c = 0; c < out; ++c)
-        memory[offset(c, y, x)] =
-            c < channels ? static_cast<std::uint8_t>(
-                               at(static_cast<std::size_t>(c), static_cast<std::size_t>(y),
-                                  static_cast<std::size_t>(x)))
-                         : std::uint8_t{0};
+      for (std::int32_t c = 0; c < out; ++c) {
+        const T value = c < channels ? at(static_cast<std::size_t>(c), static_cast<std::size_t>(y),
+                                          static_cast<std::size_t>(x))
+                                     : T{};
+        std::memcpy(&memory[offset(c, y, x)], &value, sizeof(T));
+      }
 }
 
 }  // namespace detail
 
 // Values [channels][height][width] in a cube of pixels.
-void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
-                      const surface& s, std::span<std::uint8_t> memory);
+template <class T>
+void pack_interleaved(const std::vector<T>& values, std::int32_t channels, const surface& s,
+                      std::span<std::uint8_t> memory) {
+  const net::shape dense{channels, s.shape.h, s.shape.w};
+  detail::expect_tensor<T>(values.size(), {.shape = dense, .precision = s.precision});
+  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
+  detail::fill_pixels<T>(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
+    return values[(c * h + y) * w + x];
+  });
+}
 
 // A picture [height][width][channels].
 void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels, const surface& s,

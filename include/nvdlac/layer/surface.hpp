@@ -28,7 +28,8 @@ constexpr std::uint64_t lanes_of(bytes atom, hw::precision p) {
 // A cube in memory. Feature cubes consist of surfaces of one atom of channels: element (c, y, x) is
 // at (c / E) * surface_stride + y * line_stride + x * atom + c % E * bytes per element, E =
 // lanes_of(atom, precision).
-// Pixel cubes are lines of interleaved pixels: y * line_stride + x * channels + c.
+// Pixel cubes are lines of interleaved pixels: y * line_stride + (x * channels + c) * bytes per
+// element.
 // Weights and operands are plain bytes: only `at` and `size` count.
 struct surface {
   location at{};
@@ -36,7 +37,7 @@ struct surface {
   std::uint32_t line_stride = 0;     // bytes
   std::uint32_t surface_stride = 0;  // bytes
   std::uint64_t size = 0;            // bytes from `at` that the cube touches
-  hw::precision precision = hw::precision::int8;  // of a feature cube's elements
+  hw::precision precision = hw::precision::int8;  // of the elements; int8: or unsigned bytes
   // In batch mode: such cubes of so many pictures, so many bytes apart. `size` is that of all.
   std::int32_t pictures = 1;
   std::uint32_t picture_stride = 0;
@@ -49,10 +50,15 @@ struct surface {
   constexpr bool is_interleaved() const { return surface_stride == 0; }
 };
 
-// A cube of pixels of so many bytes, each channel of them of an int8 or unsigned byte.
-constexpr surface interleaved(net::shape s) {
-  surface cube{.shape = s};
-  const auto line = static_cast<std::uint64_t>(s.w) * static_cast<std::uint64_t>(s.c);
+// Bytes of a line of a cube of pixels.
+constexpr std::uint64_t bytes_of_pixels(net::shape s, hw::precision p) {
+  return static_cast<std::uint64_t>(s.w) * static_cast<std::uint64_t>(s.c) * hw::element_bytes(p);
+}
+
+// A cube of pixels, each of so many channels.
+constexpr surface interleaved(net::shape s, hw::precision p = hw::precision::int8) {
+  surface cube{.shape = s, .precision = p};
+  const auto line = bytes_of_pixels(s, p);
   cube.line_stride = static_cast<std::uint32_t>(align_up(line, 32));
   cube.size = cube.line_stride * static_cast<std::uint64_t>(s.h);
   return cube;
@@ -118,7 +124,7 @@ constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, 
   if (s.transposed) std::swap(y, x);
   if (s.is_interleaved())
     return static_cast<std::uint64_t>(y) * s.line_stride +
-           static_cast<std::uint64_t>(x * s.shape.c + c);
+           static_cast<std::uint64_t>(x * s.shape.c + c) * hw::element_bytes(s.precision);
   const auto channel = static_cast<std::uint64_t>(c), lanes = lanes_of(atom, s.precision);
   return channel / lanes * s.surface_stride + static_cast<std::uint64_t>(y) * s.line_stride +
          static_cast<std::uint64_t>(x) * atom.n +

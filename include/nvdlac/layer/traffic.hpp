@@ -80,10 +80,9 @@ constexpr std::uint64_t moved(const sdp_unit& u, net::shape cube, hw::precision 
 }
 
 constexpr client_traffic clients_of(const convolution& c, bytes atom) {
-  const auto line = static_cast<std::uint64_t>(c.input.shape.w) *
-                    static_cast<std::uint64_t>(c.input.shape.c);
   const auto data = c.is_pixel()
-                        ? align_up(line, atom.n) * static_cast<std::uint64_t>(c.input.shape.h)
+                        ? align_up(bytes_of_pixels(c.input.shape, c.input_precision()), atom.n) *
+                              static_cast<std::uint64_t>(c.input.shape.h)
                         : moved(c.input, atom);
   const auto weights = c.weights.size + c.mask.size + c.group_sizes.size;
   return {.data = c.data_reuse ? 0 : data, .weights = c.weight_reuse ? 0 : weights,

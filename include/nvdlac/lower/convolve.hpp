@@ -119,14 +119,6 @@ constexpr auto of_pixels(const Weights& weights, std::int32_t channels, hw::prec
   };
 }
 
-// How many lines of a kernel of pixels one step takes.
-constexpr std::int32_t kernel_lines(const hw::spec& hw, std::int32_t channels,
-                                    const net::window& w) {
-  const auto count = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
-  return static_cast<std::int32_t>(hw::most_kernel_lines(
-      hw, count(w.kernel_h), count(channels * w.kernel_w), count(channels * w.stride_w)));
-}
-
 // The layer of PDP that takes the results of a pass on the fly and gives `output`.
 constexpr layer::pdp pool_of(const pooled& pool, const layer::sdp& from,
                              const layer::surface& output, const pass_part& rows,
@@ -156,7 +148,7 @@ constexpr layer::surface part_of(const layer::surface& in, bool pixel, bytes ato
   if (!pixel) return layer::part(in, atom, 0, rows.first, columns.first, shape);
   layer::surface s = in;
   s.shape = shape;
-  const auto before = static_cast<std::uint64_t>(columns.first * in.shape.c);
+  const auto before = layer::bytes_of_pixels({in.shape.c, 1, columns.first}, in.precision);
   s.at.offset += static_cast<std::uint64_t>(rows.first) * in.line_stride + before;
   s.size = static_cast<std::uint64_t>(rows.count) * in.line_stride - before;
   return s;
@@ -189,9 +181,8 @@ constexpr layer::convolution convolution_of(const hw::spec& hw, const layer::sur
   const bool pixel = in.is_interleaved();
   layer::convolution conv{
       .input = part_of(in, pixel, hw.atom(), y.input, x.input),
-      .format = !pixel            ? layer::pixel_format::feature
-                : in.shape.c == 1 ? layer::pixel_format::r8
-                                  : layer::pixel_format::a8b8g8r8,
+      .format = pixel ? layer::format_of_pixels(in.shape.c, in.precision)
+                      : layer::pixel_format::feature,
       .precision = p,
       .weights = weights,
       .output = {weights.shape.c, y.convolved.count, x.convolved.count},
@@ -211,7 +202,7 @@ constexpr layer::convolution convolution_of(const hw::spec& hw, const layer::sur
   }
   conv.release = static_cast<std::uint16_t>(conv.input.shape.h);
   if (pixel) {
-    conv.pixels_signed = !pixels;
+    conv.pixels_signed = !pixels && p != hw::precision::fp16;
     conv.kernel_lines = static_cast<std::uint8_t>(kernel_lines(hw, in.shape.c, window));
   }
   if (pixels) {

@@ -80,7 +80,7 @@ class home_finder {
 
  public:
   // `siblings`: which convolutions are joined; `batch`: which cubes a picture shares with the others;
-  // `images`: whether inputs of int8 values may stand as pixels.
+  // `images`: whether inputs of integers may stand as pixels.
   constexpr home_finder(const hw::spec& hw, const Graph& g, assembly& to,
                         std::span<const convolution_and_reader> together,
                         std::span<const sibling> siblings, const together_in_batch& batch,

@@ -6,13 +6,13 @@
 
 namespace nvdlac::lower {
 
-// Inputs of int8 values that CDMA reads as an image: a feature cube of up to 4 channels has atoms
+// Inputs of values that CDMA reads as an image: a feature cube of up to 4 channels has atoms
 // that are half empty or more, and a step of the MACs for each tap, where an image has one for
 // neighbouring taps together.
 struct image_input {
   static constexpr std::string_view name = "image_input";
   static constexpr std::string_view description =
-      "int8 inputs of up to 4 channels are read as images, where the predicted cycles are fewer";
+      "inputs of up to 4 channels are read as images, where the predicted cycles are fewer";
 };
 
 }  // namespace nvdlac::lower

@@ -34,8 +34,10 @@ class image_search {
  public:
   // `view`: how CDMA reads a feature cube; without it the input is one of pixels.
   constexpr image_search(const hw::spec& hw, std::optional<image_view> view, net::shape in,
-                         net::shape out, const net::window& w, const std::optional<pooled>& pool)
-      : hw_(hw), is_view_(view.has_value()), view_(view.value_or(image_view{})), in_(in),
+                         net::shape out, const net::window& w, const std::optional<pooled>& pool,
+                         hw::precision p = hw::precision::int8)
+      : hw_(hw), precision_(p), is_view_(view.has_value()), view_(view.value_or(image_view{})),
+        in_(in),
         out_(out), window_(w), axes_(in, out, w, pool),
         widest_(pool ? std::min(out.w, widest_pass(pool->window)) : out.w),
         again_(pool && pool->window.kernel_h > pool->window.stride_h) {}
@@ -46,7 +48,7 @@ class image_search {
   };
   // Whether a stripe has its last results before those of the one before it have left.
   constexpr bool waits() const {
-    const auto stripe = cost::stripes_of(hw_, hw::precision::int8, !is_view_).longest;
+    const auto stripe = cost::stripes_of(hw_, precision_, !is_view_).longest;
     return steps() * stripe <
            stripe * atom() + cost::measured.to_delivery + cost::measured.to_credit;
   }
@@ -84,7 +86,7 @@ class image_search {
   static constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
   constexpr std::int32_t channels() const { return is_view_ ? image_view::channels : in_.c; }
   constexpr net::window window() const { return is_view_ ? view_.window(window_) : window_; }
-  constexpr std::uint64_t group() const { return hw_.kernel_group(hw::precision::int8); }
+  constexpr std::uint64_t group() const { return hw_.kernel_group(precision_); }
 
   constexpr bool fits_registers() const {
     const auto w = window();
@@ -114,9 +116,7 @@ class image_search {
   constexpr std::uint64_t steps() const {
     if (is_view_)
       return natural(view_.lines) * natural(window_.kernel_h) * natural(window_.kernel_w);
-    const auto lines = hw::most_kernel_lines(hw_, natural(window_.kernel_h),
-                                             natural(in_.c * window_.kernel_w),
-                                             natural(in_.c * window_.stride_w));
+    const auto lines = natural(kernel_lines(hw_, in_.c, window_));
     return ceil_div(natural(window_.kernel_h), lines) *
            ceil_div(natural(in_.c * window_.kernel_w), hw_.mac_atomic_c);
   }
@@ -126,7 +126,7 @@ class image_search {
   }
   // Cycles of all outputs, in passes of so many columns that hide their loads behind each other.
   constexpr std::uint64_t cycles(std::int32_t columns, bool image) const {
-    const cost::stripe_rules rules(cost::stripes_of(hw_, hw::precision::int8, image), image,
+    const cost::stripe_rules rules(cost::stripes_of(hw_, precision_, image), image,
                                    steps(), atom(), 0, 0, 1);
     const auto lines = natural(axes_.rows.part(0, out_.h).convolved.count);
     std::uint64_t all = 0;
@@ -152,7 +152,7 @@ class image_search {
   }
   constexpr entries slice(const pass_part& x) const {
     return is_view_ ? view_.slice(hw_, x.input)
-                 : slice_of(hw_, in_.c, x.input, true, hw::precision::int8);
+                 : slice_of(hw_, in_.c, x.input, true, precision_);
   }
 
   // Passes of so many columns, and of so many lines or, of 0, as many as have room, two of which the
@@ -162,7 +162,7 @@ class image_search {
     const kernel_shape kernel{out_.c, is_view_ ? view_.all_channels() : in_.c, window_.kernel_h,
                               window_.kernel_w};
     const auto weights = [&](std::uint64_t kernels) {
-      return hw::weight_banks(hw_, hw::weight_bytes(hw_, hw::precision::int8, kernels,
+      return hw::weight_banks(hw_, hw::weight_bytes(hw_, precision_, kernels,
                                                     kernel.elements()));
     };
     const auto all = natural(out_.c);
@@ -188,6 +188,7 @@ class image_search {
   }
 
   hw::spec hw_;
+  hw::precision precision_;
   bool is_view_;
   image_view view_;  // if it is one
   net::shape in_, out_;
@@ -246,6 +247,12 @@ constexpr std::optional<pixel_split> split_pixels(const hw::spec& hw, net::shape
 
 namespace detail {
 
+// Whether configurations have atoms of two pixels of an image, and convolve int8: passes of some
+// columns are known for these alone.
+constexpr bool has_columns_of_images(const hw::spec& hw, hw::precision p) {
+  return hw.memory_atom == 2 * image_view::channels && p == hw::precision::int8;
+}
+
 // The cycles that the convolution computes of an input in this cube; nullopt: CSC cannot read it
 // so.
 constexpr std::optional<std::uint64_t> cycles_from(const hw::spec& hw,
@@ -253,38 +260,40 @@ constexpr std::optional<std::uint64_t> cycles_from(const hw::spec& hw,
                                                    const layer::surface& cube, net::shape in,
                                                    bool adds) {
   const net::shape out = op.infer(std::array{in});
+  const auto p = cube.precision;
   if (!cube.is_interleaved()) {
-    const image_search search(hw, image_view::of(cube, hw.atom()), in, out, op.window,
-                              {});
+    // Up to four channels are one surface.
+    const image_search search(hw, image_view::of(cube, hw.atom()).value_or(image_view{}), in, out,
+                              op.window, {}, p);
     const auto usual = search.usual();
-    if (hw.memory_atom != 2 * image_view::channels || !search.waits()) return usual;
+    if (!has_columns_of_images(hw, p) || !search.waits()) return usual;
     const auto found = search.run(worth(usual));
     return found ? found->cycles : usual;
   }
   const auto view = pixel_view::of(cube);
   const net::shape image = view.image(cube).shape;
   const auto window = pixel_window(hw, image.c, view.window(op.window), out.w);
-  if (check_convolution(hw, image, out, window, true, hw::precision::int8, adds) != reason::none)
+  if (check_convolution(hw, image, out, window, true, p, adds) != reason::none)
     return std::nullopt;
-  if (const auto found = split_pixels(hw, image, out, window)) return found->cycles;
-  return image_search(hw, {}, image, out, window, {}).usual();
+  // Zeros beside the taps would make nothing of a number that is none.
+  if (p == hw::precision::fp16 && window != view.window(op.window)) return std::nullopt;
+  if (p == hw::precision::int8)
+    if (const auto found = split_pixels(hw, image, out, window)) return found->cycles;
+  return image_search(hw, {}, image, out, window, {}, p).usual();
 }
 
 }  // namespace detail
 
-// The cube of pixels in which input n stands: that of a picture, or of int8 values that only
-// convolutions read, which take fewer cycles by it; nullopt: a feature cube. Pixels of 2 or 3
-// values have registers' reach for short strides and kernels alone; else they get a fourth. Fully
-// connected layers of few lines keep cubes, which a batch puts below each other.
+// The cube of pixels in which values of input n take fewer cycles, if only convolutions read them;
+// nullopt: they take no fewer. Pixels of 2 or 3 values have registers' reach for short strides and
+// kernels alone; else they get a fourth. Fully connected layers of few lines keep cubes, which a
+// batch puts below each other.
 template <class Graph>
-constexpr std::optional<layer::surface> interleaved_input(const hw::spec& hw, const Graph& g,
-                                                          std::size_t n, bool values = true) {
-  const auto* input = g.template get_if<quantised::input>(n);
-  if (input == nullptr) return std::nullopt;
-  if (input->pixels) return picture_cube(input->shape);
-  const net::shape in = input->shape;
-  if (!values || in.c > image_view::channels || g.precision(n) != hw::precision::int8 ||
-      g.uses(n) == 0 || !is_read_by_convolutions_alone(g, n))
+constexpr std::optional<layer::surface> fastest_image(const hw::spec& hw, const Graph& g,
+                                                      std::size_t n) {
+  const net::shape in = g.shape(n);
+  const auto p = g.precision(n);
+  if (in.c > image_view::channels || g.uses(n) == 0 || !is_read_by_convolutions_alone(g, n))
     return std::nullopt;
   const auto cycles = [&](const layer::surface& cube) -> std::optional<std::uint64_t> {
     std::uint64_t all = 0;
@@ -302,14 +311,27 @@ constexpr std::optional<layer::surface> interleaved_input(const hw::spec& hw, co
     if (out.h == 1 && out.w == 1 && !std::cmp_greater(in.h, limits.stride)) return std::nullopt;
   }
   std::optional<layer::surface> best;
-  auto least = cycles(layer::packed(in, hw.atom()));
+  auto least = cycles(layer::packed(in, hw.atom(), {}, p));
   if (least) least = detail::worth(*least);
   for (const std::int32_t channels : {in.c, image_view::channels}) {
-    const auto cube = layer::interleaved({channels, in.h, in.w});
+    const auto cube = layer::interleaved({channels, in.h, in.w}, p);
     const auto time = cycles(cube);
     if (time && (!least || *time < *least)) best = cube, least = time;
   }
   return best;
+}
+
+// The cube of pixels in which input n stands: that of a picture, or of values that take fewer cycles
+// so; nullopt: a feature cube. Sums of fp16 show their order, which their convolutions tell.
+template <class Graph>
+constexpr std::optional<layer::surface> interleaved_input(const hw::spec& hw, const Graph& g,
+                                                          std::size_t n, bool values = true) {
+  const auto* input = g.template get_if<quantised::input>(n);
+  if (input == nullptr) return std::nullopt;
+  if (input->pixels) return picture_cube(input->shape);
+  if (g.precision(n) != hw::precision::fp16)
+    return values ? fastest_image(hw, g, n) : std::nullopt;
+  return told_image(g, n);
 }
 
 // The questions about a tensor before it has its place.

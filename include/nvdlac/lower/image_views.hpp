@@ -53,7 +53,8 @@ struct image_view {
   }
 };
 
-// An interleaved cube as CDMA has a format for it: A8B8G8R8, or R8 with several pixels a column.
+// An interleaved cube as CDMA has a format for it: of four channels, or of one with several pixels a
+// column.
 struct pixel_view {
   std::int32_t pixels = 1;  // for each column
 

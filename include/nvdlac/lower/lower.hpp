@@ -302,8 +302,8 @@ inline constexpr auto siblings_of = [] {
 // The integer network as hardware layers, in the order of execution; buffers have sizes but
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
 // its pictures one after the other, but for the layers that it computes for all at once; each
-// picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether inputs of int8
-// values may stand as pixels (image_input); `siblings`: what find_siblings says of these. `told`:
+// picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether inputs of
+// integers may stand as pixels (image_input); `siblings`: what find_siblings says of these. `told`:
 // what a schedule chooses of all this, and `file`, where from, for messages.
 // Throws one error with all layers that the hardware cannot compute, and why; while compiling, the
 // first ends it.

@@ -201,7 +201,7 @@ struct convolution_and_reader {
 };
 
 // Every pooling and table of the network whose input is a convolution. `images`: whether inputs of
-// int8 values may stand as pixels; `unfused`: those that stay apart.
+// integers may stand as pixels; `unfused`: those that stay apart.
 template <class Graph>
 constexpr std::vector<convolution_and_reader> find_together(
     const target& hw, const Graph& g, bool images = true, std::span<const label> unfused = {}) {

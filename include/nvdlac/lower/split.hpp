@@ -71,6 +71,14 @@ constexpr net::window pixel_window(const hw::spec& hw, std::int32_t channels, ne
   return w;
 }
 
+// How many lines of a kernel of pixels one step takes.
+constexpr std::int32_t kernel_lines(const hw::spec& hw, std::int32_t channels,
+                                    const net::window& w) {
+  const auto count = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
+  return static_cast<std::int32_t>(hw::most_kernel_lines(
+      hw, count(w.kernel_h), count(channels * w.kernel_w), count(channels * w.stride_w)));
+}
+
 // Neighbouring results of one dimension, and what they are made of.
 struct pass_part {
   std::int32_t first = 0, count = 1;

@@ -48,6 +48,7 @@ enum class reason : std::uint8_t {
   int8_and_fp16_meet_in_int16,
   operand_of_a_convolution_in_parts,
   no_winograd,
+  order_of_an_image_that_csc_does_not_read,
 };
 
 constexpr std::string_view to_text(reason r) {
@@ -98,6 +99,9 @@ constexpr std::string_view to_text(reason r) {
     case reason::no_winograd:
       return "Winograd's mode needs a configuration with it, MAC cells of 64 channels, entries of "
              "four atoms in the convolution buffer, room there, and more than one line of output";
+    case reason::order_of_an_image_that_csc_does_not_read:
+      return "it tells the sums of fp16 in the order of an image, which this configuration does not "
+             "read so";
   }
   return "";
 }

@@ -4,13 +4,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/lower/image_views.hpp>
 #include <nvdlac/lower/lowering.hpp>
+#include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/lower/support_of_moves.hpp>
 #include <nvdlac/lower/target.hpp>
@@ -135,6 +138,51 @@ constexpr reason reason_of_pixels(const hw::spec& hw, const quantised::convoluti
   return check_convolution(hw, picture_cube(in).shape, out, op.window, true, p);
 }
 
+// The image as which convolutions take input n of fp16, by the order of sums that they tell;
+// nullopt: they take a feature cube.
+template <class Graph>
+constexpr std::optional<layer::surface> told_image(const Graph& g, std::size_t n) {
+  const auto* input = g.template get_if<quantised::input>(n);
+  if (input == nullptr || g.precision(n) != hw::precision::fp16) return std::nullopt;
+  for (const std::size_t reader : g.consumers(n)) {
+    const auto* op = g.template get_if<quantised::convolution>(reader);
+    if (op != nullptr && op->image.is_used() && g.inputs(reader)[0] == n)
+      return layer::interleaved({op->image.channels, input->shape.h, input->shape.w},
+                                hw::precision::fp16);
+  }
+  return std::nullopt;
+}
+
+// In which order CSC takes what a convolution of fp16 reads of this image.
+constexpr quantised::image_order image_order_of(const hw::spec& hw, const layer::surface& image,
+                                                const net::window& window) {
+  const auto view = pixel_view::of(image);
+  return {image.shape.c, kernel_lines(hw, view.image(image).shape.c, view.window(window))};
+}
+
+// Why CSC does not add in the order that a convolution tells. Zeros beside the taps would make
+// nothing of a number that is none.
+template <class Graph>
+constexpr reason reason_of_order(const hw::spec& hw, const Graph& g, std::size_t n,
+                                 const quantised::convolution& op) {
+  constexpr auto other = reason::order_of_an_image_that_csc_does_not_read;
+  const auto read = g.inputs(n)[0];
+  const auto image = told_image(g, read);
+  if (!image) return op.image.is_used() ? other : reason::none;
+  const auto view = pixel_view::of(*image);
+  const auto shape = view.image(*image).shape, out = op.infer(std::array{g.shape(read)});
+  const auto window = view.window(op.window);
+  const bool is_cube =
+      image->shape.c == g.shape(read).c || image->shape.c == image_view::channels;
+  return is_cube && is_read_by_convolutions_alone(g, read) &&
+                 op.image == image_order_of(hw, *image, op.window) &&
+                 pixel_window(hw, shape.c, window, out.w) == window &&
+                 check_convolution(hw, shape, out, window, true, hw::precision::fp16,
+                                   g.inputs(n).size() > 1) == reason::none
+             ? reason::none
+             : other;
+}
+
 // Pixels are converted on their way into a convolution; nothing else can read them.
 template <>
 struct support_in_network<quantised::input> {
@@ -154,7 +202,7 @@ struct support_in_network<quantised::convolution> {
     const auto read = g.inputs(n)[0];
     const auto* from = g.template get_if<quantised::input>(read);
     return from != nullptr && from->pixels ? reason_of_pixels(hw, op, g.shape(read), p)
-                                           : reason::none;
+                                           : reason_of_order(hw, g, n, op);
   }
 };
 // A reshape that moves data is done by whoever reads the network's output.

@@ -48,6 +48,7 @@ enum class rule : std::uint8_t {
   shift_above_its_range,
   more_than_one_of_slope_low_high_and_operand,
   not_winograd,
+  no_order_of_an_image,
   pooling_with_a_window_larger_than_that_of_pdp,
   picture_of_other_than_1_3_or_4_channels,
   constants_of_another_number_than_needed,

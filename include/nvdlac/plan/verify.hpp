@@ -52,8 +52,9 @@ constexpr void check_in_registers(const task& t, const program_data& p, const hw
 constexpr void check_readers(const binding& b, const task& t, const program_data& p,
                              const hw::spec& hw, diagnostics& found) {
   const auto& cube = b.surface;
-  const bool is_r8 = cube.shape.c < 4;
-  const std::int32_t columns = is_r8 ? cube.shape.c : 1;  // of the image for one of the cube
+  const std::int32_t of_pixel = cube.shape.c < 4 ? 1 : 4;
+  const std::int32_t columns = cube.shape.c / of_pixel;  // of the image for one of the cube
+  const auto element = hw::element_bytes(cube.precision);
   for (const auto& op : t.operations)
     for (const use& u : uses(op.layer.what)) {
       if (u.surface->at.on_the_fly() || u.surface->at.buffer != cube.at.buffer) continue;
@@ -63,20 +64,23 @@ constexpr void check_readers(const binding& b, const task& t, const program_data
         r.expect(false, "it reads the pixels of '", b.name, "' as a feature cube");
         continue;
       }
-      r.expect((c->format == layer::pixel_format::r8) == is_r8, "its format ",
-               static_cast<int>(c->format), " is not that of the ", cube.shape.c,
-               " channels of '", b.name, '\'');
+      const auto layout = layer::layout_of(c->format);
+      r.expect(layout && layout->channels == of_pixel && layout->precision == cube.precision,
+               "its format ", static_cast<int>(c->format), " is not that of the ", cube.shape.c,
+               " channels of ", hw::name_of(cube.precision), " of '", b.name, '\'');
       r.expect(c->input.line_stride == cube.line_stride, "it reads lines of ",
                c->input.line_stride, " bytes, but '", b.name, "' has some of ", cube.line_stride);
       r.expect(c->window.stride_w % columns == 0 &&
                    (c->input.at.offset - cube.at.offset) % cube.line_stride +
-                           static_cast<std::uint64_t>(c->input.shape.w * c->input.shape.c) <=
-                       static_cast<std::uint64_t>(cube.shape.w * cube.shape.c),
+                           static_cast<std::uint64_t>(c->input.shape.w * c->input.shape.c) *
+                               element <=
+                       static_cast<std::uint64_t>(cube.shape.w * cube.shape.c) * element,
                "its outputs are not some columns of '", b.name, "' apart, within its lines");
     }
 }
 
-// Bytes of pictures are unsigned and become values by the converter; all others are values.
+// Bytes of pictures are unsigned and become values by the converter; all others are values, and of
+// fp16 nothing is told of a sign.
 constexpr void check_signs(const program_data& p, const hw::spec& hw, diagnostics& found) {
   for (const auto& t : p.tasks)
     for (const auto& op : t.operations) {
@@ -86,9 +90,13 @@ constexpr void check_signs(const program_data& p, const hw::spec& hw, diagnostic
         return b.pixels && b.surface.at.buffer == c->input.at.buffer;
       });
       rules r(p, hw, op.layer.name, "CONV", found);
-      r.expect(c->pixels_signed == !picture, picture ? "it takes the bytes of a picture for signed"
-                                                     : "it takes values of int8 for unsigned");
-      r.expect(picture || (!c->convert && !c->use_mean), "it converts values of int8");
+      const auto numbers = c->input_precision();
+      if (picture) r.expect(!c->pixels_signed, "it takes the bytes of a picture for signed");
+      else if (numbers == hw::precision::fp16)
+        r.expect(!c->pixels_signed, "it takes values of fp16 for signed integers");
+      else r.expect(c->pixels_signed, "it takes values of ", hw::name_of(numbers), " for unsigned");
+      r.expect(picture || (!c->convert && !c->use_mean), "it converts values of ",
+               hw::name_of(numbers));
     }
 }
 

@@ -9,6 +9,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/arithmetic/fp16_mac.hpp>
@@ -38,6 +40,20 @@ constexpr mac_order order_of(const hw::spec& s) {
           static_cast<std::int32_t>(s.memory_atom / hw::element_bytes(hw::precision::fp16))};
 }
 
+// In which order CSC takes what a kernel of fp16 covers of an image: a step has the channels of
+// neighbouring columns, and those of some lines.
+struct image_order {
+  std::int32_t channels = 0;  // of a column in memory; 0: it reads no image
+  std::int32_t lines = 1;     // of a step
+  static constexpr void fields(auto&& field) {
+    field("channels", &image_order::channels);
+    field("lines", &image_order::lines);
+  }
+
+  constexpr bool is_used() const { return channels != 0; }
+  constexpr bool operator==(const image_order&) const = default;
+};
+
 // The sums of a convolution in int16 and in fp16, output by output.
 
 namespace detail {
@@ -45,38 +61,35 @@ namespace detail {
 // A tap of all kernels of one group: channels [first, first + count) of one column of one line.
 struct tap {
   std::int32_t first, count, line, column;
+  bool ends_step = true;  // the last one of those that the MACs take at once
 };
 
-// f(tap) in the order of CSC: blocks of `order.channels` channels of the bundle in which the
+// The taps in the order of CSC: blocks of `order.channels` channels of the bundle in which the
 // group's channels begin at `start`, then lines, then columns.
-template <class F>
-void each_tap(const net::window& w, std::int32_t channels, std::int32_t start, std::int32_t block,
-              const F& f) {
-  for (std::int32_t c = 0, end; c < channels; c = end) {
-    end = std::min(channels, ((start + c) / block + 1) * block - start);
-    for (std::int32_t r = 0; r < w.kernel_h; ++r)
-      for (std::int32_t s = 0; s < w.kernel_w; ++s) f(tap{c, end - c, r, s});
-  }
-}
+std::vector<tap> taps_of(const net::window& w, std::int32_t channels, std::int32_t start,
+                         std::int32_t block);
+// Those of an image: blocks of the channels of all columns, then lines. An order of more than a
+// block in several lines is an `error`.
+std::vector<tap> taps_of_image(const net::window& w, std::int32_t channels, image_order image,
+                               std::int32_t block);
 
 }  // namespace detail
 
 // store(k, position, sum) for every kernel and every position y * out.w + x. `add(sum, data,
-// weights)` adds the products of one tap; both are as many elements of 16 bits.
+// weights)` adds the products of one step; both are as many elements of 16 bits.
 template <class Sum, class Element, class Add, class Store>
 void wide_sums(const net::window& w, const net::tensor<Element>& x, net::shape out,
-               std::int32_t groups, const std::int16_t* weights, mac_order order, std::int16_t pad,
-               const Add& add, const Store& store) {
+               std::int32_t groups, const std::int16_t* weights, mac_order order,
+               image_order image, std::int16_t pad, const Add& add, const Store& store) {
   const std::int32_t channels = x.shape.c / groups, kernels = out.c / groups;
   const std::int32_t bundle = groups_per_bundle(groups, channels, kernels, order.lanes);
   const auto depth = static_cast<std::size_t>(channels) * static_cast<std::size_t>(w.kernel_h) *
                      static_cast<std::size_t>(w.kernel_w);
   std::vector<std::int16_t> data(depth), ordered(depth * static_cast<std::size_t>(kernels));
-  std::vector<detail::tap> taps;
   for (std::int32_t group = 0; group < groups; ++group) {
-    taps.clear();
-    detail::each_tap(w, channels, group % bundle * channels, order.channels,
-                     [&](const detail::tap& t) { taps.push_back(t); });
+    const auto taps =
+        image.is_used() ? detail::taps_of_image(w, channels, image, order.channels)
+                        : detail::taps_of(w, channels, group % bundle * channels, order.channels);
     auto* to = ordered.data();
     for (std::int32_t k = 0; k < kernels; ++k)
       for (const auto& t : taps)
@@ -100,11 +113,13 @@ void wide_sums(const net::window& w, const net::tensor<Element>& x, net::shape o
       for (std::int32_t k = 0; k < kernels; ++k) {
         Sum sum{};
         const auto* from = data.data();
+        std::size_t n = 0;
         for (const auto& t : taps) {
-          const auto n = static_cast<std::size_t>(t.count);
+          n += static_cast<std::size_t>(t.count);
+          if (!t.ends_step) continue;
           add(sum, std::span(from, n), std::span(kernel, n));
           from += n;
-          kernel += n;
+          kernel += std::exchange(n, 0);
         }
         store(static_cast<std::size_t>(group * kernels + k), static_cast<std::size_t>(position),
               sum);
@@ -113,10 +128,10 @@ void wide_sums(const net::window& w, const net::tensor<Element>& x, net::shape o
   }
 }
 
-// One tap in int16: the sum of a kernel that fits the convolution buffer has at most 48 bits.
+// One step in int16: the sum of a kernel that fits the convolution buffer has at most 48 bits.
 void add_products(std::int64_t& sum, std::span<const std::int16_t> data,
                   std::span<const std::int16_t> weights);
-// One tap in fp16: one pass of the MAC cell, then the accumulator.
+// One step in fp16: one pass of the MAC cell, then the accumulator.
 void add_products(arithmetic::fp16_accumulator& sum, std::span<const std::int16_t> data,
                   std::span<const std::int16_t> weights);
 
@@ -154,6 +169,7 @@ struct convolution {
   net::combination with_second = net::combination::sum;
   std::uint8_t operand_shift = 0;     // of the second input, in integers, 0..24
   converter out{};                    // in integers
+  image_order image{};                // of fp16
   bool winograd = false;              // weights are [kernels][C][4][4] for the window of 3x3
   std::uint8_t input_truncate = 0;    // of the transformed input, in integers, 0..2
   static constexpr void fields(auto&& field) {
@@ -176,6 +192,7 @@ struct convolution {
     field("with_second", &convolution::with_second);
     field("operand_shift", &convolution::operand_shift);
     field("out", &convolution::out);
+    field("image", &convolution::image);
     field("winograd", &convolution::winograd);
     field("input_truncate", &convolution::input_truncate);
   }
@@ -215,6 +232,9 @@ struct convolution {
       return {net::rule::shift_above_its_range, "input truncation",
               {arithmetic::most_input_truncate}};
     if (winograd && !is_winograd_window(window, groups)) return net::rule::not_winograd;
+    if (image.is_used() && (winograd || groups != 1 || window.dilation_h != 1 ||
+                            window.dilation_w != 1 || image.channels < in[0].c || image.lines < 1))
+      return net::rule::no_order_of_an_image;
     if ((!slope.empty()) + (low != no_low) + (high != no_high) + (in.size() > 1) > 1)
       return net::rule::more_than_one_of_slope_low_high_and_operand;
     return fit_with_operand(fit_convolution(window, kernels, groups, in[0]), in);
@@ -289,7 +309,7 @@ struct convolution {
       using accumulator =
           std::conditional_t<is_real<T>, arithmetic::fp16_accumulator, std::int64_t>;
       wide_sums<accumulator>(
-          window, x, y.shape, groups, wide_weights.data(), order,
+          window, x, y.shape, groups, wide_weights.data(), order, image,
           is_real<T> ? std::int16_t{0} : pad,
           [](accumulator& sum, auto data, auto of) { add_products(sum, data, of); }, store);
     }

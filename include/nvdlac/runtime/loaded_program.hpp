@@ -98,7 +98,8 @@ class loader {
   }
   std::vector<binding> bindings(std::uint16_t direction);
 
-  // An image of int8 values: of R8, which has one for a pixel, those of a column are its channels.
+  // An image of values: of R8 or R16, which have one for a pixel, those of a column are its
+  // channels.
   static void give_values(binding& b, net::shape s);
 
   // Whether the elements of a tensor of this shape are in its memory: all and no others, or the

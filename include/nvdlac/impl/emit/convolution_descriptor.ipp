@@ -30,10 +30,10 @@ NVDLAC_IMPL void check(const descriptor_of<layer::convolution>& d) {
   expect(d.surface.offset_u == 0, "conv.offset_u", d.surface.offset_u,
          "planar pictures are not supported");
   const auto format = static_cast<layer::pixel_format>(op.data_format);
-  expect(format == layer::pixel_format::feature || format == layer::pixel_format::r8 ||
-             format == layer::pixel_format::a8b8g8r8 || format == layer::pixel_format::x8b8g8r8,
+  expect(format == layer::pixel_format::feature || layer::layout_of(format).has_value(),
          "conv.data_format", op.data_format,
-         "only features, R8, A8B8G8R8 and X8B8G8R8 are supported");
+         "only features, R8, R16_I, R16_F, A16B16G16R16, A16B16G16R16_F, A8B8G8R8 and X8B8G8R8 are "
+         "supported");
   const bool padded = op.conv_mode == 1;
   expect(op.input_width_csc ==
              src.width + (padded ? op.pad_x_left + op.pad_x_right : 0),
@@ -69,7 +69,7 @@ NVDLAC_IMPL layer::convolution decode(const descriptor_of<layer::convolution>& d
   l.precision = decode_precision(op.out_precision, "conv.out_precision");
   l.format = static_cast<layer::pixel_format>(op.data_format);
   expect(op.in_precision == encode(l.input_precision()), "conv.in_precision", op.in_precision,
-         "must be that of the arithmetic, or int8 of pixels");
+         "must be that of the arithmetic, or of the pixels");
   l.input = decode(d.surface.src, "conv.src_data", l.input_precision());
   expect(!l.input.at.on_the_fly(), "conv.src_data.type", 2, "the input must be in memory");
   l.input.pictures = op.batch;

@@ -33,21 +33,12 @@ NVDLAC_IMPL void expect_room(const surface& s, bytes atom, std::size_t size) {
 
 }  // namespace detail
 
-NVDLAC_IMPL void pack_interleaved(const std::vector<std::int8_t>& values, std::int32_t channels,
-                                  const surface& s, std::span<std::uint8_t> memory) {
-  const net::shape dense{channels, s.shape.h, s.shape.w};
-  detail::expect_tensor<std::int8_t>(values.size(), {.shape = dense, .precision = s.precision});
-  const auto h = static_cast<std::size_t>(dense.h), w = static_cast<std::size_t>(dense.w);
-  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
-    return values[(c * h + y) * w + x];
-  });
-}
-
 NVDLAC_IMPL void pack_pixels(std::span<const std::uint8_t> picture, std::int32_t channels,
                              const surface& s, std::span<std::uint8_t> memory) {
   const auto w = static_cast<std::size_t>(s.shape.w), in = static_cast<std::size_t>(channels);
   detail::expect_bytes("the picture", picture.size(), static_cast<std::size_t>(s.shape.h) * w * in);
-  detail::fill_pixels(channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
+  detail::fill_pixels<std::uint8_t>(
+      channels, s, memory, [&](std::size_t c, std::size_t y, std::size_t x) {
     return picture[(y * w + x) * in + c];
   });
 }

@@ -75,9 +75,13 @@ NVDLAC_IMPL std::vector<std::string> step_lines(double scale, const std::vector<
 }
 
 NVDLAC_IMPL std::string interleaved_placement_text(const surface& s, bool picture) {
-  return text(picture ? "pixels" : "values of int8 in pixels", ": channel c of (y, x) at byte ",
+  const auto size = hw::element_bytes(s.precision);
+  return text(picture ? "pixels" : text("values of ", hw::name_of(s.precision), " in pixels"),
+              ": channel c of (y, x) at byte ",
               s.at.offset == 0 ? "" : text(s.at.offset, " + "), detail::line_of(s), " * ",
-              s.line_stride, " + ", detail::column_of(s), " * ", s.shape.c, " + c");
+              s.line_stride, " + ", detail::column_of(s), " * ",
+              static_cast<std::uint32_t>(s.shape.c) * size, " + c",
+              size == 1 ? "" : text(" * ", size));
 }
 
 }  // namespace nvdlac::layer

@@ -56,6 +56,9 @@ NVDLAC_IMPL std::string fitting::reason() const {
       return "it has more than one of slopes, a lower bound, an upper bound and a second input";
     case rule::not_winograd:
       return "Winograd's mode computes dense kernels of 3x3 with steps and dilation of 1 only";
+    case rule::no_order_of_an_image:
+      return "the order of an image is one of dense kernels without a dilation, of lines and of no "
+             "fewer channels than the input has";
     case rule::pooling_with_a_window_larger_than_that_of_pdp:
       return "it pools a window larger than PDP's";
     case rule::picture_of_other_than_1_3_or_4_channels:

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <nvdlac/arithmetic/fp16_mac.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -13,6 +16,44 @@
 #include <nvdlac/quantised/convolution.hpp>
 
 namespace nvdlac::quantised {
+
+namespace detail {
+
+NVDLAC_IMPL std::vector<tap> taps_of(const net::window& w, std::int32_t channels,
+                                     std::int32_t start, std::int32_t block) {
+  std::vector<tap> taps;
+  for (std::int32_t c = 0, end; c < channels; c = end) {
+    end = std::min(channels, ((start + c) / block + 1) * block - start);
+    for (std::int32_t r = 0; r < w.kernel_h; ++r)
+      for (std::int32_t s = 0; s < w.kernel_w; ++s) taps.push_back({c, end - c, r, s});
+  }
+  return taps;
+}
+
+NVDLAC_IMPL std::vector<tap> taps_of_image(const net::window& w, std::int32_t channels,
+                                           image_order image, std::int32_t block) {
+  const std::int32_t line = w.kernel_w * image.channels;
+  if (image.lines > 1 && image.lines > block / line)
+    throw error(text("a step of ", image.lines, " lines of ", line,
+                     " elements is more than the MACs add at once, ", block));
+  std::vector<tap> taps;
+  for (std::int32_t begin = 0; begin < line; begin += block)
+    for (std::int32_t top = 0; top < w.kernel_h; top += image.lines) {
+      const auto before = taps.size();
+      for (std::int32_t r = top; r < std::min(top + image.lines, w.kernel_h); ++r)
+        for (std::int32_t at = begin, end; at < std::min(begin + block, line); at = end) {
+          const std::int32_t column = at / image.channels, c = at % image.channels;
+          end = std::min({at - c + image.channels, begin + block, line});
+          // What is in memory beside the channels is 0.
+          const std::int32_t count = std::min(channels - c, end - at);
+          if (count > 0) taps.push_back({c, count, r, column, false});
+        }
+      if (taps.size() > before) taps.back().ends_step = true;
+    }
+  return taps;
+}
+
+}  // namespace detail
 
 NVDLAC_IMPL void add_products(std::int64_t& sum, std::span<const std::int16_t> data,
                               std::span<const std::int16_t> weights) {

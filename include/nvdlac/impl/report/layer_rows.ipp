@@ -29,7 +29,9 @@ NVDLAC_IMPL std::string describe(net::window w) {
 }
 
 NVDLAC_IMPL std::string describe(const layer::convolution& l) {
-  const auto* const read_as = !l.is_pixel() ? "" : l.pixels_signed ? " in image mode" : " pixels";
+  const bool bytes = l.input_precision() == hw::precision::int8;
+  const auto* const read_as =
+      !l.is_pixel() ? "" : bytes && !l.pixels_signed ? " pixels" : " in image mode";
   return text(describe(l.window), read_as,
               l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
               ", banks ", int{l.data_banks}, '+', int{l.weight_banks},

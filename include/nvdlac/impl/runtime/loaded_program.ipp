@@ -191,6 +191,9 @@ NVDLAC_IMPL std::vector<binding> loader::bindings(std::uint16_t direction) {
     result[i].in_file = notes[i].in_file;
     if (out_.transposed) result[i].surface = layer::transposed(result[i].surface);
   }
+  // Only bytes are pictures.
+  for (auto& b : result)
+    b.picture = b.picture && b.surface.precision == hw::precision::int8;
   return result;
 }
 

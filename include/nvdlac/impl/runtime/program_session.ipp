@@ -122,9 +122,8 @@ NVDLAC_IMPL std::vector<std::uint8_t> program_session::pack(std::size_t i,
         layer::pack_pixels(v, b.shape.c, b.surface, part);
       } else {
         if (b.picture) throw error("takes a picture of unsigned bytes, not values");
-        if constexpr (std::is_same_v<T, net::int8_tensor>)
-          if (b.surface.is_interleaved())
-            return layer::pack_interleaved(v.values, b.shape.c, b.surface, part);
+        if (b.surface.is_interleaved())
+          return layer::pack_interleaved(v.values, b.shape.c, b.surface, part);
         layer::pack(v.values, b.surface, spec_.atom(), part);
       }
     }, value);

@@ -27,14 +27,21 @@ constexpr void check_input(const layer::convolution& c, rules r) {
     r.expect(c.kernel_lines == 1, "post-extension is for pixels only");
   } else {
     r.address(c.input, "the input");
-    const auto line = std::uint64_t(c.input.shape.w) * std::uint64_t(c.input.shape.c);
+    const auto layout = layer::layout_of(c.format);
+    const auto numbers = layout ? layout->precision : hw::precision::int8;
+    r.expect(c.input.precision == numbers, "pixels of ", hw::name_of(c.input.precision),
+             " do not have the format ", static_cast<int>(c.format));
+    r.expect(r.hw().data_types.has(numbers), "the configuration lacks the pixels' data type");
+    r.expect(c.convert || numbers == c.precision, "nothing makes ", hw::name_of(c.precision),
+             " of pixels of ", hw::name_of(numbers));
+    const auto line = std::uint64_t(c.input.shape.w) * std::uint64_t(c.input.shape.c) *
+                      hw::element_bytes(numbers);
     r.expect(c.input.line_stride % r.unit_of_addresses() == 0, "the pixels' line stride of ",
              c.input.line_stride, " is not a multiple of ", r.unit_of_addresses());
     r.expect(c.input.line_stride >= line, "the pixels' line stride of ", c.input.line_stride,
              " is less than a line of ", line, " bytes");
-    r.expect(c.input.shape.c == (c.format == layer::pixel_format::r8 ? 1 : 4),
-             "pixels of ", c.input.shape.c, " channels do not have the format ",
-             static_cast<int>(c.format));
+    r.expect(layout && c.input.shape.c == layout->channels, "pixels of ", c.input.shape.c,
+             " channels do not have the format ", static_cast<int>(c.format));
     r.expect(c.window.dilation_w == 1 && c.window.dilation_h == 1, "a kernel of pixels is dilated");
     r.expect(hw::takes_kernel_lines(
                  r.hw(), c.kernel_lines, static_cast<std::uint64_t>(c.kernel_channels_csc()),

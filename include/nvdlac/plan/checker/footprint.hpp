@@ -113,7 +113,8 @@ constexpr footprint footprint_of(const layer::surface& s, kind k, bytes atom) {
   const auto size = [](std::int32_t n) { return static_cast<std::uint64_t>(std::max<std::int32_t>(n, 1)); };
   const auto w = size(s.shape.w), h = size(s.shape.h), c = size(s.shape.c);
   if (k == kind::pixels)
-    return {.begin = s.at.offset, .length = w * c, .lines = h, .line_stride = s.line_stride};
+    return {.begin = s.at.offset, .length = w * c * hw::element_bytes(s.precision), .lines = h,
+            .line_stride = s.line_stride};
   return {.begin = s.at.offset,
           .length = w * atom.n,
           .lines = h,
