@@ -30,7 +30,7 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
   check_help("configs", "--json");
   const std::string shared =
       "MODEL WEIGHTS --config --calibration --observer entropy least-squares --scales --effort "
-      "--mean "
+      "--mean --std "
       "--scale --order --layout --resize --crop --preprocess imagenet-torch "
       "--input-format pixels int8 --precision int16 fp16 "
       "--without --limit ";
