@@ -62,6 +62,7 @@ void plan_dumps(const replay_arguments& a, const runtime::trace& t, output_set& 
   }
 }
 
+// Whether a file begins as FlatBuffers of a loadable do.
 bool is_loadable(const std::string& file) {
   std::array<char, 8> head{};
   std::ifstream(file, std::ios::binary).read(head.data(), head.size());
