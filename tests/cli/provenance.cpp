@@ -177,7 +177,7 @@ TEST_CASE("loadable and trace are both told, the loadable first") {
   CHECK(r.says(nvdlac::grouped(of_loadable) + " cycles predicted"));
   CHECK(r.says("the trace, which can bring weights ahead of their layers, takes " +
                nvdlac::grouped(of_trace) + " cycles"));
-  CHECK(r.out.find(std::to_string(of_loadable)) < r.out.find(std::to_string(of_trace)));
+  CHECK(r.out.find(nvdlac::grouped(of_loadable)) < r.out.find(nvdlac::grouped(of_trace)));
   int own = 0;
   for (const auto& l : report.at("layers")) own += l.at("cycles").at("own").get<int>();
   CHECK(own == of_loadable);

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -62,8 +63,10 @@ void plan_dumps(const replay_arguments& a, const runtime::trace& t, output_set& 
   }
 }
 
-// Whether a file begins as FlatBuffers of a loadable do.
+// Whether a file begins as FlatBuffers of a loadable do. Only a regular one can be read twice.
 bool is_loadable(const std::string& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return false;
   std::array<char, 8> head{};
   std::ifstream(file, std::ios::binary).read(head.data(), head.size());
   return std::string_view(head.data(), head.size()).substr(4) == emit::flat::identifier;
