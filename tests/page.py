@@ -217,6 +217,28 @@ def look_at_groups(page):
     page.is_clean()
 
 
+def look_at_single_group(page):
+    """A single group is not folded, and nothing of the table is cut on paper."""
+    expect(page.run('return groups.length') == 1 and
+           page.run('return layers.length') > page.run('return printedRows'),
+           'there is one group, of more rows than a page has')
+    shown = [r for r in page.find('#tables section:first-child tbody tr') if r.is_displayed()]
+    expect(len(shown) > page.run('return new Set(layers.map(r => r.layer)).size'),
+           'a row of each layer of the network is shown, and its own')
+    expect(page.run('return at("#fold").value') in ('0', ''), 'and all its boxes')
+    paper = round((210 - 2 * 11) / 25.4 * 96)  # pixels between the margins of page.css
+    page.driver.execute_cdp_cmd('Emulation.setEmulatedMedia', {'media': 'print'})
+    page.driver.execute_cdp_cmd('Emulation.setDeviceMetricsOverride', {
+        'width': paper, 'height': 1000, 'deviceScaleFactor': 1, 'mobile': False})
+    page.settle()
+    right = page.run('return document.querySelector("#tables .rows table")'
+                     '.getBoundingClientRect().right')
+    page.driver.execute_cdp_cmd('Emulation.clearDeviceMetricsOverride', {})
+    page.driver.execute_cdp_cmd('Emulation.setEmulatedMedia', {'media': ''})
+    expect(right <= paper, f'the table of layers ends on the paper: {right} of {paper} pixels')
+    page.is_clean()
+
+
 def look_at_front(page):
     """The plot of `explore` and its table are tied, and the C++ is that of what was clicked."""
     expect(page.find('#front canvas')[0].is_displayed(), 'there is a plot')
@@ -315,6 +337,11 @@ def main(nvdlac, examples, screenshot=None):
         grouped = write('grouped.html', 'compile', folder / 'groups.prototxt', '--random-weights',
                         '1', *calibration)
 
+        (folder / 'single.prototxt').write_text(chain(
+            ['stem', *(f'/model/features/block_{i}/convolution/Conv' for i in range(40))], pad=1))
+        single = write('single.html', 'compile', folder / 'single.prototxt', '--random-weights',
+                       '1', *calibration)
+
         ranges = ['--range', 'cbuf_banks=4,8,16,32', '--range', 'mac_atomic_k=8,16']
         explored = write('front.html', 'explore', digits / 'digits.onnx', *calibration, *ranges)
         no_plot = write('no_plot.html', 'explore', digits / 'digits.onnx', *calibration, *ranges,
@@ -344,6 +371,7 @@ def main(nvdlac, examples, screenshot=None):
             if screenshot:
                 driver.save_screenshot(screenshot)
             look_at_groups(Page(driver, grouped))
+            look_at_single_group(Page(driver, single))
             look_at_difference(Page(driver, difference))
             look_at_front(Page(driver, explored))
             look_at_sweep(Page(driver, swept))
@@ -373,14 +401,15 @@ def main(nvdlac, examples, screenshot=None):
     print('verified, explored, swept, bare and hostile pages are as they should be')
 
 
-def chain(names):
+def chain(names, pad=0):
     """A chain of convolutions with these names, in Caffe's text."""
     text = 'input: "data"\ninput_dim: 1\ninput_dim: 1\ninput_dim: 28\ninput_dim: 28\n'
     bottom = 'data'
     for name in names:
         quoted = name.replace('\\', '\\\\').replace('"', '\\"')
         text += (f'layer {{ name: "{quoted}" type: "Convolution" bottom: "{bottom}" '
-                 f'top: "{quoted}" convolution_param {{ num_output: 8 kernel_size: 3 }} }}\n')
+                 f'top: "{quoted}" '
+                 f'convolution_param {{ num_output: 8 kernel_size: 3 pad: {pad} }} }}\n')
         bottom = quoted
     return text
 

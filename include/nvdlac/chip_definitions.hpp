@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/version.hpp>
@@ -222,7 +223,8 @@ struct model_source {
     const bool from_files = !from.entries().empty(), calibrated = from_files || !ready.empty();
     if (calibrated && !m.scales.entries.empty())
       throw error({.reason = text("the model is quantised: pictures would put other scales in "
-                                  "place of those of its ", m.scales.entries.size(), " tensors"),
+                                  "place of those of its ",
+                                  count_of(m.scales.entries.size(), "tensor")),
                    .remedy = "leave out the pictures, empty the model's `scales`, or move them to "
                              "compile_options::known, which a calibration completes"});
     if (!calibrated && m.scales.entries.empty() && quant::needs_scales(m.graph, given.precision))

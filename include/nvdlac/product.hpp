@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/version.hpp>
 #include <nvdlac/compile_options.hpp>
@@ -54,7 +55,8 @@ struct result {
   // The output of a network that has one.
   const data::array& only() const& {
     if (outputs.size() != 1)
-      throw error({.reason = text("the network has ", outputs.size(), " outputs, not one"),
+      throw error({.reason = text("the network has ", count_of(outputs.size(), "output"),
+                                  ", not one"),
                    .remedy = "name an output: result[\"NAME\"]"});
     return outputs[0].values;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/cost/memory.hpp>
@@ -34,7 +35,8 @@ class verification_run {
         size_(o.inputs == 0 ? inputs : std::min(inputs, o.inputs)) {
     report_.labelled = !o.labels.empty();
     if (report_.labelled && o.labels.size() != inputs)
-      throw error(text("there are ", o.labels.size(), " labels for ", inputs, " inputs"));
+      throw error(text("there are ", count_of(o.labels.size(), "label"), " for ",
+                       count_of(inputs, "input")));
   }
   std::size_t size() const { return size_; }
 

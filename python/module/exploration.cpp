@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/cost/silicon.hpp>
 #include <nvdlac/explore.hpp>
@@ -31,7 +32,8 @@ std::string explore(const model& m, cli::compilation_options given, const cli::t
   answer.each = {answer.together};
   const auto& points = answer.together;
   if (std::ranges::none_of(points, [](const auto& p) { return p.refused.empty(); }))
-    throw error(text("none of ", points.size(), " configurations runs the network; of the first: ",
+    throw error(text("none of ", count_of(points.size(), "configuration"),
+                     " runs the network; of the first: ",
                      points.front().refused));
   return report::json_text(report::to_json(answer, std::string(start.name())));
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/emit/destination.hpp>
@@ -138,7 +139,8 @@ std::string product::verify(const given_inputs& given, const std::vector<std::si
           ? data::input_files(cli::arrays_for(given.arrays, wanted), wanted)
           : data::input_files(cli::paths_for(given.files, wanted), wanted);
   if (!labels.empty() && labels.size() != inputs.size())
-    throw error(text("there are ", labels.size(), " labels for ", inputs.size(), " inputs"));
+    throw error(text("there are ", count_of(labels.size(), "label"), " for ",
+                     count_of(inputs.size(), "input")));
   const auto& of_folders = inputs.labels();
   std::string found;
   on_simulator().with_session([&](runtime::any_session& on) {

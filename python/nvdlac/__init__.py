@@ -255,7 +255,8 @@ class Verification:
     @property
     def inputs(self) -> list[dict[str, Any]]:
         """A record for each input: its name, the first class in float and of the program
-        (`float_class`, `class`), the `label` where it is known, and errors of the outputs."""
+        (`float_class`, `class`), the `label` where it is known, whether its run was exact
+        (`bit_exact`), and errors of the outputs."""
         return self._of_program['each']
 
     @property
@@ -295,7 +296,8 @@ class Verification:
         return _frame(self.inputs)
 
     def __repr__(self) -> str:
-        words = f'{self.report["inputs"]} inputs, same class {self.same_class:.2%}'
+        count = self.report['inputs']
+        words = f'{count} {"input" if count == 1 else "inputs"}, same class {self.same_class:.2%}'
         if self.accuracy is not None:
             words += f', right {self.accuracy:.2%} (float {self.float_accuracy:.2%})'
         return f'<nvdlac.Verification {self.report["network"]}: {words}>'

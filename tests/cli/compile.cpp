@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 
 #include "cli.hpp"
@@ -68,8 +71,9 @@ TEST_CASE("cycles are predicted for the memory, the host and the clock that the 
   const auto both = nlohmann::json::parse(content(dir.path / "t.json"));
   CHECK(both["prediction"] == first);
   CHECK(both["prediction_of_trace"]["cycles"] < first["cycles"]);
+  const auto of_trace = both["prediction_of_trace"]["cycles"].get<std::uint64_t>();
   CHECK(traced.says("that is the loadable; the trace, which can bring weights ahead of their "
-                    "layers, takes " + both["prediction_of_trace"]["cycles"].dump() + " cycles"));
+                    "layers, takes " + nvdlac::grouped(of_trace) + " cycles"));
   CHECK(predicted("--memory latency=200,width=2")["cycles"] > first["cycles"]);
   CHECK(first["host"] == nlohmann::json{{"access", 2.25}, {"read", 19}, {"interrupt", 21}});
   CHECK(predicted("--programming access=50.5,interrupt=500")["cycles"] > first["cycles"]);
@@ -102,7 +106,7 @@ TEST_CASE("a program uses the secondary memory that it is given") {
       compiled("-c nv_large --cvsram 65536,latency=64 -o a.nvdla --report a.json --trace a.nvtrace");
   CAPTURE(made.err);
   REQUIRE(made.code == 0);
-  CHECK(made.says(" of 65536 bytes, loadable"));
+  CHECK(made.says(" of 65,536 bytes, loadable"));
   CHECK(made.says("(extrapolated)"));
   const auto report = nlohmann::json::parse(content(dir.path / "a.json"));
   CHECK(report["memory"]["cvsram"]["limit"] == 65536);

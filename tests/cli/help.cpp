@@ -30,7 +30,7 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
   check_help("configs", "--json");
   const std::string shared =
       "MODEL WEIGHTS --config --calibration --observer entropy least-squares --scales --effort "
-      "--mean "
+      "--mean --std "
       "--scale --order --layout --resize --crop --preprocess imagenet-torch "
       "--input-format pixels int8 --precision int16 fp16 "
       "--without --limit ";
@@ -54,6 +54,24 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
   check_help("reproduce", "LOADABLE MODEL WEIGHTS --calibration --scales --schedule --output "
                           "--threads --limit Exit codes");
   check_help("diff", "A B --config --html --json --memory --clock Exit codes");
+}
+
+TEST_CASE("help is a word for --help, and a subcommand that there is not is told with the nearest") {
+  CHECK(nvdlac_in(".", "help").out == nvdlac_in(".", "--help").out);
+  CHECK(nvdlac_in(".", "help run").out == nvdlac_in(".", "run --help").out);
+  CHECK(nvdlac_in(".", "help ran").complains("there is no subcommand 'ran': did you mean run?"));
+  const auto unlike = nvdlac_in(".", "paint");
+  CHECK(unlike.code == 2);
+  CHECK(unlike.complains("there is no subcommand 'paint' (there are configs, config, compile, "));
+}
+
+TEST_CASE("a configuration that there is not is told with the nearest, and one without its option") {
+  const auto near = nvdlac_in(".", "compile '" + digits + "/digits.onnx' -c nv_smal");
+  CHECK(near.code == 2);
+  CHECK(near.complains("there is no configuration 'nv_smal': did you mean nv_small? (there are "));
+  const auto bare = nvdlac_in(".", "compile '" + digits + "/digits.onnx' nv_small");
+  CHECK(bare.code == 2);
+  CHECK(bare.complains("nv_small is a configuration: give it as --config nv_small"));
 }
 
 TEST_CASE("an option that there is not is told with the nearest") {

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the host may compute: --host and --host-stub.
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <nvdlac/data/npy.hpp>
 
 #include "cli.hpp"
 
@@ -68,6 +76,40 @@ TEST_CASE("with leave it computes what NVDLA cannot, by names of operators or la
   const auto verified = n.run("verify", "--host allow --input p.pgm");
   CHECK(verified.code == 0);
   CHECK(verified.says("equal bit for bit"));
+}
+
+TEST_CASE("what only tells another shape goes to the host where NVDLA would copy single elements") {
+  scratch dir;
+  dir.write("net.prototxt", R"(
+input: 'x' input_shape { dim: 1 dim: 4 dim: 16 dim: 84 }
+layer { name: 'c' type: 'Convolution' bottom: 'x' top: 'c'
+        convolution_param { num_output: 16 kernel_size: 1 } }
+layer { name: 'all' type: 'Reshape' bottom: 'c' top: 'all'
+        reshape_param { shape { dim: 1 dim: 21504 dim: 1 dim: 1 } } }
+layer { name: 's' type: 'Softmax' bottom: 'all' top: 's' }
+layer { name: 'back' type: 'Reshape' bottom: 's' top: 'back'
+        reshape_param { shape { dim: 1 dim: 16 dim: 4 dim: 336 } } }
+layer { name: 'd' type: 'Convolution' bottom: 'back' top: 'd'
+        convolution_param { num_output: 2 kernel_size: 1 } }
+)");
+  std::vector<float> values(4 * 16 * 84);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 37 % 256);
+  nvdlac::data::write_npy(dir.path / "x.npy", {{1, 4, 16, 84}, values});
+  const std::string net = " net.prototxt --random-weights 2 -c nv_small --calibration x.npy ";
+  const auto alone = nvdlac_in(dir.path, "compile" + net);
+  CHECK(alone.code == 1);
+  CHECK(alone.complains("layer 'back': reshape does not run on nv_small: it would take "));
+  CHECK(alone.complains("or let the host compute it: --host allow, or --host reshape"));
+  const auto r = nvdlac_in(dir.path, "compile" + net + "--host allow --report r.json");
+  CAPTURE(r.err);
+  REQUIRE(r.code == 0);
+  const auto report = nlohmann::json::parse(content(dir.path / "r.json"));
+  std::size_t single = 0;  // layers that copy for it
+  for (const auto& l : report.at("layers"))
+    single += l.at("layer") == "back" && l.at("unit") != "host" ? 1 : 0;
+  CHECK(single == 0);
+  CHECK(nvdlac_in(dir.path, "verify" + net + "--host allow --input x.npy")
+            .says("equal bit for bit"));
 }
 
 TEST_CASE("a list with a name that nothing has, or with none, is refused") {

@@ -119,6 +119,73 @@ TEST_CASE("a mean picture gives the mean of each channel") {
   CHECK(nvdlac_in(dir.path, "compile" + model + "--mean 1,b").code == 2);
 }
 
+TEST_CASE("means and deviations are given as torchvision gives them, or by name") {
+  const scratch dir;
+  const auto how = [&](const std::string& given, const std::string& of = model) -> nlohmann::json {
+    const auto r = nvdlac_in(dir.path, "compile" + of + given + " --report d.json -o d.nvdla");
+    CAPTURE(r.err);
+    REQUIRE(r.code == 0);
+    return nlohmann::json::parse(content(dir.path / "d.json"))
+        .at("inputs")[0].at("preprocessing");
+  };
+  const auto is = [](const nlohmann::json& numbers, const std::vector<double>& expected) {
+    REQUIRE(numbers.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      CHECK(numbers[i].get<double>() == doctest::Approx(expected[i]).epsilon(1e-9));
+  };
+  const auto unit = how("--mean 0.5 --std 0.25");
+  is(unit.at("mean"), {127.5});
+  is(unit.at("scale"), {1 / 63.75});
+  CHECK(how("--std 63.75 --mean 127.5") == unit);
+  is(how("--std 1").at("scale"), {1 / 255.0});
+  is(how("--std 128 --mean 0").at("scale"), {1 / 128.0});
+  is(how("--preprocess mobilenet --std 0.25").at("mean"), {127.5});
+  is(how("--mean 1").at("mean"), {1});
+  // The notes tell numbers, from which the same is made.
+  REQUIRE(how("--mean 0.5 --std 0.25") == unit);
+  CHECK(nvdlac_in(dir.path, "reproduce d.nvdla '" + digits + "/digits.onnx' --calibration '" +
+                                digits + "/calibration.idx'").code == 0);
+  const auto options = nlohmann::json::parse(nvdlac_in(dir.path, "inspect d.nvdla --json").out)
+                           .at("provenance").at("options");
+  CHECK(options ==
+        nlohmann::json{"--config=nv_small", "--mean=127.5", "--scale=0.01568627450980392"});
+
+  dir.write("rgb.prototxt", "name: 'rgb' input: 'x' input_shape { dim: 1 dim: 3 dim: 8 dim: 8 }\n"
+                            "layer { name: 'c' type: 'Convolution' bottom: 'x' top: 'c'\n"
+                            "  convolution_param { num_output: 4 kernel_size: 3 } }\n");
+  std::string ppm = "P6 8 8 255\n";
+  for (int i = 0; i < 8 * 8 * 3; ++i) ppm += static_cast<char>(i * 41 % 256);
+  dir.write("a.ppm", ppm);
+  const std::string rgb = " rgb.prototxt --random-weights 1 -c nv_small --calibration a.ppm ";
+  // torchvision.transforms.Normalize of pixels / 255.
+  const std::vector<double> means{123.675, 116.28, 103.53},
+      scales{1 / 58.395, 1 / 57.12, 1 / 57.375};
+  const auto named = how("--mean imagenet --std imagenet", rgb);
+  is(named.at("mean"), means);
+  is(named.at("scale"), scales);
+  CHECK(how("--mean 0.485,0.456,0.406 --std 0.229,0.224,0.225", rgb) == named);
+  const auto blue_first = how("--std imagenet --mean imagenet --order bgr", rgb);
+  is(blue_first.at("mean"), {means.rbegin(), means.rend()});
+  is(blue_first.at("scale"), {scales.rbegin(), scales.rend()});
+  is(how("--mean imagenet --scale 0.5", rgb).at("mean"), means);
+
+  for (const auto& [given, reason] : {
+           std::pair{"--mean 123 --std 0.2", "--mean 123 and --std 0.2 are not of the same pixels"},
+           std::pair{"--mean 0.4 --std 58", "--mean 0.4 and --std 58 are not of the same pixels"},
+           std::pair{"--mean 0.4 --scale 0.017", "--mean 0.4 is of pixels from 0 to 1: give --std"},
+           std::pair{"--std 0.2,58,0.2", "--std 0.2,58,0.2 has numbers of pixels from 0 to 1"},
+           std::pair{"--std 0", "--std: 0 is no deviation"},
+           std::pair{"--std cifar", "--std: 'cifar' is neither a number nor imagenet"},
+           std::pair{"--std 0.2 --scale 1", "excludes"}}) {
+    CAPTURE(given);
+    const auto r = nvdlac_in(dir.path, "compile" + rgb + given);
+    CHECK(r.code == 2);
+    CHECK(r.complains(reason));
+  }
+  CHECK(nvdlac_in(dir.path, "compile" + model + "--mean imagenet")
+            .complains("input mean has 3 numbers"));
+}
+
 TEST_CASE("the header of a network says how pixels become values") {
   const scratch dir;
   REQUIRE(nvdlac_in(dir.path, "import" + model + "--resize fit --cpp d.hpp").code == 0);

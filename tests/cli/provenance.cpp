@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/version.hpp>
 #include <nvdlac/data/digest.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
@@ -167,16 +168,16 @@ TEST_CASE("loadable and trace are both told, the loadable first") {
   const auto r = nvdlac_in(dir.path, "compile digits.onnx -c nv_small" + calibration +
                                          "-o a.nvdla --trace a.nvtrace --report a.json");
   const auto report = nlohmann::json::parse(content(dir.path / "a.json"));
-  const auto of_loadable = report.at("prediction").at("cycles").get<int>(),
-             of_trace = report.at("prediction_of_trace").at("cycles").get<int>();
+  const auto of_loadable = report.at("prediction").at("cycles").get<std::uint64_t>(),
+             of_trace = report.at("prediction_of_trace").at("cycles").get<std::uint64_t>();
   CHECK(report.at("prediction").at("of") == "loadable");
   CHECK(of_trace < of_loadable);
   CHECK(inspected(dir, "a.nvdla --memory weights-ahead=0").at("prediction").at("cycles") ==
         of_loadable);
-  CHECK(r.says(std::to_string(of_loadable) + " cycles predicted"));
+  CHECK(r.says(nvdlac::grouped(of_loadable) + " cycles predicted"));
   CHECK(r.says("the trace, which can bring weights ahead of their layers, takes " +
-               std::to_string(of_trace) + " cycles"));
-  CHECK(r.out.find(std::to_string(of_loadable)) < r.out.find(std::to_string(of_trace)));
+               nvdlac::grouped(of_trace) + " cycles"));
+  CHECK(r.out.find(nvdlac::grouped(of_loadable)) < r.out.find(nvdlac::grouped(of_trace)));
   int own = 0;
   for (const auto& l : report.at("layers")) own += l.at("cycles").at("own").get<int>();
   CHECK(own == of_loadable);

@@ -134,7 +134,7 @@ TEST_CASE("locate names the first layer that differs") {
   std::filesystem::remove(dir.path / "all" / std::string(early["file"]));
   const auto without = dir.locate();
   CHECK(without.says(named(late) + "1 of "));
-  CHECK(without.says("1 tensors before it have no dump"));
+  CHECK(without.says("1 tensor before it without a dump"));
   // Another picture is told as what it is.
   const auto other = nvdlac_in(dir.path, "locate all d.nvdla -c nv_small --input '" + digits +
                                              "/images/3_a.pgm'");

@@ -261,6 +261,14 @@ TEST_CASE("a public trace is played as the benches of nvdla/hw play it") {
   CHECK(content(dir.path / "input.output-0.dat").size() == 32);
 }
 
+TEST_CASE("a loadable is no trace, and what runs it is told") {
+  const scratch dir;
+  REQUIRE(nvdlac_in(dir.path, "compile" + model + "-o d.nvdla").code == 0);
+  const auto r = nvdlac_in(dir.path, "replay d.nvdla");
+  CHECK(r.code == 1);
+  CHECK(r.complains("d.nvdla: is a loadable, and no trace of registers (`nvdlac run` runs it"));
+}
+
 TEST_CASE("a replay tells what a trace does not wait for, and that it compares nothing") {
   const traced dir("nvtrace", "run.nvtrace");
   const auto trace = content(dir.path / "run.nvtrace");

@@ -130,6 +130,12 @@ TEST_CASE("the summary as JSON") {
   CHECK(config.at("outputs").at(0).at("cosine") > 0.99);
   CHECK(config.at("outputs").at(0).at("cosine_before_softmax") > 0.99);
   CHECK(!config.contains("right"));
+  const auto& rows = config.at("each");
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].at("name") == "0_a.pgm");
+  CHECK(rows[0].at("bit_exact") == true);
+  CHECK(rows[0].at("class") == 0);
+  CHECK(rows[0].at("outputs")[0].at("largest_error") < 0.1);
 }
 
 // A topology without weights: the same seed gives the same network, another seed another one.

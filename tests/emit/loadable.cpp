@@ -151,7 +151,7 @@ TEST_CASE("more inputs and outputs than a task has addresses for are refused wit
     FAIL("nothing is refused");
   } catch (const error& e) {
     const std::string said = e.what();
-    CHECK(said.find("its 1 inputs and 6136 outputs") == 0);
+    CHECK(said.find("its 1 input and 6136 outputs") == 0);
     CHECK(said.find("6145 addresses in a task of the loadable") != said.npos);
     CHECK(said.find("the public runtime takes 6144 (fewer of them") != said.npos);
   }

@@ -354,7 +354,7 @@ TEST_CASE("inputs that are no pictures") {
     });
   };
   CHECK(mentions(input(""), "0 shapes"));
-  CHECK(mentions(input("shape { dim: 1 }"), "1 dimensions"));
+  CHECK(mentions(input("shape { dim: 1 }"), "1 dimension"));
   CHECK(mentions(input("shape { dim: 1 dim: 0 dim: 3 }"), "below 1"));
   CHECK(mentions(input("shape { dim: 1 dim: -3 dim: 3 }"), "below 1"));
   CHECK(mentions(input("shape { dim: 0 dim: 3 dim: 3 }"), "batch of 0"));

@@ -57,7 +57,7 @@ parameters prior_box() {
           {"min_size", "max_size: 3", "2", "", "min_size is missing"},
           {"max_size", "min_size: 2", "3", "4"},
           {"max_size", "min_size: 2", "3", "2", "its max_size is 2"},
-          {"max_size", "min_size: 2", "3", "3 max_size: 4", "1 values of min_size and 2"},
+          {"max_size", "min_size: 2", "3", "3 max_size: 4", "1 value of min_size and 2"},
           {"aspect_ratio", o, "", "2", "layer 'd': for 120 prior boxes"},
           {"aspect_ratio", o, "", "1", same},
           {"aspect_ratio", o, "", "0", "its aspect_ratio is 0"},

@@ -69,7 +69,7 @@ std::vector<field> of_networks() {
       {"NetParameter", "state", ruled(deployed, ""), ruled(deployed, deploying)},
       {"NetParameter", "input", whole(""), whole("input: 'more'"), "names 2 inputs"},
       {"NetParameter", "input_shape", whole(""), whole("input_shape { dim: 1 dim: 6 }"), "2 of"},
-      {"NetParameter", "input_dim", whole(""), whole("input_dim: 1"), "1 values of input_dim"},
+      {"NetParameter", "input_dim", whole(""), whole("input_dim: 1"), "1 value of input_dim"},
       {"NetParameter", "layer", whole(""),
        whole("layer { name: 'r' type: 'TanH' bottom: 'l' top: 'r' }")},
       {"NetParameter", "layers", whole(""),

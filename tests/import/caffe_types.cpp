@@ -96,7 +96,7 @@ TEST_CASE("Caffe: a silenced blob is no output") {
   const std::string silence = "layer { name: 's' type: 'Silence' bottom: 't' }";
   CHECK(read(two + silence) == read(layer("ReLU")));
   CHECK(mentions(read(two + layer("Silence", "", "bottom: 't'", "s")).complaint,
-                 "a layer of type Silence has 1 outputs (top)"));
+                 "a layer of type Silence has 1 output (top)"));
 }
 
 TEST_CASE("Caffe: a spatial pyramid is poolings in a row") {

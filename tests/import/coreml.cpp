@@ -124,7 +124,7 @@ TEST_CASE("Core ML's convolutions and inner products") {
              {4}));
   CHECK(mentions(refused("convolution { " + of + ones + '}'), "padding is missing"));
   CHECK(mentions(refused("convolution { " + of + valid + weights("weights", {1}) + '}'),
-                 "1 values for the shape [1, 2, 2, 2]"));
+                 "1 value for the shape [1, 2, 2, 2]"));
   CHECK(mentions(refused("convolution { " + of + valid + '}'), "its weights are missing"));
 }
 

@@ -138,7 +138,7 @@ TEST_CASE("the constants of Core ML's programs") {
   CHECK(mentions(complaints([&] {
           (void)of("const", attribute("val", value_text(11, {3}, "floats { values: 1 }")));
         }),
-        "1 values for the shape [3]"));
+        "1 value for the shape [3]"));
 }
 
 TEST_CASE("what is not understood of Core ML's programs is refused by name") {

@@ -264,7 +264,7 @@ TEST_CASE("all problems of a model come together") {
                  "'y' is already produced"));
   CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "z"))), "nothing produces this output"));
   CHECK(mentions(refused(x_to_y(cube233, floats("k", {2}, {1}) + node("Add", "x k", "y"))),
-                 "1 values instead of 2"));
+                 "1 value instead of 2"));
   CHECK(mentions(
       refused(x_to_y(cube233, "initializer { name: 'k' data_type: 1 dims: 2 raw_data: 'abc' }" +
                                   node("Add", "x k", "y"))),
@@ -286,7 +286,7 @@ TEST_CASE("all problems of a model come together") {
                  "opset 28 (opsets 6 to 27 are supported)"));
   CHECK(mentions(refused(x_to_y(cube233, node("Relu", "x", "y") + "surprise: 1")),
                  "the field surprise of GraphProto is not understood"));
-  CHECK(mentions(refused(x_to_y(cube233, node("DequantizeLinear", "x", "y"))), "it has 1 inputs"));
+  CHECK(mentions(refused(x_to_y(cube233, node("DequantizeLinear", "x", "y"))), "it has 1 input"));
   CHECK(mentions(refused(x_to_y(cube233,
                                 "initializer { name: 'k' data_type: 1 dims: 2 data_location: "
                                 "EXTERNAL external_data { key: 'location' "

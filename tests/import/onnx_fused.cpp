@@ -141,6 +141,6 @@ TEST_CASE("Gelu of com.microsoft") {
   CHECK(y("FastGelu", "x b") == doctest::Approx(gelu(1.1)).epsilon(1e-3));
   CHECK(y("QuickGelu", "x") == doctest::Approx(0.1 / (1 + std::exp(-0.1702))));
   CHECK(y("QuickGelu", "x", number("alpha", 1)) == doctest::Approx(0.1 / (1 + std::exp(-0.1))));
-  CHECK(mentions(refused(x_to_y({1, 2}, of_microsoft("BiasGelu", "x", "y"))), "it has 1 inputs"));
+  CHECK(mentions(refused(x_to_y({1, 2}, of_microsoft("BiasGelu", "x", "y"))), "it has 1 input"));
   CHECK(mentions(refused(x_to_y({1, 2}, of_microsoft("Gelu", "x x", "y"))), "it has 2 inputs"));
 }

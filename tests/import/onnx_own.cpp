@@ -213,7 +213,7 @@ TEST_CASE("what is wrong with an operator of one's own is said as of nvdlac's") 
   CHECK(mentions(amplified(integer("twice", 2)), where + "attribute 'twice' is 2, not 0 or 1"));
   CHECK(mentions(amplified(ints("marks", {1LL << 40})), where + "attribute 'marks' holds 1099"));
   CHECK(mentions(amplified(numbers_called("of_channels", {1})),
-                 where + "attribute 'of_channels' has 1 values instead of 2"));
+                 where + "attribute 'of_channels' has 1 value instead of 2"));
   CHECK(mentions(refused_own(own_model(floats("w", {1}, {2}) +
                                        of_company(node("Weigh", "x w x", "y")))),
                  "own.onnx: layer 'Weigh_y': it weighs two tensors"));

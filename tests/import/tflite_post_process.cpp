@@ -114,7 +114,7 @@ TEST_CASE("TFLite: Detection_PostProcess that is not understood is refused") {
                                   {{1, 2, 4}, {1, 3}, {1, 2}, {1}})),
                  "its output 'TFLite_Detection_PostProcess:1' is [1, 3] instead of [1, 2]"));
   CHECK(mentions(refused(detector(usual_options, {1, 3, 4}, {1, 3, 3}, {3, 4}, {{1, 2, 4}}, {0})),
-                 "it has 1 outputs instead of 4"));
+                 "it has 1 output instead of 4"));
 }
 
 TEST_CASE("TFLite: the numbers of options are of any type that holds them") {

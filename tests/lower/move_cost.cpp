@@ -19,6 +19,7 @@
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/reshaping.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
@@ -186,4 +187,46 @@ TEST_CASE("beyond what is moved one by one the limit does not help, and is not n
   REQUIRE(refused.size() == 1);
   CHECK(refused[0].reason.find("262144 at most; it would take more than ") != std::string::npos);
   CHECK(refused[0].remedy.empty());
+}
+
+TEST_CASE("a reshape that moves elements counts as its move, and the host takes it") {
+  // What stands behind a softmax over all elements: single channels become a cube.
+  constexpr shape column{21504, 1, 1}, cube{16, 4, 336};
+  const auto network = [&](bool read) {
+    net::graph g;
+    const auto x = g.add("x", net::input{column});
+    const auto r = g.add("r", net::reshape{cube}, {x});
+    if (read) g[g.add("y", net::relu{}, {r})].output = true;
+    else g[r].output = true;
+    net::infer_shapes(g);
+    return g;
+  };
+  auto g = network(true);
+  const auto refused = lower::check<nv_small>(g);
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].layer == "r");
+  // Each atom of 8 channels of the 1344 places is a selection from two parts of the column.
+  CHECK(refused[0].reason.starts_with("reshape does not run on nv_small: it would take "));
+  CHECK(refused[0].reason.ends_with(" layers, 1000 at most"));
+  const auto left = host::partition(g, {}, refused);
+  REQUIRE(left.size() == 1);
+  CHECK(left[0].remedy.ends_with("; or let the host compute it: --host allow, or --host reshape"));
+  CHECK(host::partition(g, host::choice::all(), refused).empty());
+  CHECK(std::holds_alternative<net::on_host>(g[1].op));
+  CHECK(lower::check<nv_small>(g).empty());
+  // Who reads an output that is only another shape reads the same bytes.
+  CHECK(lower::check<nv_small>(network(false)).empty());
+}
+
+TEST_CASE("a reshape that fully connected layers read moves nothing") {
+  net::graph g;
+  const auto x = g.add("x", net::input{{512, 7, 7}});
+  const auto flat = g.add("flat", net::flatten{}, {x});
+  net::fully_connected fc{.outputs = 2};
+  fc.weights = std::vector<float>(2 * 512 * 7 * 7, 0.5F);
+  fc.bias = std::vector<float>(2);
+  g[g.add("fc", fc, {flat})].output = true;
+  net::infer_shapes(g);
+  CHECK(!net::move_of_reshape(g, flat));
+  for (const auto& p : lower::check<nv_small>(g)) CHECK(p.layer != "flat");
 }

@@ -177,7 +177,7 @@ TEST_CASE("a network that is made at run time throws what a constexpr one does n
   CHECK(said([] { network{relu{}}; }) ==
         "layer 'relu_0': it reads the node before it but is the first");
   CHECK(said([] { network{input{{1, 4, 4}}, node{"sum", add{}}}; }) ==
-        "layer 'sum': it reads 1 inputs, which is not what its operator takes");
+        "layer 'sum': it reads 1 input, which is not what its operator takes");
   CHECK(said([] { (void)network{input{{1, 4, 4}}}.shape_of("x"); }) ==
         "no node of the network is named 'x'");
   CHECK(said([] { network{input{{1, 4, 4}}, pool{.window = square{.kernel = 5}}}; }) ==

@@ -76,7 +76,7 @@ TEST_CASE("each defect is found, with the layer's name") {
   SUBCASE("too many inputs") {
     graph g = sound();
     g.connect(0, 2, 1);
-    check_only(g, "prob", "takes 1 inputs but has 2");
+    check_only(g, "prob", "takes 1 input but has 2");
   }
   SUBCASE("too few inputs") {
     graph g = sound();
@@ -144,8 +144,8 @@ TEST_CASE("many defects are found at once") {
   g.connect(loop, loop, 0);
   const auto found = verify(g);
   CHECK(reports(found, "loop", "cycle"));
-  CHECK(reports(found, "conv", "weights has 1 values instead of 2"));
-  CHECK(reports(found, "conv", "bias has 1 values instead of 2"));
+  CHECK(reports(found, "conv", "weights has 1 value instead of 2"));
+  CHECK(reports(found, "conv", "bias has 1 value instead of 2"));
   CHECK(reports(found, "conv", "bias is not finite"));
   CHECK(reports(found, "dead", "spans 5"));
   CHECK(reports(found, "dead", "more than once"));

@@ -86,6 +86,12 @@ def test_options_are_keywords(digits, command):
     same = nvdlac.compile(digits['model'], 'nv_small', calibration=digits['calibration'],
                           without='fuse_relu', mean=[0], scale=1.0, threads=1, order='grey')
     assert same.cycles > 0
+    unit = nvdlac.compile(digits['model'], 'nv_small', calibration=digits['calibration'],
+                          mean=0.5, std=[0.25])
+    how = unit.report['inputs'][0]['preprocessing']
+    assert how['mean'] == [127.5] and how['scale'] == [1 / 63.75]
+    with pytest.raises(ValueError, match='mean 0.5 is of pixels from 0 to 1: give std'):
+        nvdlac.compile(digits['model'], 'nv_small', calibration=digits['calibration'], mean=0.5)
     with pytest.raises(TypeError, match="did you mean 'approximate'"):
         nvdlac.compile(digits['model'], 'nv_small', approximat=True)
     with pytest.raises(ValueError, match='effort'):

@@ -36,7 +36,7 @@ TEST_CASE("real numbers in, real numbers out") {
   for (std::size_t i = 0; i < 12; ++i)
     CHECK(std::fabs(y[0].values[i] - (2 * x.values[i] - x.values[i + 12])) <= 0.05F);
 
-  CHECK_THROWS_WITH_AS(runtime::infer(chip, {}), "the network has 1 inputs, not 0", error);
+  CHECK_THROWS_WITH_AS(runtime::infer(chip, {}), "the network has 1 input, not 0", error);
   float_tensor small{{2, 3, 3}};
   CHECK_THROWS_WITH_AS(runtime::infer(chip, std::vector{small}),
                        "layer 'in': takes 2x3x4, not 2x3x3 with 18 values", error);

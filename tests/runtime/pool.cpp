@@ -133,7 +133,7 @@ TEST_CASE("a pool calls back behind a run, with what it gave or what was wrong")
     }
   });
   CHECK(right.get_future().get() == alone.infer_any(input(3)));
-  CHECK(wrong.get_future().get() == "the network has 1 inputs, not 0");
+  CHECK(wrong.get_future().get() == "the network has 1 input, not 0");
 }
 
 TEST_CASE("the inputs of the next run are packed while a device runs") {

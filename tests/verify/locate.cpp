@@ -92,7 +92,7 @@ TEST_CASE("the first layer that differs is found, with its first element") {
   CHECK(found.without == 1);
   const auto words = report::to_text(found, d.dir.path);
   CHECK(words.starts_with("layer 'pool' differs in 1 of 128 elements, first at (c 0, y 0, x 0): "));
-  CHECK(words.find("  1 tensors before it have no dump and may differ as well\n") != words.npos);
+  CHECK(words.find("  1 tensor before it without a dump may differ as well\n") != words.npos);
 }
 
 TEST_CASE("another input is told from a wrong layer") {

@@ -99,7 +99,14 @@ TEST_CASE("a simulator with one wrong value is refused, with its place") {
   CHECK(says(found, "the simulated nv_small differs from the exact integer network for sample 2"));
   CHECK(report::to_text(r).find("integer network: different for 1 (25.00 %) of the inputs, first "
                                 "for sample 2 in 'prob'") != std::string::npos);
-  CHECK(report::to_json(r).at("configs")[0].at("bit_exact") == false);
+  const auto json = report::to_json(r);
+  CHECK(json.at("configs")[0].at("bit_exact") == false);
+  const auto& rows = json.at("configs")[0].at("each");
+  CHECK(rows[1].at("bit_exact") == true);
+  CHECK(!rows[1].contains("differs"));
+  CHECK(rows[2].at("bit_exact") == false);
+  CHECK(rows[2].at("differs").at("output") == "prob");
+  CHECK(rows[2].at("differs").at("element") == 3);
 }
 
 TEST_CASE("a loadable with spoiled weights is refused") {

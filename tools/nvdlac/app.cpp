@@ -125,14 +125,17 @@ int explain(const CLI::App& app) try {
 }
 
 // CLI11 would only say that a subcommand is missing.
-void check_subcommand(const CLI::App& app, int count, char** arguments) {
-  if (count < 2 || arguments[1][0] == '-') return;
-  std::string known;
-  for (const auto* s : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (s->check_name(arguments[1])) return;
-    known += (known.empty() ? "" : ", ") + s->get_name();
+void check_subcommand(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with('-')) return;
+  std::vector<std::string> known;
+  for (const auto* s : commands_of(app)) {
+    if (s->check_name(words[0])) return;
+    known.push_back(s->get_name());
   }
-  throw usage_error(text("there is no subcommand '", arguments[1], "' (there are ", known, ")"));
+  const auto like = nearest(words[0], known);
+  throw usage_error(text("there is no subcommand '", words[0], "'",
+                         like.empty() ? "" : text(": did you mean ", like, '?'), " (there are ",
+                         joined(known), ")"));
 }
 
 // What holds for every option that takes a value: nothing has an empty name, and only spread_values
@@ -146,9 +149,17 @@ void settle_values(CLI::App& app) {
       option->allow_extra_args(false)->check(not_empty);
 }
 
-// CLI11 takes them from the end.
-std::vector<std::string> words_of(const CLI::App& app, int count, char** arguments) {
+// What was given behind the program's name. `help` and `help compile` are other words for --help.
+std::vector<std::string> given_words(int count, char** arguments) {
   std::vector<std::string> words(arguments + std::min(count, 1), arguments + count);
+  if (words.empty() || words[0] != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
+}
+
+// CLI11 takes them from the end.
+std::vector<std::string> words_of(const CLI::App& app, std::vector<std::string> words) {
   for (const auto* command : commands_of(app)) {
     if (words.empty() || command->get_name() != words[0]) continue;
     auto spread = spread_values(*command, {words.begin() + 1, words.end()});
@@ -229,9 +240,10 @@ int run(int count, char** arguments, target_list targets) {
   settle_values(app);
   const printable_output out(std::cout), messages(std::cerr, true);
   try {
-    check_subcommand(app, count, arguments);
+    const auto words = given_words(count, arguments);
+    check_subcommand(app, words);
     try {
-      app.parse(words_of(app, count, arguments));
+      app.parse(words_of(app, words));
     } catch (const CLI::Success& e) {  // --help, --version
       app.exit(e);
     }

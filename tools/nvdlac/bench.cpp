@@ -15,6 +15,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/report/json.hpp>
@@ -107,10 +108,11 @@ void print(const bench_arguments& a, const runtime::any_session& m, const target
   };
   for (const auto& p : parts)
     rows.add({p.part, ms(p.least), ms(p.median), ms(p.p99), ms(p.mean)});
-  std::cout << m.network() << " on " << on << " (" << t.name() << "), " << a.runs << " runs\n\n"
+  std::cout << m.network() << " on " << on << " (" << t.name() << "), "
+            << count_of(a.runs, "run") << "\n\n"
             << rows.print(line_width()) << "\n" << std::setprecision(4)
-            << 1000 / parts.back().mean << " runs a second; " << cycles
-            << " cycles of NVDLA predicted";
+            << 1000 / parts.back().mean << " runs a second; " << grouped(cycles, "cycle")
+            << " of NVDLA predicted";
   if (a.device.given())
     std::cout << ", " << std::llround(taken) << " taken (p50) at " << a.prediction.megahertz
               << " MHz";

@@ -17,6 +17,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/cost/silicon.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/report/explored.hpp>
@@ -344,7 +345,8 @@ void run_explore(const explore_arguments& a, target_list targets) {
   explore::mark_front(points, wanted.objectives);
   const auto count = [&](const auto& is) { return std::ranges::count_if(points, is); };
   if (count([](const auto& p) { return p.refused.empty(); }) == 0)
-    throw error(text("none of ", points.size(), " configurations runs the network; of the first: ",
+    throw error(text("none of ", count_of(points.size(), "configuration"),
+                     " runs the network; of the first: ",
                      points.front().refused));
   if (!a.table.empty())
     files.add("--output", a.table,

@@ -5,6 +5,7 @@
 
 #include <nvdlac/emit/loadable_image.hpp>
 
+#include "nearest.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {
@@ -21,9 +22,15 @@ const target& find_target(target_list targets, const std::string& name) {
       if (t->name() == name) return t;
     return nullptr;
   }();
-  if (found == nullptr)
-    throw usage_error("there is no configuration '" + name + "' (there are " + names_of(targets) +
+  if (found == nullptr) {
+    std::vector<std::string> names;
+    for (const auto* t : targets) names.emplace_back(t->name());
+    const auto like = nearest(name, names);
+    throw usage_error("there is no configuration '" + name + "'" +
+                      (like.empty() ? "" : ": did you mean " + like + "?") + " (there are " +
+                      names_of(targets) +
                       "; a tool for your own is made with nvdlac_add_cli in CMake)");
+  }
   return *found;
 }
 

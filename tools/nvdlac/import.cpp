@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/cpp.hpp>
 #include <nvdlac/emit/cpp_names.hpp>
@@ -41,8 +42,9 @@ void add_image(const target& t, const preparation& from, const import_arguments&
   auto bytes = emit::weight_image(program);
   const auto path = image_path(a, t);
   how.images.push_back({std::string(t.name()), path.filename().string(), bytes.size()});
-  files.tell_when_written(text(path.string(), ": ", bytes.size(), " bytes of weights for ", t.name(),
-                               ", symbol ", emit::image_symbol(how.name_space, t.name())));
+  files.tell_when_written(text(path.string(), ": ", grouped(bytes.size(), "byte"),
+                               " of weights for ", t.name(), ", symbol ",
+                               emit::image_symbol(how.name_space, t.name())));
   files.add("--cpp", path, std::move(bytes));
 }
 
@@ -75,7 +77,7 @@ void import_network(import_arguments a, target_list targets) {
               return emit::write_cpp(from.network().integers, how);
             }));
   files.write();
-  files.remarks() << a.header << ": " << from.network().integers.size() << " layers, "
+  files.remarks() << a.header << ": " << count_of(from.network().integers.size(), "layer") << ", "
                    << how.name_space << "::model\n";
 }
 

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/data/file.hpp>
@@ -56,10 +57,9 @@ void print_text(const target& t, const emit::loadable_image& image,
 void print_container(const target& t, const emit::loadable_image& image) {
   std::cout << "a loadable of version " << int{image.version[0]} << '.' << int{image.version[1]}
             << '.' << int{image.version[2]} << ", taken for " << t.name() << ": "
-            << image.tasks.size() << (image.tasks.size() == 1 ? " task, " : " tasks, ")
-            << image.submissions.size()
-            << (image.submissions.size() == 1 ? " submission, " : " submissions, ")
-            << image.relocations.size() << " relocations\n\nMemory\n"
+            << count_of(image.tasks.size(), "task") << ", "
+            << count_of(image.submissions.size(), "submission") << ", "
+            << count_of(image.relocations.size(), "relocation") << "\n\nMemory\n"
             << report::memory_table(image, line_width()) << "\nTensors\n";
   for (const auto& one : image.tensors)
     std::cout << "  " << one.name << ": " << one.n << 'x' << one.c << 'x' << one.h << 'x' << one.w

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 
 namespace nvdlac::cli {
@@ -40,7 +41,9 @@ std::string in_junit(const verification::report& r,
   };
   for (std::size_t p = 0; p < r.programs.size(); ++p) {
     const auto inexact = r.programs[p].inexact;
-    add(p, "bit-exact", inexact == 0 ? "" : text(inexact, " inputs differ"));
+    add(p, "bit-exact",
+        inexact == 0 ? ""
+                     : text(count_of(inexact, "input"), inexact == 1 ? " differs" : " differ"));
     for (const auto& j : judged)
       if (j.program == p)
         add(p, text(option_of(j.of), ' ', j.limit),

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/npy.hpp>
 
@@ -56,7 +57,7 @@ void check_labels(const std::vector<std::size_t>& labels, const verification::re
   if (wrong != labels.end())
     throw error({.file = file,
                  .reason = text("the label of input ", wrong - labels.begin() + 1, " is ", *wrong,
-                                ", but the network has ", classes, " classes"),
+                                ", but the network has ", count_of(classes, "class", "classes")),
                  .remedy = "classes count from 0, in the order of the output's elements"});
 }
 
@@ -64,8 +65,8 @@ std::optional<std::vector<std::size_t>> labels_for(const std::string& file, std:
   if (file.empty()) return std::nullopt;
   auto found = read_labels(file);
   if (found.size() != inputs)
-    throw error({.file = file, .reason = text("holds ", found.size(), " labels for ", inputs,
-                                              " inputs")});
+    throw error({.file = file, .reason = text("holds ", count_of(found.size(), "label"), " for ",
+                                              count_of(inputs, "input"))});
   return found;
 }
 

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
@@ -64,7 +65,8 @@ void locate(locate_arguments& a, target_list targets) try {
   const input_files inputs(paths_for(a.inputs, how), how);
   if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m->inputs());
   if (inputs.size() != 1)
-    throw usage_error(text("a dump is of one run, but there are ", inputs.size(), " inputs"));
+    throw usage_error(text("a dump is of one run, but there are ",
+                           count_of(inputs.size(), "input")));
   inputs.each([&](input_set&& set) {
     const auto feeds = runtime::feeds_of(set, m->inputs());
     const auto atom = t.spec().atom();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <ranges>
@@ -16,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/choose_precisions.hpp>
 #include <nvdlac/compile_steps.hpp>
@@ -146,6 +148,10 @@ preparation::preparation(const model_options& given, target_list targets, std::o
         "an archive of torch.export (.pt2), a Caffe prototxt and its caffemodel, a Darknet cfg and "
         "its weights, an MXNet symbol and its params, Caffe2's predict_net and init_net, or a "
         "Core ML model");
+  if (std::ranges::find(targets, given.weights, &target::name) != targets.end() &&
+      !std::filesystem::exists(given.weights))
+    throw usage_error(text(given.weights, " is a configuration: give it as --config ",
+                           given.weights));
   options_ = options_of(given);
   const progress_line line("importing", is_silent(), 0, watch_);
   auto network = in_file(given.model, [&] { return read(given); });
@@ -413,8 +419,8 @@ void preparation::choose_precisions(const scale_source& scales, hw::precision wi
   auto words = text(hw::name_of(found.precisions.all));
   for (const auto& [layer, precision] : found.precisions.of)
     words += text(',', layer, '=', hw::name_of(precision));
-  notes_ << text("nvdlac: note: ", found.wide_layers, " of ", found.layers, " layers in ",
-                 hw::name_of(wide), ": the first class changes for ", std::setprecision(3),
+  notes_ << text("nvdlac: note: ", found.wide_layers, " of ", count_of(found.layers, "layer"),
+                 " in ", hw::name_of(wide), ": the first class changes for ", std::setprecision(3),
                  found.changed, " % of the calibration inputs (all in int8: ", found.narrow,
                  " %); again: --precision ", words, '\n');
 }

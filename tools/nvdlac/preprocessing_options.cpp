@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -47,6 +49,11 @@ constexpr recipe recipes[]{
      {0.00784314, 0.00784314, 0.00784314}, "rgb"},
     {"darknet", {net::resizing::fit, 0, 0}, {0, 0, 0}, {0.00392157, 0.00392157, 0.00392157},
      "rgb"}};
+
+// What torchvision's models are trained with: of pixels from 0 to 1, by red, green and blue.
+constexpr std::string_view imagenet = "imagenet";
+const std::vector<double> imagenet_mean{0.485, 0.456, 0.406}, imagenet_std{0.229, 0.224, 0.225};
+constexpr double brightest = 255;
 
 // One number if all are the same.
 std::vector<double> numbers_of(const std::array<double, 3>& values) {
@@ -159,27 +166,112 @@ std::vector<double> means_of_picture(const std::string& file) {
   return means;
 }
 
-std::vector<double> means_of(const std::vector<std::string>& words) {
-  std::vector<double> means;
+// What --mean or --std says.
+struct said_numbers {
+  std::vector<double> values{};
+  bool by_name = false;
+
+  bool given() const { return !values.empty(); }
+  // Whether these are numbers of pixels from 0 to 1.
+  bool of_unit() const {
+    return std::ranges::all_of(values, [](double v) { return v >= 0 && v <= 1; });
+  }
+  bool whole() const {
+    return std::ranges::all_of(values, [](double v) { return v == std::trunc(v); });
+  }
+  bool zero() const {
+    return std::ranges::all_of(values, [](double v) { return v == 0; });
+  }
+  std::string in_words() const {
+    std::vector<std::string> words;
+    for (const double v : values) words.push_back(text(v));
+    return by_name ? std::string(imagenet) : joined(words, ",");
+  }
+};
+
+// `of_file` reads the numbers of a file, where a word may be its name.
+template <class OfFile>
+said_numbers numbers_said(const char* option, const std::vector<std::string>& words,
+                          const std::vector<double>& named, const OfFile& of_file) {
+  if (words.size() == 1 && words[0] == imagenet) return {named, true};
+  said_numbers said;
   for (const auto& word : words) {
     double v = 0;
     const auto* const end = word.data() + word.size();
     const auto [at, failed] = std::from_chars(word.data(), end, v);
-    if (failed == std::errc() && at == end) means.push_back(v);
-    else if (words.size() == 1) return means_of_picture(word);
-    else throw CLI::ConversionError(word, "--mean");
+    if (failed == std::errc() && at == end) said.values.push_back(v);
+    else if (words.size() == 1) return {of_file(word)};
+    else throw CLI::ConversionError(word, option);
   }
-  return means;
+  return said;
+}
+
+said_numbers said_mean(const std::vector<std::string>& words) {
+  return numbers_said("--mean", words, imagenet_mean, means_of_picture);
+}
+
+said_numbers said_std(const std::vector<std::string>& words) {
+  const auto said =
+      numbers_said("--std", words, imagenet_std, [](const std::string& word) -> std::vector<double> {
+        throw CLI::ValidationError(text("--std: '", word, "' is neither a number nor ", imagenet));
+      });
+  for (const double v : said.values)
+    if (!(v > 0))
+      throw CLI::ValidationError(text("--std: ", v, " is no deviation, which is more than 0"));
+  return said;
+}
+
+std::vector<double> times(std::vector<double> values, double factor) {
+  for (auto& v : values) v *= factor;
+  return values;
+}
+
+// Why numbers of --mean and --std are not of the same pixels, or nothing.
+std::string contradiction(const said_numbers& mean, const said_numbers& std) {
+  if (!std.given())
+    return mean.by_name || !mean.of_unit() || mean.whole()
+               ? std::string()
+               : text("--mean ", mean.in_words(),
+                      " is of pixels from 0 to 1: give --std of these, too (--std 1 where there is "
+                      "none), or the mean of pixels from 0 to 255");
+  const bool some = std::ranges::any_of(std.values, [](double v) { return v <= 1; });
+  if (some && !std.of_unit())
+    return text("--std ", std.in_words(), " has numbers of pixels from 0 to 1, which are up to 1, "
+                "and others");
+  if (mean.by_name || std.by_name || mean.zero() || mean.of_unit() == std.of_unit()) return {};
+  return text("--mean ", mean.in_words(), " and --std ", std.in_words(),
+              " are not of the same pixels: give both of pixels from 0 to 1, or both of pixels from "
+              "0 to 255");
+}
+
+// Brings --mean and --std to numbers of pixels from 0 to 255. Numbers up to 1 count as
+// torchvision's do, of pixels from 0 to 1.
+void take_numbers(const said_numbers& mean, const said_numbers& std, preprocessing_options& to) {
+  if (const auto why = contradiction(mean, std); !why.empty()) throw CLI::ValidationError(why);
+  if (mean.given()) {
+    const bool of_unit = mean.by_name || (std.given() && mean.of_unit());
+    to.mean = of_unit ? times(mean.values, brightest) : mean.values;
+    to.mean_by_name = mean.by_name;
+  }
+  if (!std.given()) return;
+  to.scale.clear();
+  for (const double v : std.values) to.scale.push_back(1 / (std.of_unit() ? v * brightest : v));
+  to.scale_by_name = std.by_name;
 }
 
 }  // namespace
 
-net::preprocessing preprocessing_options::how() const {
-  net::preprocessing result{.size = size};
-  if (!mean.empty()) result.mean = mean;
-  if (!scale.empty()) result.scale = scale;
+net::preprocessing preprocessing_options::how(net::channel_order otherwise) const {
+  net::preprocessing result{.order = otherwise, .size = size};
+  if (order == "rgb") result.order = net::channel_order::rgb;
   if (order == "bgr") result.order = net::channel_order::bgr;
   if (order == "grey") result.order = net::channel_order::grey;
+  if (!mean.empty()) result.mean = mean;
+  if (!scale.empty()) result.scale = scale;
+  if (result.order == net::channel_order::bgr) {
+    if (mean_by_name) std::ranges::reverse(result.mean);
+    if (scale_by_name) std::ranges::reverse(result.scale);
+  }
   return result;
 }
 
@@ -212,16 +304,29 @@ void add_preprocessing(CLI::App& app, preprocessing_options& to) {
           ""))
       ->type_name("RECIPE")->group(group);
   suggest(*usual, names_of_recipes());
-  app.add_option_function<std::vector<std::string>>(
-         "--mean", [&to](const std::vector<std::string>& words) { to.mean = means_of(words); },
-         "One number, or one per channel with commas, or a mean picture (Caffe's binaryproto, or "
-         "npy of channels, height and width), of which each channel's mean is taken; default 0, or "
-         "what the model tells of its inputs (quantised ones, Darknet) where --scale is not given "
-         "either")
-      ->delimiter(',')->type_name("NUMBERS|FILE")->group(group);
-  app.add_option("--scale", to.scale,
-                 "One number, or one per channel with commas; default 1, or as for --mean")
-      ->delimiter(',')->type_name("NUMBERS")->group(group);
+  const auto mean = std::make_shared<said_numbers>(), std = std::make_shared<said_numbers>();
+  auto* const mean_option = app.add_option_function<std::vector<std::string>>(
+      "--mean", [mean](const std::vector<std::string>& words) { *mean = said_mean(words); },
+      "One number, or one per channel with commas, or imagenet (that of torchvision's models, in "
+      "the network's order of colours), or a mean picture (Caffe's binaryproto, or npy of channels, "
+      "height and width), of which each channel's mean is taken; default 0, or what the model tells "
+      "of its inputs (quantised ones, Darknet) where neither --scale nor --std is given either");
+  mean_option->delimiter(',')->type_name("NUMBERS|imagenet|FILE")->group(group);
+  suggest(*mean_option, std::string(imagenet));
+  auto* const scale = app.add_option("--scale", to.scale,
+                                     "One number, or one per channel with commas; default 1, or as "
+                                     "for --mean");
+  scale->delimiter(',')->type_name("NUMBERS")->group(group);
+  auto* const std_option = app.add_option_function<std::vector<std::string>>(
+      "--std", [std](const std::vector<std::string>& words) { *std = said_std(words); },
+      "In place of --scale the standard deviation, by which is divided: as --mean, or imagenet. "
+      "Numbers up to 1 are torchvision's, of pixels from 0 to 1, and so are then those of --mean: "
+      "--mean 0.485,0.456,0.406 --std 0.229,0.224,0.225 is --mean imagenet --std imagenet");
+  std_option->excludes(scale)->delimiter(',')->type_name("NUMBERS|imagenet")->group(group);
+  suggest(*std_option, std::string(imagenet));
+  app.parse_complete_callback([mean, std, &to] {
+    if (mean->given() || std->given()) take_numbers(*mean, *std, to);
+  });
   app.add_option("--order", to.order,
                  "Order of the network's channels: rgb (default), bgr, or grey, which converts "
                  "colours")

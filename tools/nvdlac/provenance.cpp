@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/version.hpp>
@@ -15,24 +16,31 @@
 namespace nvdlac::cli {
 namespace {
 
-// "--mean=104,117.5": as numbers, also where a picture gave them.
-std::string mean_of(const preprocessing_options& how) {
+// "104,117.5"
+std::string in_words(const std::vector<double>& numbers) {
   std::string all;
-  for (const auto number : how.mean) {
+  for (const auto number : numbers) {
     std::array<char, 32> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
     all += (all.empty() ? "" : ",") + std::string(digits.data(), end);
   }
-  return "--mean=" + all;
+  return all;
+}
+
+// --mean and --scale as numbers, also where a picture or a name gave them, or --std.
+std::string as_numbers(const std::string& word, const preprocessing_options& how) {
+  if (word.starts_with("--mean=")) return "--mean=" + in_words(how.how().mean);
+  if (word.starts_with("--std=")) return "--scale=" + in_words(how.how().scale);
+  return word;
 }
 
 std::vector<label> noted_options(const model_options& given, bool for_traces) {
   std::vector<std::string> words;
   for (const auto& name : given.configs) words.push_back("--config=" + name);
-  for (const auto& word : given.words)
-    if (!word.starts_with("--mean=")) words.push_back(word);
-    else if (const auto mean = mean_of(given.preprocessing); std::ranges::count(words, mean) == 0)
-      words.push_back(mean);
+  for (const auto& given_word : given.words)
+    if (auto word = as_numbers(given_word, given.preprocessing);
+        std::ranges::count(words, word) == 0 || word == given_word)
+      words.push_back(std::move(word));
   if (for_traces) words.emplace_back("--trace");
   std::ranges::stable_sort(words, {},
                            [](const std::string& w) { return w.substr(0, w.find('=')); });

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvdlac replay: a register trace on the simulator, compared with the memory that it expects.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/emit/loadable_schema.hpp>
 #include <nvdlac/runtime/public_trace.hpp>
 #include <nvdlac/runtime/replay.hpp>
 
@@ -56,6 +63,15 @@ void plan_dumps(const replay_arguments& a, const runtime::trace& t, output_set& 
   }
 }
 
+// Whether a file begins as FlatBuffers of a loadable do. Only a regular one can be read twice.
+bool is_loadable(const std::string& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return false;
+  std::array<char, 8> head{};
+  std::ifstream(file, std::ios::binary).read(head.data(), head.size());
+  return std::string_view(head.data(), head.size()).substr(4) == emit::flat::identifier;
+}
+
 // The lines that ask for a moment, which public traces do and the simulator cannot show. What they
 // wait for is in the memory that the trace compares; one that compares none is taken at its word.
 std::set<std::size_t> moments_of(const runtime::trace& t, bool is_public, hw::register_map map) {
@@ -72,6 +88,10 @@ void replay(replay_arguments& a, target_list targets) {
   if (!a.config.empty()) (void)find_target(targets, a.config);  // before the file is read
   a.settings.limit_by(a.limits);
   a.settings.timing = a.any_timing ? sim::timing::refuse : sim::timing::warn;
+  if (is_loadable(a.trace))
+    throw error(problem{.file = a.trace, .reason = "is a loadable, and no trace of registers",
+                        .remedy = "`nvdlac run` runs it, and `nvdlac compile --trace` writes a "
+                                  "trace"});
   const bool is_public = runtime::is_public_trace(a.trace);
   if (is_public && a.config.empty())
     throw usage_error(a.trace + " does not name its configuration, give --config (" +
@@ -117,7 +137,7 @@ void replay(replay_arguments& a, target_list targets) {
   }
   for (const auto& k : told)
     if (k.more != 0)
-      say(k.line, "warning: the same of ", k.more, k.more == 1 ? " more line" : " more lines");
+      say(k.line, "warning: the same of ", count_of(k.more, "more line"));
   if (warnings != 0 && !a.settings.lenient)
     files.messages() << a.trace << ": warning: this program does not wait for what it uses, and is "
                         "right with some latencies of memories and host only (--any-timing refuses "
@@ -129,11 +149,12 @@ void replay(replay_arguments& a, target_list targets) {
     files.messages() << a.trace << ": note: the trace compares no memory\n";
   a.layers.finish(files);
   files.write();
-  files.messages() << a.trace << ": " << trace.commands.size() << " commands, " << differences
-                   << (differences == 1 ? " difference" : " differences")
-                   << (passed != 0 ? text(", ", passed, " conditions of a moment") : "")
+  files.messages() << a.trace << ": " << count_of(trace.commands.size(), "command") << ", "
+                   << count_of(differences, "difference")
+                   << (passed == 0 ? ""
+                                   : text(", ", count_of(passed, "condition"), " of a moment"))
                    << (a.settings.lenient || warnings != 0
-                           ? text(", ", warnings, warnings == 1 ? " warning" : " warnings")
+                           ? text(", ", count_of(warnings, "warning"))
                            : "")
                    << '\n';
   if (differences != 0) throw negative{};

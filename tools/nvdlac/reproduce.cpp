@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/version.hpp>
@@ -186,8 +187,8 @@ void reproduce(const reproduce_arguments& a, target_list targets) {
   const auto says = text(a.loadable, " was made by nvdlac ", report::maker_of(noted), ", this is ",
                          this_nvdlac());
   if (same) {
-    files.remarks() << a.loadable << ": the same " << made.size() << " bytes are made from "
-                    << a.model << '\n';
+    files.remarks() << a.loadable << ": the same " << grouped(made.size(), "byte")
+                    << " are made from " << a.model << '\n';
     if (!same_maker) files.remarks() << says << '\n';
   }
   files.write();

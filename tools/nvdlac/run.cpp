@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/quant/feeds.hpp>
@@ -157,8 +158,8 @@ void run_inputs(run_arguments& a, const loaded_machine& m, run_results& results)
   tell(std::cerr, "note", inputs.notes());
   std::vector<runtime::excess> beyond;
   if (!a.tensors.empty() && inputs.size() != 1)
-    throw usage_error(text(save_tensors, " takes one run, but there are ", inputs.size(),
-                           " inputs"));
+    throw usage_error(text(save_tensors, " takes one run, but there are ",
+                           count_of(inputs.size(), "input")));
   progress_line line(a.device.given() ? "running" : "simulating");
   // Of one picture its layers are counted.
   std::size_t done = 0;

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/schedule/choices_json.hpp>
 
@@ -57,9 +58,10 @@ std::string search_summary(const scheduled_program& p, std::size_t trials) {
   if (trials == 0) return {};
   const auto before = static_cast<double>(p.before.cycles);
   const auto won = before == 0 ? 0 : 100 * (before - static_cast<double>(p.now.cycles)) / before;
-  return text(trials, " schedules tried: ", p.before.cycles, " -> ", p.now.cycles, " cycles (",
-              std::fixed, std::setprecision(1), won, " % fewer), ", p.before.moved, " -> ",
-              p.now.moved, " bytes moved");
+  return text(count_of(trials, "schedule"), " tried: ", grouped(p.before.cycles), " -> ",
+              grouped(p.now.cycles, "cycle"), " (",
+              std::fixed, std::setprecision(1), won, " % fewer), ", grouped(p.before.moved), " -> ",
+              grouped(p.now.moved, "byte"), " moved");
 }
 
 }  // namespace nvdlac::cli

@@ -37,7 +37,7 @@ struct scheduled_program {
 // register trace or the loadable; the line tells of it.
 scheduled_program build_scheduled(const target&, const preparation&, const cost::memory&,
                                   bool for_traces, progress_line&);
-// "200 schedules tried: 114756 -> 112202 cycles (-2.2 %)", or nothing where none were.
+// "200 schedules tried: 114,756 -> 112,202 cycles (-2.2 %)", or nothing where none were.
 std::string search_summary(const scheduled_program&, std::size_t trials);
 
 }  // namespace nvdlac::cli

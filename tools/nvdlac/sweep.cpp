@@ -16,6 +16,7 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/version.hpp>
 #include <nvdlac/data/file.hpp>
@@ -182,8 +183,8 @@ void sweep(const sweep_arguments& a, target_list targets) {
   work_queue queue(all, stem += ".journal", identity_of(content, a.limits, targets),
                    plan.items.size(), is_final);
   if (all.first() && queue.damaged() > 0)
-    std::cerr << "nvdlac: note: " << queue.damaged() << " lines of the journals are damaged; their "
-              << "items are computed again\n";
+    std::cerr << "nvdlac: note: " << count_of(queue.damaged(), "damaged line")
+              << " in the journals; what they tell is computed again\n";
   {
     sweep_progress progress(plan.items.size(), plan.items.size() - queue.left());
     queue.run(a.threads, [&](std::size_t number) {

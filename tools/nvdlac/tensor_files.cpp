@@ -4,6 +4,7 @@
 #include <string>
 #include <system_error>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/data/npy.hpp>
@@ -72,7 +73,7 @@ void add_tensors(output_set& files, std::string_view flag,
   }
   files.add(flag, directory / "index.json", report::json_text(index));
   files.tell_when_written(
-      text(tensors.size(), " tensors in ", directory.string(),
+      text(count_of(tensors.size(), "tensor"), " in ", directory.string(),
            unknown != 0 ? text("; the loadable does not tell the scale of ", unknown,
                                " of them, which have no .real.npy")
                         : ""));

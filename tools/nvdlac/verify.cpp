@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/report/verification.hpp>
 #include <nvdlac/report/verification_json.hpp>
@@ -187,12 +188,13 @@ void add_verify(CLI::App& app, target_list targets) {
                   "Write what must hold as tests, in JUnit's XML, which CI servers show: that the "
                   "program is exact, and each of the thresholds")
       ->check(check_output_name)->type_name("FILE");
-  auto* const json = sub->add_flag("--json", a->json, "Print the summary and all layers as JSON");
+  auto* const json = sub->add_flag(
+      "--json", a->json, "Print the summary, a row for each input and all layers as JSON");
   auto* const csv = sub->add_flag("--csv", a->csv, "Print the table of --layers, as CSV");
   csv->excludes(json);
   sub->add_flag("--layers", a->layers,
                 text("Print the error of every layer, the worst first, on at most ",
-                     verification::few, " inputs"))
+                     count_of(verification::few, "input")))
       ->excludes(json)->excludes(csv);
   const std::string group = "What must hold; otherwise the exit code is 4";
   sub->add_option("--min-top1", a->wanted.top1,

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/emit/descriptors.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
 #include <nvdlac/emit/loadable_notes.hpp>
@@ -52,8 +53,9 @@ class loadable_builder {
     const auto needed = instructions_ + context_addresses;
     if (needed <= most_addresses) return;
     throw error(problem{
-        .reason = text("its ", p_.inputs.size(), " inputs and ", p_.outputs.size(),
-                       " outputs, each a memory of its own, need ", needed,
+        .reason = text("its ", count_of(p_.inputs.size(), "input"), " and ",
+                       count_of(p_.outputs.size(), "output"), ", each a memory of its own, need ",
+                       needed,
                        " addresses in a task of the loadable, of which the public runtime takes ",
                        most_addresses),
         .remedy = "fewer of them: smaller batches, some of the outputs (--to), or outputs that are "

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/threads.hpp>
@@ -105,7 +106,8 @@ NVDLAC_IMPL std::vector<hw::spec> configurations(const hw::spec& from,
     if (broken == nullptr) legal.push_back(s);
     else rule = broken;
   }
-  if (legal.empty()) throw error(text("none of ", count, " configurations is legal: ", rule));
+  if (legal.empty()) throw error(text("none of ", count_of(count, "configuration"), " is legal: ",
+                                      rule));
   return legal;
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/import/network.hpp>
@@ -58,7 +59,7 @@ class assembly {
     const std::span<const net::shape> in(shapes);
     check_name(layer);
     if (!Op::inputs.contains(in.size()))
-      throw error(text("it has ", in.size(), " inputs instead of ", Op::inputs.least));
+      throw error(text("it has ", count_of(in.size(), "input"), " instead of ", Op::inputs.least));
     const net::shape out = op.infer(in);
     spend(pass::work_of(op, in, out, limits_.parts), weights_of(op), out);
     if constexpr (requires(diagnostics& found) { op.check(in, found, layer); }) {

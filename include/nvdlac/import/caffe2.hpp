@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/import/caffe2/net.hpp>
@@ -36,7 +37,8 @@ class conversion {
   std::size_t inputs() const { return layer_.inputs.size(); }
   const operand& in(std::size_t i) const;
   void require_inputs(std::size_t least, std::size_t most) const {
-    if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
+    if (inputs() < least || inputs() > most) throw error(text("it has ",
+                                                              count_of(inputs(), "input")));
   }
   std::optional<operand> optional(std::size_t i) const {
     return i < inputs() ? std::optional(in(i)) : std::nullopt;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
@@ -130,8 +131,9 @@ graph_of<Own> real_graph(basic_network<Own> n, const std::string& file) {
   if (!n.scales.entries.empty())
     throw error(problem{
         .file = file,
-        .reason = text("the model is quantised: the scales of its ", n.scales.entries.size(),
-                       " tensors would be lost"),
+        .reason = text("the model is quantised: the scales of its ",
+                       count_of(n.scales.entries.size(), "tensor"),
+                       " would be lost"),
         .remedy = "take its network, with the scales, or without_scales(network)"});
   return std::move(n.graph);
 }

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/type_list.hpp>
@@ -76,7 +77,8 @@ void read_member(const node& n, const char* name, T& member) {
       if (!given) return;
       if constexpr (requires { member.resize(0); }) member.resize(given->size());
       if (given->size() != member.size())
-        throw error(text("attribute '", name, "' has ", given->size(), " values instead of ",
+        throw error(text("attribute '", name, "' has ", count_of(given->size(), "value"),
+                         " instead of ",
                          member.size()));
       std::ranges::transform(*given, member.begin(), [&](auto v) {
         if constexpr (std::integral<decltype(v)>)
@@ -114,7 +116,8 @@ assembly::id add_own(const context& c, Op op, const std::vector<assembly::id>& i
     std::vector<net::shape> shapes;
     for (const auto i : inputs) shapes.push_back(c.net.net().shape(i));
     if (!Op::inputs.contains(shapes.size()))
-      throw error(text("it has ", shapes.size(), " inputs instead of ", Op::inputs.least));
+      throw error(text("it has ", count_of(shapes.size(), "input"), " instead of ",
+                       Op::inputs.least));
     (void)op.infer(std::span<const net::shape>(shapes));
     return add_own(c, net::expansion<Op>::run(op, shapes), inputs);
   } else {

@@ -26,6 +26,7 @@
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/network.hpp>
 #include <nvdlac/net/operation.hpp>
+#include <nvdlac/net/reshaping.hpp>
 
 namespace nvdlac::lower {
 
@@ -114,15 +115,29 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {},
     nvdlac::visit(
         [&]<class Op>(const Op& op) {
           const auto own = p(g[n].name);
-          auto why = check_precision(Hw::spec, own);
-          if (why == reason::none) why = reason_of<Hw>(op, in, own, most_layers);
-          if (why != reason::none)
-            found.push_back({.layer = g[n].name,
-                             .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(),
-                                            ": ",
-                                            reason_in_words(Hw::spec, op, in, own, why,
-                                                            most_layers)),
-                             .remedy = remedy_of<Hw>(op, in, own, why, most_layers)});
+          const auto judge = [&](const auto& what) {
+            auto why = check_precision(Hw::spec, own);
+            if (why == reason::none) why = reason_of<Hw>(what, in, own, most_layers);
+            if (why != reason::none)
+              found.push_back({.layer = g[n].name,
+                               .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(),
+                                              ": ",
+                                              reason_in_words(Hw::spec, what, in, own, why,
+                                                              most_layers)),
+                               .remedy = remedy_of<Hw>(what, in, own, why, most_layers)});
+          };
+          if constexpr (net::tells_shape<Op>) try {
+            if (const auto moved = net::move_of_reshape(g, n)) return judge(*moved);
+          } catch (const error& e) {  // no boxes can be found
+            for (problem why : e.problems()) {
+              why.layer = g[n].name;
+              why.reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
+                                why.reason);
+              found.push_back(std::move(why));
+            }
+            return;
+          }
+          judge(op);
         },
         g[n].op);
   }

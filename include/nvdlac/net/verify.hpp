@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
@@ -44,10 +45,10 @@ std::vector<problem> slot_problems(const Graph& g, typename Graph::id n) {
   const arity takes = nvdlac::visit([](const auto& op) { return arity{op.inputs}; }, node.op);
   if (!takes.contains(width))
     report(text("its operator ", operator_name(node.op), " takes ",
-                takes.most == any_number ? text(takes.least, " or more")
-                : takes.least == takes.most ? text(takes.least)
-                                            : text(takes.least, " to ", takes.most),
-                " inputs but has ", width));
+                takes.most == any_number    ? text(takes.least, " or more inputs")
+                : takes.least == takes.most ? count_of(takes.least, "input")
+                                            : text(takes.least, " to ", takes.most, " inputs"),
+                " but has ", width));
   return found;
 }
 

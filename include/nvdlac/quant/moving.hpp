@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/net/reshaping.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/rule.hpp>
 
@@ -30,23 +31,6 @@ double filled_with(const net::move& op);
 quantised::move quantise_move(const net::move& op, double scale,
                               hw::precision p = hw::precision::int8, std::int32_t zero = 0);
 
-// Whether a reshape changes the places of elements in memory: columns of channels stay columns.
-constexpr bool moves_data(net::shape in, net::shape out) {
-  const auto is_column = [](net::shape s) { return s.h == 1 && s.w == 1; };
-  return in != out && !(is_column(in) && is_column(out));
-}
-// Whether hardware computes with the tensor of n, maybe behind other reshapes.
-template <class Graph>
-bool is_read_on(const Graph& g, typename Graph::id n) {
-  const auto readers = g.consumers(n);
-  return std::any_of(readers.begin(), readers.end(), [&](auto r) {
-    const auto& op = g[r].op;
-    const bool reshaped = std::holds_alternative<net::reshape>(op) ||
-                          std::holds_alternative<net::flatten>(op) ||
-                          std::holds_alternative<net::identity>(op);
-    return !reshaped || is_read_on(g, r);
-  });
-}
 quantised::move reshaping(net::shape in, net::shape out);
 
 template <>
@@ -88,7 +72,7 @@ struct reshape_rule : sharing_rule {
   static void run(const Op&, auto& to) {
     if (to.skipped()) return to.forward(1);
     const net::shape in = to.shape_of(to.in(0));
-    if (is_read_on(to.from(), to.node()) && moves_data(in, to.shape()))
+    if (net::is_read_on(to.from(), to.node()) && net::moves_data(in, to.shape()))
       return to.put(reshaping(in, to.shape()));
     to.put(quantised::reshape{.target = to.shape()});
   }

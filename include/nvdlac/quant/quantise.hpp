@@ -199,7 +199,7 @@ class builder {
   // The whole network.
   quantised::graph run() && {
     const auto order = from_.order();
-    for (auto n = order.rbegin(); n != order.rend(); ++n) skipped_[*n] = vanishes(*n);
+    for (const auto n : order) skipped_[n] = net::vanishes(from_, n);
     for (const auto n : order) place(n);
     if (found_.empty() && !crooked_.empty()) throw crooked_function(crooked_.problems());
     for (const auto& p : crooked_.problems()) found_.add(p);
@@ -254,17 +254,6 @@ class builder {
     }, to_[node].op);
   }
 
-  // A reshape that only fully connected layers read: they read the tensor before it in the same
-  // order.
-  bool vanishes(id n) const {
-    if (from_[n].output || !(std::holds_alternative<net::reshape>(from_[n].op) ||
-                             std::holds_alternative<net::flatten>(from_[n].op)))
-      return false;
-    const auto readers = from_.consumers(n);
-    return std::all_of(readers.begin(), readers.end(), [&](id r) {
-      return std::holds_alternative<net::fully_connected>(from_[r].op) || skipped_[r];
-    });
-  }
   // The node whose tensor is read.
   id source() const {
     id above = from_.inputs(n_)[0];

@@ -33,8 +33,8 @@ prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s, cons
 prediction predict_registers(const plan::program_data& p, const hw::spec& s, const conditions& c,
                              std::span<const cost::host_step> steps);
 
-// "130456 cycles, 7665 runs a second at 1000 MHz; MACs at work 34 % of the time, most cycles limited
-// by the memory; 475704 bytes read, 22110 written"
+// "130,456 cycles predicted: 7,665 runs a second at 1000 MHz; MACs at work 34 % of the time, most
+// cycles limited by memory; 475,704 bytes read, 22,110 written"
 std::string summary(const prediction& p);
 
 // In JSON; cycles are counted from the start of the program.

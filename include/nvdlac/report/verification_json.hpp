@@ -61,15 +61,18 @@ Json program_to_json(const verification::report& r, std::size_t program) {
   return j;
 }
 
-// A row for each input: the first classes of the float network and of one program, and how far the
-// outputs of the two are apart.
+// A row for each input: the first classes of the float network and of one program, whether the
+// program's run is exact, and how far the outputs of the two are apart.
 template <class Json = json>
 Json inputs_to_json(const verification::report& r, std::size_t program) {
   Json rows = Json::array();
   for (const auto& i : r.inputs) {
     const auto& a = i.programs.at(program);
     Json row{{"name", i.name}, {"float_class", i.expected.number}, {"class", a.first.number},
-             {"tied", a.first.tied}};
+             {"tied", a.first.tied}, {"bit_exact", !a.differs}};
+    if (a.differs)
+      row["differs"] = {{"output", a.differs->output}, {"element", a.differs->element},
+                        {"expected", a.differs->expected}, {"found", a.differs->found}};
     if (i.label) row["label"] = *i.label;
     row["outputs"] = Json::array();
     for (const auto& c : a.outputs)

@@ -55,7 +55,8 @@ function showProvenance() {
   add('in', report.precision);
   for (const s of from.sources)
     add(s.role, `SHA-256 ${s.sha256}` + (s.role === 'calibration'
-      ? ` of the values of ${s.count} inputs` : s.count === 1 ? '' : ` of ${s.count} files`));
+      ? ` of the values of ${s.count} ${s.count === 1 ? 'input' : 'inputs'}`
+      : s.count === 1 ? '' : ` of ${s.count} files`));
   add('options', from.options.join(' '));
   const details = element('details', {},
     element('summary', { textContent: 'What it was made from' }),
@@ -112,13 +113,15 @@ function showConfusion() {
 const printedRows = 65;
 
 // Rows of a table in a tree: groups of the network's names, and of a layer in several stages its
-// parts. What has not room on a page is folded, the inner ones first.
+// parts. What has not room on a page is folded, the inner ones first. A single group is left open:
+// beside it there is little to see.
+const singleGroup = groups.length === 1;
 function layerTree() {
   const root = { children: [], depth: -1, open: true };
   const found = new Map();
-  const inner = (key, parent, label, title) => {
+  const inner = (key, parent, label, title, open = false) => {
     if (!found.has(key)) {
-      found.set(key, { parent, label, title, depth: parent.depth + 1, open: false, rows: [],
+      found.set(key, { parent, label, title, depth: parent.depth + 1, open, rows: [],
         children: [] });
       parent.children.push(found.get(key));
     }
@@ -127,7 +130,8 @@ function layerTree() {
   for (const row of layers) {
     const outer = groupsOf(row), first = stages[boxes[row.box][0]].rows[0].layer;
     let at = root;
-    for (const g of outer) at = inner(`group ${g.index}`, at, within(g.outer.at(-1), g.name), g.name);
+    for (const g of outer)
+      at = inner(`group ${g.index}`, at, within(g.outer.at(-1), g.name), g.name, singleGroup);
     if (boxes[row.box].length > 1)
       at = inner(`box ${row.box}`, at, within(outer.at(-1), first), first);
     at.children.push({ row, parent: at, depth: at.depth + 1,
@@ -137,9 +141,10 @@ function layerTree() {
   const nodes = [];  // in the order in which they stand
   const walk = node => node.children.forEach(c => { nodes.push(c); if (c.children) walk(c); });
   walk(root);
-  const folds = nodes.filter(n => n.children);
-  let visible = root.children.length;
-  for (let depth = 0; folds.some(n => n.depth === depth); ++depth) {
+  const folds = nodes.filter(n => n.children && !n.open);
+  let visible = root.children.length +
+    nodes.reduce((sum, n) => sum + (n.open ? n.children.length : 0), 0);
+  for (let depth = 0; folds.some(n => n.depth >= depth); ++depth) {
     const these = folds.filter(n => n.depth === depth);
     visible += these.reduce((sum, n) => sum + n.children.length, 0);
     if (visible > printedRows) break;
@@ -150,13 +155,15 @@ function layerTree() {
 }
 
 // A table of columns [title, value of a row, printed (numbers only)]; a title sorts. `named` are
-// columns of layers' names, which are shortened. Paper has no room for the columns `onScreen`. With
-// a tree, which the first title restores, its inner nodes have rows of their own, with the sums.
+// columns of layers' names, which are shortened. Paper has no room for the columns `onScreen`, and
+// wraps those that are `wrapped`. With a tree, which the first title restores, its inner nodes have
+// rows of their own, with the sums.
 function table(title, rows, columns, { tied = null, open = false, sums = null, onScreen = [],
-  named = [], tree = null } = {}) {
+  named = [], wrapped = [], tree = null } = {}) {
   if (rows.length === 0) return;
   const looks = ([name, , print]) =>
-    (print ? 'number' : '') + (onScreen.includes(name) ? ' on_screen' : '');
+    (print ? 'number' : '') + (onScreen.includes(name) ? ' on_screen' : '') +
+    (wrapped.includes(name) ? ' wrapped' : '');
   const sum = (of, [, value, print]) => print(of.reduce((all, row) => all + value(row), 0));
   const body = element('tbody');
   const lineOf = row => {
@@ -257,7 +264,7 @@ function showTables() {
     ['waits', r => r.cycles.waiting, count], ['in', r => r.cycles.waits_in], ['what', r => r.what]],
     { tied: r => [[r.stage]], open: true, tree: layerTree(),
       sums: ['MACs', 'read', 'written', 'cycles', 'share'],
-      onScreen: ['behind', 'at least', 'waits', 'in'] });
+      onScreen: ['behind', 'at least', 'waits', 'in'], wrapped: ['layer', 'what'] });
   table('Layers of the file', nodes, [['layer', n => n.name], ['operator', n => n.operator],
     ['became', n => fateOf(n)], ['hardware layers', n => n.layers.length, count],
     ['cycles', n => n.layers.reduce((sum, i) => sum + layers[i].cycles.own, 0), count]],
@@ -369,7 +376,7 @@ function showGraph() {
   menu.onchange = () => showDrawing(drawings[menu.value]);
   // As much as can still be read.
   const legible = 80, first = drawings.findIndex(d => d.count <= legible);
-  menu.value = first < 0 ? drawings.length - 1 : first;
+  menu.value = singleGroup ? 0 : first < 0 ? drawings.length - 1 : first;
   menu.onchange();
   views.push(bringIntoView);
 }

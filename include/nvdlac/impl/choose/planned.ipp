@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/choose/batch.hpp>
@@ -25,7 +26,8 @@ NVDLAC_IMPL plan::program_data planned(const lower::target& hw, const quantised:
                                        const compile_options& options, lower::contents weights,
                                        scheduler policy) {
   if (options.batch < 1 || options.batch > 1024)
-    throw error(text("a batch of ", options.batch, " pictures: 1 to 1024 are possible"));
+    throw error(text("a batch of ", count_of(options.batch, "picture"),
+                     ": 1 to 1024 are possible"));
   check_cvsram(hw, options);
   const program_maker maker(hw, policy, integers, options);
   const auto chosen = one_by_one(

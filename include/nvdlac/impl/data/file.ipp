@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/descriptor.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -118,7 +119,7 @@ NVDLAC_IMPL idx parse_idx(const file_bytes& bytes, const std::string& file) {
   if (bytes[2] != 8)
     refuse(file, text("has IDX element type ", int{bytes[2]}), "8, unsigned bytes, is supported");
   const std::size_t rank = bytes[3], header = 4 + 4 * rank;
-  if (rank == 0 || rank > 4) refuse(file, text("has ", rank, " dimensions"), "1 to 4");
+  if (rank == 0 || rank > 4) refuse(file, text("has ", count_of(rank, "dimension")), "1 to 4");
   if (bytes.size() < header) refuse(file, "ends inside its IDX header");
   idx result;
   for (std::size_t at = 4; at < header; at += 4) {

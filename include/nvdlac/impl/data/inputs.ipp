@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/data/inputs.hpp>
@@ -103,7 +104,7 @@ NVDLAC_IMPL void input_files::open(sample_files files, const wanted_input& wante
     notes_.push_back({.layer = wanted.name,
                       .reason = which.first == 1
                                     ? text("the picture ", which.second, " is ", note)
-                                    : text(which.first, " pictures (", which.second,
+                                    : text(count_of(which.first, "picture"), " (", which.second,
                                            " is the first) are ", note)});
   if (names_.size() == 1) {
     size_ = count;
@@ -111,7 +112,7 @@ NVDLAC_IMPL void input_files::open(sample_files files, const wanted_input& wante
   }
   if (count != size_)
     throw error({.layer = wanted.name,
-                 .reason = text("has ", count, " values, the first input ", size_)});
+                 .reason = text("has ", count_of(count, "value"), ", the first input ", size_)});
 }
 
 NVDLAC_IMPL array_inputs::array_inputs(const input_arrays& arrays,
@@ -124,7 +125,8 @@ NVDLAC_IMPL array_inputs::array_inputs(const input_arrays& arrays,
       if (i == 0) size_ = arrays_[0].count;
       else if (arrays_.back().count != size_)
         found.add({.layer = w.name,
-                   .reason = text("has ", arrays_.back().count, " values, the first input ", size_)});
+                   .reason = text("has ", count_of(arrays_.back().count, "value"),
+                                  ", the first input ", size_)});
     } catch (const error& e) {
       for (const auto& p : e.problems()) found.add(p);
     }

@@ -202,7 +202,8 @@ NVDLAC_IMPL picture parse_picture(const file_bytes& bytes, const std::string& fi
                                   std::uint64_t most_samples) {
   if (detail::is_webp(bytes)) return detail::parse_webp(bytes, file, most_samples);
   if (!detail::is_picture(bytes))
-    refuse(file, "is not a picture that is understood", "PNG, JPEG, BMP, WebP, binary PGM or PPM");
+    refuse(file, "is not a picture that is understood",
+           "PNG, JPEG, BMP, WebP, binary PGM or PPM; arrays are npy, idx, raw or bin files");
   const auto size = static_cast<int>(bytes.size());  // read_file refuses 2 GiB and more
   int width = 0, height = 0, channels = 0;
   if (!stbi_info_from_memory(bytes.data(), size, &width, &height, &channels) || width <= 0 ||

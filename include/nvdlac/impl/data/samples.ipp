@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/array_layouts.hpp>
@@ -200,7 +201,7 @@ NVDLAC_IMPL void file_problems::check() const {
   diagnostics found;
   for (auto k : all_) {
     if (k.more != 0)
-      k.first.reason += text(" (so it is with ", k.more, " more file", k.more == 1 ? ")" : "s)");
+      k.first.reason += text(" (so it is with ", count_of(k.more, "more file"), ')');
     found.add(std::move(k.first));
   }
   found.check();
@@ -274,7 +275,7 @@ NVDLAC_IMPL sample_files::sample_files(const std::vector<std::filesystem::path>&
         if (const auto n = detail::passed_over_in(path); n != 0)
           passed_over_.push_back(
               {.file = path.string(),
-               .reason = text(n, n == 1 ? " input" : " inputs", " in folders below ",
+               .reason = text(count_of(n, "input"), " in folders below ",
                               n == 1 ? "is" : "are", " not taken, as it holds inputs itself"),
                .remedy = "name the folders, or leave nothing but them in it"});
       } catch (const error& e) {

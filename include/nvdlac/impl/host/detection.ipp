@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/detection.hpp>
@@ -34,14 +35,16 @@ NVDLAC_IMPL net::shape ssd_detections::rows(std::span<const net::shape> in,
     throw error(text("it has ", priors.size(), " numbers of prior boxes and ", variances.size(),
                      " of their variances"));
   if (classes < 1 || kept < 1 || background >= classes || !(eta > 0))
-    throw error(text("it has ", classes, " classes, the background ", background, ", keeps ", kept,
+    throw error(text("it has ", count_of(classes, "class", "classes"), ", the background ",
+                     background, ", keeps ", kept,
                      " boxes, and eta is ", eta));
   if (code < box_code::corners || code > box_code::corners_by_size)
     throw error(text("its code of boxes is ", static_cast<int>(code)));
   const auto of_classes = static_cast<std::size_t>(classes);
   const auto told = 4 * count * (shared ? 1 : of_classes);
   if (in[0].size() != told || in[1].size() != count * of_classes)
-    throw error(text("for ", count, " prior boxes and ", classes, " classes it takes ", told,
+    throw error(text("for ", count, " prior boxes and ", count_of(classes, "class", "classes"),
+                     " it takes ", told,
                      " numbers of boxes and ", count * of_classes, " scores, not ", in[0].size(),
                      " and ", in[1].size()));
   return {1, kept, numbers};

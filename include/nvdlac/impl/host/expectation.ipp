@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/axes.hpp>
@@ -16,7 +17,8 @@ namespace nvdlac::host {
 NVDLAC_IMPL net::shape expectation::infer(std::span<const net::shape> in) const {
   const net::shape out = reduced(in[0], axes);
   if (in[0].size() / out.size() != values.size())
-    throw error(text("it has ", values.size(), " values for ", in[0].size() / out.size(),
+    throw error(text("it has ", count_of(values.size(), "value"), " for ",
+                     in[0].size() / out.size(),
                      " probabilities"));
   return out;
 }

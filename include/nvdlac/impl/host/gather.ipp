@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/gather.hpp>
@@ -34,7 +35,7 @@ NVDLAC_IMPL net::shape gather::infer(std::span<const net::shape> in) const {
   if (outer < 1 || block < 1 || std::cmp_not_equal(in[0].size(), data) || each < 1 ||
       numbers % each != 0)
     throw error(text("its data ", in[0], " and places ", in[1], " do not fit ", outer, " times ",
-                     sizes.size(), " axes of blocks of ", block));
+                     count_of(sizes.size(), "axis", "axes"), " of blocks of ", block));
   if (std::cmp_not_equal(target.size(), net::product({outer, numbers / each, block})))
     throw error(text("its result is not ", target));
   return target;

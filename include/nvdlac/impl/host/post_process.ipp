@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/post_process.hpp>
@@ -32,7 +33,8 @@ NVDLAC_IMPL net::shape post_process::rows(std::span<const net::shape> in,
   for (const float s : scales)
     if (s == 0 || !std::isfinite(s)) throw error(text("a scale of its boxes is ", s));
   if (classes < 1 || most < 1 || classes_of_box < 1 || most_of_class < 1)
-    throw error(text("it keeps ", most, " boxes of ", classes, " classes, ", classes_of_box,
+    throw error(text("it keeps ", most, " boxes of ", count_of(classes, "class", "classes"), ", ",
+                     classes_of_box,
                      " of each box and ", most_of_class, " boxes of each class"));
   if (!(most_overlap > 0 && most_overlap <= 1))
     throw error(text("the overlap of its boxes is at most ", most_overlap,
@@ -41,7 +43,8 @@ NVDLAC_IMPL net::shape post_process::rows(std::span<const net::shape> in,
   const auto of_classes = static_cast<std::size_t>(classes);
   if (in[0].size() % count != 0 || in[0].size() / count < 4 ||
       (in[1].size() != count * of_classes && in[1].size() != count * (of_classes + 1)))
-    throw error(text("for ", count, " anchors and ", classes, " classes it takes four numbers or "
+    throw error(text("for ", count, " anchors and ", count_of(classes, "class", "classes"),
+                     " it takes four numbers or "
                      "more of each box and ", classes, " or ", std::int64_t{classes} + 1,
                      " scores of each, not ", in[0].size(), " and ", in[1].size(),
                      " numbers of all"));

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/axes.hpp>
@@ -20,7 +21,7 @@ NVDLAC_IMPL net::shape best_of_axis::infer(std::span<const net::shape> in) const
     throw error(text("it goes over ", std::ranges::count(axes, true), " axes, not over one"));
   const auto along = static_cast<std::int64_t>(in[0].size() / reduced(in[0], axes).size());
   if (count < 1 || count > along)
-    throw error(text("it gives the best ", count, " of ", along, " values"));
+    throw error(text("it gives the best ", count, " of ", count_of(along, "value")));
   return {axes[0] ? count : in[0].c, axes[1] ? count : in[0].h, axes[2] ? count : in[0].w};
 }
 

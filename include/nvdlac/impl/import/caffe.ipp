@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
@@ -89,11 +90,13 @@ NVDLAC_IMPL problem unsupported(const std::string& type, bool with_list) {
     return type.size() >= s.size() && type.compare(type.size() - s.size(), s.size(), s) == 0;
   };
   if (type.empty()) return {.reason = "it has no type"};
+  const auto layer = (std::string_view("AEIOU").find(type[0]) == std::string_view::npos
+                          ? "it is a " : "it is an ") + type + " layer";
   if (ends("Data"))
-    return {.reason = "it is a " + type + " layer, which reads a training set",
+    return {.reason = layer + ", which reads a training set",
             .remedy = "give the deploy file, whose Input layer has the shape of a picture"};
   if (ends("Loss") || ends("_LOSS") || type == "Accuracy" || ends("Output"))
-    return {.reason = "it is a " + type + " layer, which is of use in training and testing only",
+    return {.reason = layer + ", which is of use in training and testing only",
             .remedy = "give the deploy file, or exclude the layer from the phase TEST"};
   std::string known;
   for (const auto& [name, ignored] : layer_types()) known += std::string(name) + ", ";
@@ -248,7 +251,8 @@ NVDLAC_IMPL blob reader::input(const std::string& layer, const std::string& top,
                                const std::optional<dims>& told, std::size_t line) {
   const auto d = wanted_shape(top, told).value();
   if (d.size() < 2 || d.size() > 4)
-    throw error(text("the input has ", d.size(), " dimensions (2 to 4 are supported: pictures, "
+    throw error(text("the input has ", count_of(d.size(), "dimension"),
+                     " (2 to 4 are supported: pictures, "
                      "channels, height, width)"));
   if (d[0] < 1) throw error(text("the input has a batch of ", d[0]));
   dims one = d;
@@ -283,8 +287,9 @@ NVDLAC_IMPL void reader::read_inputs(const std::vector<layer>& layers) {
   if (shapes.empty() ? flat.size() != 4 * inputs.size()
                      : !flat.empty() || shapes.size() != inputs.size())
     complain(
-        {.reason = text("the network names ", inputs.size(), " inputs, but gives ", flat.size(),
-                        " values of input_dim and ", shapes.size(), " of input_shape"),
+        {.reason = text("the network names ", count_of(inputs.size(), "input"), ", but gives ",
+                        count_of(flat.size(), "value"),
+                        " of input_dim and ", shapes.size(), " of input_shape"),
          .remedy = "give four values of input_dim, or one input_shape, for each input"});
   else
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -369,11 +374,12 @@ NVDLAC_IMPL bool reader::read_layer(const layer& l, const std::vector<layer>& al
   try {
     const auto n = l.bottoms.size();
     if (n < type->second.least_inputs || n > type->second.most_inputs)
-      throw error(text("a layer of type ", l.type, " has ", n, " inputs (bottom)"));
+      throw error(text("a layer of type ", l.type, " has ", count_of(n, "input"), " (bottom)"));
     const bool silent = l.type == "Silence";  // it takes blobs that are not outputs
     const bool several = l.type == "Split" || type->second.convert_all != nullptr;
     if (l.tops.empty() != silent || (l.tops.size() > 1 && !several))
-      throw error(text("a layer of type ", l.type, " has ", l.tops.size(), " outputs (top)"));
+      throw error(text("a layer of type ", l.type, " has ", count_of(l.tops.size(), "output"),
+                       " (top)"));
     if (!inputs) {
       poison();
       return true;  // what is wrong is told of a layer before it

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/caffe2.hpp>
@@ -58,7 +59,7 @@ NVDLAC_IMPL std::vector<operand> conversion::all() const {
 
 NVDLAC_IMPL void require_picture(const operand& x) {
   if (x.rank != 4)
-    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
+    throw error(problem{.reason = text("its input has ", count_of(x.rank, "dimension")),
                         .remedy = "pictures [1, channels, height, width] are supported"});
 }
 

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
@@ -158,7 +159,7 @@ NVDLAC_IMPL void reader::input(const section& s) {
                         .remedy = "[net] has width, height and channels"});
   if (std::min({c, h, w, row}) < 0 || (picture && row != 0 && row != net::product({c, h, w})))
     throw error(text("its input has ", c, " channels, a height of ", h, ", a width of ", w,
-                     " and ", row, " values"));
+                     " and ", count_of(row, "value")));
   const auto shape = picture ? net::checked_shape(c, h, w) : net::checked_shape(row, 1, 1);
   input_ = net_.add("input", net::input{shape}, {}, s.line);
   if (wanted_.cuts()) net_.leave_out_unread(input_);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/own_process.hpp>
@@ -208,7 +209,7 @@ NVDLAC_IMPL void hdf5_reader::check_storage(hid_t d, hid_t type, std::size_t n) 
   }
   // Deflate makes at most 1032 bytes of one.
   if (n * size > stored * (filters > 0 ? 1032 : 1) + 64)
-    throw error(text("it has ", stored, " bytes for ", n, " values"));
+    throw error(text("it has ", stored, " bytes for ", count_of(n, "value")));
   if (H5Pget_layout(how) != H5D_CHUNKED) return;
   hsize_t chunk[H5S_MAX_RANK];
   const int rank = H5Pget_chunk(how, H5S_MAX_RANK, chunk);

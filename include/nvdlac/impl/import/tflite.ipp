@@ -7,6 +7,7 @@
 #include <string>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -62,8 +63,7 @@ NVDLAC_IMPL network translator::translate() {
   for (const auto i : from_.outputs()) problems_.attempt(values_.at(i).name, [&] { output(i); });
   for (const auto& [kind, layers] : unsupported_)
     problems_.add(layers.front(), error(text("the operator ", kind, " is not supported (",
-                                        layers.size(),
-                                        layers.size() == 1 ? " node)" : " nodes)")));
+                                        count_of(layers.size(), "node"), ')')));
   if (!problems_.found().empty())
     throw with_cut(error(problems_.found().problems()), cut());
   auto result = [&] {

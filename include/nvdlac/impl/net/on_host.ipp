@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/label.hpp>
@@ -15,7 +16,7 @@ namespace nvdlac::net {
 
 NVDLAC_IMPL shape host_layer::infer_checked(const host_parameters& given, shapes in) const {
   if (!inputs.contains(in.size()))
-    throw error(text("the host's layer '", name, "' does not take ", in.size(), " inputs"));
+    throw error(text("the host's layer '", name, "' does not take ", count_of(in.size(), "input")));
   return infer(given, in);
 }
 

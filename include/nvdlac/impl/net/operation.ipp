@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -64,7 +65,7 @@ NVDLAC_IMPL std::string fitting::reason() const {
     case rule::picture_of_other_than_1_3_or_4_channels:
       return text("a picture of ", n[0], " channels is none of 1, 3 or 4 bytes a pixel");
     case rule::constants_of_another_number_than_needed:
-      return text(name, ": ", n[0], " values instead of ", n[1]);
+      return text(name, ": ", count_of(n[0], "value"), " instead of ", n[1]);
     case rule::constants_that_only_have_a_size:
       return text(name, ": the values are somewhere else");
     case rule::reads_a_name_of_no_node_before_it:
@@ -72,7 +73,7 @@ NVDLAC_IMPL std::string fitting::reason() const {
     case rule::reads_the_node_before_the_first:
       return "it reads the node before it but is the first";
     case rule::reads_another_number_of_inputs_than_its_operator_takes:
-      return text("it reads ", n[0], " inputs, which is not what its operator takes");
+      return text("it reads ", count_of(n[0], "input"), ", which is not what its operator takes");
     case rule::has_the_name_of_another_node: return "another node has its name";
   }
   return {};

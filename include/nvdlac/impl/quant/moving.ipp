@@ -4,11 +4,9 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
-#include <vector>
 
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/net/find_boxes.hpp>
+#include <nvdlac/net/reshaping.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/moving.hpp>
 #include <nvdlac/quant/multipliers.hpp>
@@ -42,9 +40,7 @@ NVDLAC_IMPL quantised::move quantise_move(const net::move& op, double scale, hw:
 }
 
 NVDLAC_IMPL quantised::move reshaping(net::shape in, net::shape out) {
-  std::vector<std::int32_t> same(in.size());
-  std::iota(same.begin(), same.end(), 0);
-  return {.target = out, .boxes = net::find_boxes(same, out, in)};
+  return {.target = out, .boxes = net::boxes_of_reshape(in, out)};
 }
 
 }  // namespace nvdlac::quant

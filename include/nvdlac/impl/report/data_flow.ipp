@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -192,12 +193,12 @@ class flow_graph {
                  "\\n";
     if (n.group != name_groups::none) {
       const auto tenths = cycles_ == 0 ? 0 : (1000 * n.cycles + cycles_ / 2) / cycles_;
-      return label + text(n.boxes.size(), " layers, ", tenths / 10, '.', tenths % 10,
+      return label + text(count_of(n.boxes.size(), "layer"), ", ", tenths / 10, '.', tenths % 10,
                           " % of the cycles");
     }
     for (const auto& u : n.units)
       label += text(&u == n.units.data() ? "" : " + ", escape::dot(u));
-    return n.stages.size() == 1 ? label : label + text(", ", n.stages.size(), " parts");
+    return n.stages.size() == 1 ? label : label + text(", ", count_of(n.stages.size(), "part"));
   }
   std::string id_of(std::size_t n) const {
     return nodes_[n].group == name_groups::none ? text(ids_, "box", nodes_[n].first_box)

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/visit.hpp>
@@ -36,7 +37,7 @@ NVDLAC_IMPL std::string describe(const layer::convolution& l) {
               l.kernel_lines > 1 ? text(", ", int{l.kernel_lines}, " lines at a time") : "",
               ", banks ", int{l.data_banks}, '+', int{l.weight_banks},
               l.winograd ? ", Winograd" : "",
-              l.input.pictures > 1 ? text(", ", l.input.pictures, " pictures") : "");
+              l.input.pictures > 1 ? text(", ", count_of(l.input.pictures, "picture")) : "");
 }
 
 NVDLAC_IMPL std::string describe(const layer::sdp& l) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/hw/spec.hpp>
@@ -25,8 +26,9 @@ NVDLAC_IMPL std::string place_of(std::size_t element, net::shape s) {
 NVDLAC_IMPL std::string to_text(const verification::location& l,
                                 const std::filesystem::path& directory) {
   if (!l.first)
-    return text("no difference: ", l.compared, " tensors agree",
-                l.without != 0 ? text(", ", l.without, " have no dump") : "", '\n');
+    return text("no difference: ", count_of(l.compared, "tensor"),
+                l.compared == 1 ? " agrees" : " agree",
+                l.without != 0 ? text(", ", l.without, " without a dump") : "", '\n');
   const auto& d = *l.first;
   auto s = text(d.input ? "input '" : "layer '", d.layer, "' differs in ", d.count, " of ", d.of,
                 d.picture ? " bytes" : " elements", ", first at ",
@@ -37,7 +39,8 @@ NVDLAC_IMPL std::string to_text(const verification::location& l,
   if (d.input) s += "  the device was given something else\n";
   if (!d.cause.empty()) s += text("  ", d.cause, '\n');
   if (l.without != 0)
-    s += text("  ", l.without, " tensors before it have no dump and may differ as well\n");
+    s += text("  ", count_of(l.without, "tensor"),
+              " before it without a dump may differ as well\n");
   return s;
 }
 

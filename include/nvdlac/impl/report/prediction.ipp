@@ -2,12 +2,14 @@
 #pragma once
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/cost/cycles.hpp>
@@ -51,16 +53,25 @@ NVDLAC_IMPL prediction predict_registers(const plan::program_data& p, const hw::
   return predicted;
 }
 
+namespace detail {
+
+NVDLAC_IMPL std::string rate(double runs) {
+  if (runs >= 1000) return grouped(static_cast<std::uint64_t>(std::llround(runs)));
+  return text(runs < 10 ? std::round(runs * 1e4) / 1e4 : std::round(runs * 10) / 10);
+}
+
+}  // namespace detail
+
 NVDLAC_IMPL std::string summary(const prediction& p) {
   const auto& t = p.estimate.totals;
   const auto runs = t.runs_per_second(p.given.megahertz);
-  std::string s = text(t.cycles, " cycles predicted", p.extrapolated ? " (extrapolated)" : "", ": ",
-                       runs < 10 ? std::round(runs * 1e4) / 1e4 : std::round(runs * 10) / 10,
+  std::string s = text(grouped(t.cycles, "cycle"), " predicted",
+                       p.extrapolated ? " (extrapolated)" : "", ": ", detail::rate(runs),
                        " runs a second at ", p.given.megahertz,
                        " MHz; MACs at work ", std::round(t.utilisation() * 100), " % of the time");
   if (t.limited_by != cost::limit::none)
     s += text(", most cycles limited by ", cost::name_of(t.limited_by));
-  return s + text("; ", t.read, " bytes read, ", t.written, " written");
+  return s + text("; ", grouped(t.read, "byte"), " read, ", grouped(t.written), " written");
 }
 
 }  // namespace nvdlac::report

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -26,16 +27,16 @@ NVDLAC_IMPL std::string summary(const plan::program_data& program, std::string_v
   for (const auto& r : rows) macs += r.macs;
   const auto& c = program.cvsram;
   auto all = text(
-      escape::line(program.network), " for ", configuration, ": ", rows.size(),
-      rows.size() == 1 ? " hardware layer in " : " hardware layers in ", program.tasks.size(),
-      program.tasks.size() == 1 ? " task, " : " tasks, ", macs, " MACs; weights ", program.weights_size,
-      " bytes, features ", program.features_size, " bytes (lower bound ", program.features_bound,
-      ")", c.limit == 0 ? "" : text(", CVSRAM ", c.size, " of ", c.limit, " bytes"), ", loadable ",
-      loadable_bytes, " bytes\n", summary(in_loadable), '\n');
+      escape::line(program.network), " for ", configuration, ": ",
+      grouped(rows.size(), "hardware layer"), " in ", grouped(program.tasks.size(), "task"), ", ",
+      grouped(macs, "MAC"), "; weights ", grouped(program.weights_size, "byte"), ", features ",
+      grouped(program.features_size, "byte"), " (lower bound ", grouped(program.features_bound),
+      ')', c.limit == 0 ? "" : text(", CVSRAM ", grouped(c.size), " of ", grouped(c.limit, "byte")),
+      ", loadable ", grouped(loadable_bytes, "byte"), '\n', summary(in_loadable), '\n');
   if (in_trace != nullptr &&
       in_trace->estimate.totals.cycles != in_loadable.estimate.totals.cycles)
     all += text("that is the loadable; the trace, which can bring weights ahead of their layers, "
-                "takes ", in_trace->estimate.totals.cycles, " cycles\n");
+                "takes ", grouped(in_trace->estimate.totals.cycles, "cycle"), '\n');
   if (program.transposed)
     all += "lines and columns of all tensors are exchanged in memory, of the input too, which is "
            "faster (to leave them: --without transpose_maps)\n";

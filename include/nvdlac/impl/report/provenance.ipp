@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -29,8 +30,9 @@ NVDLAC_IMPL std::string to_text(const emit::provenance& p) {
   for (const auto& s : p.sources)
     all += line(escape::line(s.role),
                 text("SHA-256 ", s.sha256.hex(),
-                     s.role == "calibration" ? text(" of the values of ", s.count, " inputs")
-                     : s.count != 1          ? text(" of ", s.count, " files") : ""));
+                     s.role == "calibration" ? text(" of the values of ",
+                                                    count_of(s.count, "input"))
+                     : s.count != 1          ? text(" of ", count_of(s.count, "file")) : ""));
   for (const auto& o : p.options)
     all += line(&o == &p.options.front() ? "options" : "", escape::line(o));
   return all;

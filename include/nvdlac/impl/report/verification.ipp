@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/report/table.hpp>
@@ -75,7 +76,7 @@ constexpr double doubtful = 15;
 NVDLAC_IMPL std::string summary(const verification::report& r, std::size_t program) {
   const auto& p = r.programs[program];
   const auto all = r.inputs.size();
-  auto s = text(r.network, " on ", p.configuration, ", ", all, all == 1 ? " input\n" : " inputs\n");
+  auto s = text(r.network, " on ", p.configuration, ", ", count_of(all, "input"), '\n');
   for (std::size_t o = 0; o < p.outputs.size(); ++o) {
     const auto& c = p.outputs[o];
     s += text("  output '", r.outputs[o].name, "': error at most ", printed(c.largest_error()),
@@ -119,9 +120,9 @@ NVDLAC_IMPL std::string to_text(const verification::report& r, const verificatio
   if (const auto* worst = r.worst_layer())
     s += text("most is lost in layer '", worst->name, "': SNR ",
               detail::printed(worst->snr_arising()), " dB of its own error, ",
-              detail::printed(worst->snr()), " dB of all up to there (of ", r.layers.size(),
-              r.layers.size() == 1 ? " layer" : " layers", ", on ", r.inputs_of_layers,
-              r.inputs_of_layers == 1 ? " input)\n" : " inputs)\n");
+              detail::printed(worst->snr()), " dB of all up to there (of ",
+              count_of(r.layers.size(), "layer"), ", on ",
+              count_of(r.inputs_of_layers, "input"), ")\n");
   if (with.layers)
     s += '\n' + detail::layer_error_table(r, with.width == 0 ? 0 : std::max<std::size_t>(
                                                                        80, with.width));

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/data/array.hpp>
@@ -53,7 +54,7 @@ NVDLAC_IMPL net::float_tensor as_bound(const net::float_tensor& given, const bin
     if (same) return given;
   }
   throw error({.layer = to.name, .reason = text("takes ", to.shape, ", not ", given.shape, " with ",
-                                                given.values.size(), " values")});
+                                                count_of(given.values.size(), "value"))});
 }
 
 }  // namespace detail
@@ -61,7 +62,7 @@ NVDLAC_IMPL net::float_tensor as_bound(const net::float_tensor& given, const bin
 NVDLAC_IMPL std::vector<quantised::feed> feeds_of(std::span<const net::float_tensor> inputs,
                                                   const std::vector<binding>& to) {
   if (inputs.size() != to.size())
-    throw error(text("the network has ", to.size(), " inputs, not ", inputs.size()));
+    throw error(text("the network has ", count_of(to.size(), "input"), ", not ", inputs.size()));
   std::vector<quantised::feed> feeds;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto bound = detail::as_bound(inputs[i], to[i]);

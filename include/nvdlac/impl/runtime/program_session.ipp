@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/in_memory.hpp>
@@ -74,7 +75,8 @@ NVDLAC_IMPL emit::run_record program_session::record(const std::vector<quantised
 NVDLAC_IMPL any_session::memories program_session::pack(
     const std::vector<quantised::feed>& in) const {
   if (in.size() != program_.inputs.size())
-    throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
+    throw error(text("the network has ", count_of(program_.inputs.size(), "input"), ", not ",
+                     in.size()));
   memories result;
   for (std::size_t i = 0; i < in.size(); ++i) result.push_back(pack(i, in[i]));
   return result;
@@ -149,7 +151,8 @@ NVDLAC_IMPL any_session::memories program_session::execute(const memories& in,
                                                            emit::run_record* record) {
   if (unusable_) throw error(*unusable_);
   if (in.size() != program_.inputs.size())
-    throw error(text("the network has ", program_.inputs.size(), " inputs, not ", in.size()));
+    throw error(text("the network has ", count_of(program_.inputs.size(), "input"), ", not ",
+                     in.size()));
   for (std::size_t i = 0; i < in.size(); ++i) {
     const detail::stopwatch packing(times_.pack);
     const auto& b = program_.inputs[i];

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/data/inputs.hpp>
@@ -68,8 +69,8 @@ NVDLAC_IMPL std::vector<problem> told(const std::vector<excess>& all) {
     if (e.values != 0)
       found.push_back(
           {.layer = e.input,
-           .reason = text(e.values, e.values == 1 ? " value" : " values", " of ", e.sets,
-                          e.sets == 1 ? " input" : " inputs", e.values == 1 ? " lies" : " lie",
+           .reason = text(count_of(e.values, "value"), " of ", count_of(e.sets, "input"),
+                          e.values == 1 ? " lies" : " lie",
                           " beyond what the calibration saw and became the largest number: ",
                           e.most, " where the program reaches ", e.reach, " at most"),
            .remedy = "calibrate with inputs as large as those that the program will see"});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/array.hpp>
@@ -84,7 +85,8 @@ class conversion {
   std::size_t inputs() const { return layer_.inputs.size(); }
   std::size_t outputs() const { return layer_.outputs.size(); }
   void require_inputs(std::size_t least, std::size_t most) const {
-    if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
+    if (inputs() < least || inputs() > most) throw error(text("it has ",
+                                                              count_of(inputs(), "input")));
   }
   const operand& in(std::size_t i) const;
   const operand& one() const;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/import/keras/layer.hpp>
 #include <nvdlac/import/keras/quantiser.hpp>
 #include <nvdlac/import/translation/conversion.hpp>
@@ -68,7 +69,7 @@ class conversion : public translation::conversion {
   std::size_t data() const { return data_; }
   std::size_t weights() const { return inputs() - data_; }
   void require_data(std::size_t least, std::size_t most) const {
-    if (data_ < least || data_ > most) throw error(text("it has ", data_, " inputs"));
+    if (data_ < least || data_ > most) throw error(text("it has ", count_of(data_, "input")));
   }
   // A layer with one input and so many weights.
   void require(std::size_t n) const;

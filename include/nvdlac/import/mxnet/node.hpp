@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
@@ -56,7 +57,7 @@ class params {
   }
   template <class Number>
   dims shape(std::int64_t rank) {
-    if (rank < 0 || rank > 32) throw error(text("an array has ", rank, " dimensions"));
+    if (rank < 0 || rank > 32) throw error(text("an array has ", count_of(rank, "dimension")));
     dims d;
     for (std::int64_t i = 0; i < rank; ++i)
       d.push_back(static_cast<std::int64_t>(number<Number>()));
@@ -128,7 +129,8 @@ class conversion {
   std::size_t inputs() const { return n.layer.inputs.size(); }
   const operand& in(std::size_t i) const;
   void require_inputs(std::size_t least, std::size_t most) const {
-    if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
+    if (inputs() < least || inputs() > most) throw error(text("it has ",
+                                                              count_of(inputs(), "input")));
   }
   const operand& only() const;
   // As many as its num_args tells.

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/protobuf.hpp>
@@ -188,7 +189,7 @@ array from_bytes(std::int64_t type, dims shape, std::string_view bytes);
 template <class To>
 void fill(std::vector<To>& to, std::size_t n, auto values, auto convert) {
   if (values.size() > n)
-    throw error(text("it lists ", values.size(), " values instead of ", n));
+    throw error(text("it lists ", count_of(values.size(), "value"), " instead of ", n));
   to.reserve(n);
   for (const auto v : values) to.push_back(static_cast<To>(convert(v)));
   to.resize(n, to.empty() ? To{} : to.back());

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/import/translation/values.hpp>
 
 namespace nvdlac::import::translation {
@@ -27,7 +28,8 @@ class conversion {
   bool given(std::size_t i) const { return i < inputs() && inputs_[i] >= 0; }
   void require_inputs(std::size_t least, std::size_t most) const;
   void require_outputs(std::size_t n) const {
-    if (outputs() != n) throw error(text("it has ", outputs(), " outputs instead of ", n));
+    if (outputs() != n) throw error(text("it has ", count_of(outputs(), "output"), " instead of ",
+                                         n));
   }
   const tensor& in(std::size_t i) const { return all_.at(index(i)); }
   const tensor& out(std::size_t i = 0) const { return all_.at(outputs_[i]); }

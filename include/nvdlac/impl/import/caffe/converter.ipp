@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/stochastic_pool.hpp>
@@ -172,7 +173,8 @@ NVDLAC_IMPL dims converter::reshaped(const proto::view& p, const dims& in) const
   const auto axis = p.integer("axis", 0), first = axis < 0 ? axis + rank + 1 : axis;
   const auto axes = p.integer("num_axes", -1), end = axes == -1 ? rank : first + axes;
   if (axes < -1 || first < 0 || first > rank || end > rank)
-    throw error(text("it reshapes ", axes, " axes from axis ", axis, " of ", rank));
+    throw error(text("it reshapes ", count_of(axes, "axis", "axes"), " from axis ", axis, " of ",
+                     rank));
   dims out(in.begin(), in.begin() + first);
   std::size_t open = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -184,7 +186,7 @@ NVDLAC_IMPL dims converter::reshaped(const proto::view& p, const dims& in) const
     } else if (out.empty() && n == batch_) {
       n = 1;  // the batch for which the file was written
     } else if (out.empty() && n > 0 && batch_ > 1) {
-      throw error(problem{.reason = text("it reshapes ", batch_, " pictures to ", n,
+      throw error(problem{.reason = text("it reshapes ", count_of(batch_, "picture"), " to ", n,
                                          ", which mixes them"),
                           .remedy = "the first dimension is the batch"});
     } else if (n == -1) {

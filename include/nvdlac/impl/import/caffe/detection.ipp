@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/detection.hpp>
@@ -33,7 +34,7 @@ inline std::vector<extent> prior_sizes(const proto::view& p) {
   const auto least = p.values<float>("min_size"), most = p.values<float>("max_size");
   if (least.empty()) throw error("its min_size is missing");
   if (!most.empty() && most.size() != least.size())
-    throw error(text("it has ", least.size(), " values of min_size and ", most.size(),
+    throw error(text("it has ", count_of(least.size(), "value"), " of min_size and ", most.size(),
                      " of max_size"));
   std::vector<float> ratios{1};
   for (const auto r : p.values<float>("aspect_ratio")) {

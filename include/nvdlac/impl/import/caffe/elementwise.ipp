@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
@@ -18,14 +19,14 @@ namespace nvdlac::import::caffe_format {
 
 NVDLAC_IMPL net::shape cube(const dims& d) {
   if (d.size() < 2 || d.size() > 4)
-    throw error(text("a blob of ", d.size(), " dimensions cannot be expressed"));
+    throw error(text("a blob of ", count_of(d.size(), "dimension"), " cannot be expressed"));
   return net::checked_shape(d[1], d.size() > 2 ? d[2] : 1, d.size() > 3 ? d[3] : 1);
 }
 
 NVDLAC_IMPL std::int64_t conversion::canonical(std::int64_t axis, const blob& b) {
   const auto rank = static_cast<std::int64_t>(b.shape.size());
   if (axis < -rank || axis >= rank)
-    throw error(text("axis ", axis, " of a blob with ", rank, " dimensions"));
+    throw error(text("axis ", axis, " of a blob with ", count_of(rank, "dimension")));
   return axis < 0 ? axis + rank : axis;
 }
 
@@ -52,7 +53,7 @@ NVDLAC_IMPL blob elementwise_layers::eltwise(const layer& l, std::span<const blo
   if (operation != "SUM" && !given.empty())
     throw error(text("it has coefficients, which only a SUM does, not a ", operation));
   if (!given.empty() && given.size() != in.size())
-    throw error(text("it has ", given.size(), " coefficients for ", in.size(), " inputs"));
+    throw error(text("it has ", given.size(), " coefficients for ", count_of(in.size(), "input")));
   for (const auto& b : in)
     if (b.shape != in[0].shape)
       throw error(text("its inputs have different shapes, ", to_text(in[0].shape), " and ",

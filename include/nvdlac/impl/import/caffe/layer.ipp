@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
@@ -48,8 +49,9 @@ NVDLAC_IMPL height_width either(const proto::view& p, const std::string& name, c
   }
   const auto all = p.values<std::uint32_t>(name.c_str());
   if (all.size() > 2)
-    throw error(text("it has ", all.size(), " values of ", name, ", for a convolution of ",
-                     all.size(), " dimensions (2 are supported)"));
+    throw error(text("it has ", count_of(all.size(), "value"), " of ", name,
+                     ", for a convolution of ",
+                     count_of(all.size(), "dimension"), " (2 are supported)"));
   if (all.empty()) return {small(otherwise, name.c_str()), small(otherwise, name.c_str())};
   return {small(all.front(), name.c_str()), small(all.back(), name.c_str())};
 }
@@ -269,7 +271,8 @@ NVDLAC_IMPL std::vector<float> weights::values(const source& from, dims expected
   std::int64_t count = 1;
   for (const auto n : expected) count = net::product({count, n});
   if (std::cmp_not_equal(result.size(), count))
-    throw error(text("its ", what, " have ", result.size(), " values instead of ", count));
+    throw error(text("its ", what, " have ", count_of(result.size(), "value"), " instead of ",
+                     count));
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/arg_max.hpp>
 #include <nvdlac/host/axes.hpp>
@@ -62,7 +63,8 @@ NVDLAC_IMPL std::vector<blob> layout_layers::slice(const layer& l, std::span<con
       points.push_back(static_cast<std::uint32_t>(i * (size / parts)));
   }
   if (std::cmp_not_equal(points.size() + 1, parts))
-    throw error(text("it has ", points.size(), " values of slice_point for ", parts, " tops"));
+    throw error(text("it has ", count_of(points.size(), "value"), " of slice_point for ", parts,
+                     " tops"));
   std::vector<blob> out;
   std::int64_t first = 0;
   for (std::size_t i = 0; i < l.tops.size(); ++i) {
@@ -84,7 +86,8 @@ NVDLAC_IMPL blob layout_layers::crop(const layer& l, std::span<const blob> in) {
   const auto axis = static_cast<std::size_t>(canonical(p.integer("axis", 2), in[0]));
   const auto offsets = p.values<std::uint32_t>("offset");
   if (offsets.size() > 1 && offsets.size() != from.size() - axis)
-    throw error(text("it has ", offsets.size(), " values of offset for ", from.size() - axis,
+    throw error(text("it has ", count_of(offsets.size(), "value"), " of offset for ",
+                     from.size() - axis,
                      " axes"));
   auto steps = onnx_format::all_steps(from, ceiling());
   for (std::size_t i = axis; i < from.size(); ++i) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/caffe2/net.hpp>
@@ -130,7 +131,7 @@ NVDLAC_IMPL array filled(const proto::view& op, onnx_format::constant_elements& 
   given.ignore({"run_once"});
   given.require_understood();
   if (std::cmp_not_equal(a.size(), n))
-    throw error(text("it has ", a.size(), " values for the shape ",
+    throw error(text("it has ", count_of(a.size(), "value"), " for the shape ",
                      onnx_format::to_text(a.shape)));
   return a;
 }

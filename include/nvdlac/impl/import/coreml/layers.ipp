@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/coreml/layers.hpp>
@@ -65,7 +66,7 @@ NVDLAC_IMPL results on_convolution(const conversion& c) {
 NVDLAC_IMPL results on_inner_product(const conversion& c) {
   auto x = c.one();
   const auto rank = x.rank;
-  if (rank < 2 || rank > 4) throw error(text("its input has ", rank, " dimensions"));
+  if (rank < 2 || rank > 4) throw error(text("its input has ", count_of(rank, "dimension")));
   const auto in = c.p.integer("inputChannels"), out = c.p.integer("outputChannels");
   const auto weights = c.tensor("weights", {out, in});
   std::optional<operand> bias;

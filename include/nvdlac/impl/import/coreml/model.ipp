@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/coreml/model.hpp>
@@ -132,7 +133,7 @@ NVDLAC_IMPL std::optional<net::preprocessing> prepare_inputs(
               dims(f.shape->begin() + 1, f.shape->end()),
               p.child("meanImage").values<float>("meanImage"));
           if (!std::cmp_equal(mean.size(), onnx_format::count(mean.shape)))
-            throw error(text("its mean image has ", mean.size(), " values"));
+            throw error(text("its mean image has ", count_of(mean.size(), "value")));
           to.hold(f.name, to.to().binary(f.name + "/mean", "Sub", x, operand::of(std::move(mean))));
           return;
         }

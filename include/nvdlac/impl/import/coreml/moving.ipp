@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/coreml/layers.hpp>
@@ -169,7 +170,8 @@ NVDLAC_IMPL results parts(const conversion& c, std::int64_t axis, std::int64_t n
                           const dims& lengths) {
   const auto outputs = c.outputs();
   if (lengths.empty() ? !std::cmp_equal(outputs, n) : lengths.size() != outputs)
-    throw error(text("it has ", outputs, " outputs for ", lengths.empty() ? n : std::ssize(lengths),
+    throw error(text("it has ", count_of(outputs, "output"), " for ",
+                     lengths.empty() ? n : std::ssize(lengths),
                      " parts"));
   std::vector<operand> inputs{c.one()};
   if (!lengths.empty()) inputs.push_back(c.to().integers(lengths));
@@ -201,7 +203,7 @@ NVDLAC_IMPL operand sliced(translation::layer_writer& to, const std::string& nam
   const auto n = s.begins.size();
   if (s.strides.empty()) s.strides.assign(n, 1);
   if (n != x.rank || s.ends.size() != n || s.strides.size() != n)
-    throw error(text("it slices ", n, " dimensions of ", x.rank));
+    throw error(text("it slices ", count_of(n, "dimension"), " of ", x.rank));
   const auto is = [](const std::vector<bool>& mask, std::size_t i) {
     return i < mask.size() && mask[i];
   };

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/data/file.hpp>
@@ -78,7 +79,7 @@ NVDLAC_IMPL array value_reader::read(const proto::view& value) {
   left_.take_weights(n);
   fill(a, value, type.integer("dataType"));
   if (!std::cmp_equal(a.size(), n))
-    throw error(text("it has ", a.size(), " values for the shape ",
+    throw error(text("it has ", count_of(a.size(), "value"), " for the shape ",
                      onnx_format::to_text(a.shape)));
   return a;
 }
@@ -118,7 +119,8 @@ NVDLAC_IMPL array value_reader::looked_up(const proto::view& indices, const prot
   while (bits < 9 && std::uint64_t{1} << bits < values.size()) ++bits;
   if (bits < 1 || bits > 8 || values.size() != std::size_t{1} << bits ||
       packed.size() != (n * bits + 7) / 8 || packed.real)
-    throw error(text("its table of ", values.size(), " values does not fit its ", packed.size(),
+    throw error(text("its table of ", count_of(values.size(), "value"), " does not fit its ",
+                     packed.size(),
                      " bytes of indices"));
   for (std::uint64_t i = 0; i < n; ++i) {
     std::size_t v = 0;
@@ -192,7 +194,8 @@ NVDLAC_IMPL operation::operation(const proto::view& op, const translation::file_
 
 NVDLAC_IMPL operand operation::tensor(const char* key) const {
   const auto all = tensors(key);
-  if (all.size() != 1) throw error(text("its input ", key, " has ", all.size(), " tensors"));
+  if (all.size() != 1) throw error(text("its input ", key, " has ",
+                                        count_of(all.size(), "tensor")));
   return all[0];
 }
 
@@ -266,7 +269,7 @@ NVDLAC_IMPL proto::view operation::value(const char* key) const {
 
 NVDLAC_IMPL double operation::single(const char* key) const {
   const auto a = constant(key);
-  if (a.size() != 1) throw error(text("its input ", key, " has ", a.size(), " values"));
+  if (a.size() != 1) throw error(text("its input ", key, " has ", count_of(a.size(), "value")));
   return a.number(0);
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/coreml/moving.hpp>
@@ -38,7 +39,7 @@ NVDLAC_IMPL sliding_window window_of(const operation& o, const dims& kernel) {
 NVDLAC_IMPL operand picture(const operation& o) {
   auto x = o.tensor();
   if (x.rank != 4)
-    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
+    throw error(problem{.reason = text("its input has ", count_of(x.rank, "dimension")),
                         .remedy = "pictures [1, channels, height, width] are supported"});
   return x;
 }
@@ -235,7 +236,7 @@ NVDLAC_IMPL results on_split(const operation& o) {
   const auto sizes = o.integers("split_sizes");
   if (sizes) inputs.push_back(o.to().integers(*sizes));
   if (!std::cmp_equal(n, o.outputs()) || (sizes && sizes->size() != o.outputs()))
-    throw error(text("it has ", o.outputs(), " outputs"));
+    throw error(text("it has ", count_of(o.outputs(), "output")));
   return o.to().several("Split", o.name(), inputs, std::vector(o.outputs(), x.rank),
                         {{"axis", o.axis("axis", 0, x.rank)}});
 }

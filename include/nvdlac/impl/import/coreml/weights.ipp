@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/coreml/weights.hpp>
@@ -36,7 +37,7 @@ NVDLAC_IMPL array weight_reader::read(const proto::view& w, const dims& shape, c
   else if (w.has("float16Value")) a.reals = from_halves(w.bytes("float16Value"));
   else a.reals = quantised(w, n, shape.empty() ? 1 : static_cast<std::uint64_t>(shape[0]), what);
   if (!std::cmp_equal(a.reals.size(), n))
-    throw error(text("its ", what, " have ", a.reals.size(), " values for the shape ",
+    throw error(text("its ", what, " have ", count_of(a.reals.size(), "value"), " for the shape ",
                      onnx_format::to_text(shape)));
   return a;
 }
@@ -74,7 +75,8 @@ NVDLAC_IMPL std::vector<float> weight_reader::quantised(const proto::view& w, st
     throw error(problem{.reason = text("the quantisation of its ", what, " is not understood"),
                         .remedy = "scales or a table, of 1 to 8 bits, are"});
   if (raw.size() != (n * bits + 7) / 8)
-    throw error(text("its ", what, " have ", raw.size(), " bytes for ", n, " values of ", bits,
+    throw error(text("its ", what, " have ", raw.size(), " bytes for ", count_of(n, "value"),
+                     " of ", bits,
                      " bits"));
   const auto scales = linear ? q.child("linearQuantization").values<float>("scale")
                              : q.child("lookupTableQuantization").values<float>("floatValue");
@@ -157,13 +159,14 @@ NVDLAC_IMPL std::vector<operand> conversion::all() const {
 NVDLAC_IMPL const operand& conversion::picture() const {
   const auto& x = one();
   if (x.rank != 4)
-    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
+    throw error(problem{.reason = text("its input has ", count_of(x.rank, "dimension")),
                         .remedy = "pictures [1, channels, height, width] are supported"});
   return x;
 }
 
 NVDLAC_IMPL std::int64_t conversion::channels_of(const operand& x) {
-  if (x.rank < 3) throw error(text("its input has ", x.rank, " dimensions: none for channels"));
+  if (x.rank < 3) throw error(text("its input has ", count_of(x.rank, "dimension"),
+                                   ": none for channels"));
   return static_cast<std::int64_t>(x.rank) - 3;
 }
 
@@ -193,7 +196,8 @@ NVDLAC_IMPL dims conversion::pair(const char* field, std::int64_t otherwise) con
 NVDLAC_IMPL dims borders_in(const proto::view& of, const char* field) {
   const auto edges = of.child(field).children("borderAmounts");
   if (edges.empty()) return {0, 0, 0, 0};
-  if (edges.size() != 2) throw error(text("its ", field, " have ", edges.size(), " dimensions"));
+  if (edges.size() != 2) throw error(text("its ", field, " have ",
+                                          count_of(edges.size(), "dimension")));
   dims found{edges[0].integer("startEdgeSize"), edges[1].integer("startEdgeSize"),
              edges[0].integer("endEdgeSize"), edges[1].integer("endEdgeSize")};
   for (const auto i : found)

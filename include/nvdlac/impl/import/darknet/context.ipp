@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/darknet/context.hpp>
@@ -146,11 +147,12 @@ NVDLAC_IMPL std::optional<problem> weights::wrong() const {
   if (lacking_) {
     p.layer = lacking_->layer;
     p.reason = text("the weights end at its ", lacking_->what, ": ", missing_ - left, " of the ",
-                    needed_, " values of the network are missing");
+                    count_of(needed_, "value"), " of the network are missing");
     return p;
   }
   if (left == 0) return std::nullopt;
-  p.reason = text("the layers take ", needed_, " values, but there are ", left, " more");
+  p.reason = text("the layers take ", count_of(needed_, "value"), ", but there are ", left,
+                  " more");
   return p;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/hub/model.hpp>
@@ -16,7 +17,7 @@ NVDLAC_IMPL std::shared_ptr<const array> constant::numbers() const {
   if (!known_) return std::make_shared<const array>(read_());
   const array& a = *known_;
   if (std::cmp_not_equal(a.size(), onnx_format::count(a.shape)))
-    throw error(text("it has ", a.size(), " values for the shape ",
+    throw error(text("it has ", count_of(a.size(), "value"), " for the shape ",
                      onnx_format::to_text(a.shape)));
   const auto [least, most] = onnx_format::range_of_type(a.stored);
   for (const auto v : a.integers)

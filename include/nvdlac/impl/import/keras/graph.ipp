@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/keras/graph.hpp>
 #include <nvdlac/import/keras/layer.hpp>
@@ -194,7 +195,8 @@ NVDLAC_IMPL flat_graph::numbers flat_graph::add_functional(const layer& m, const
              ends = listed(*m.object, "output_layers");
   if (!bound.empty() && bound.size() != starts.size())
     throw error(problem{.layer = prefix + m.name,
-                        .reason = text("the model has ", starts.size(), " inputs, but is called "
+                        .reason = text("the model has ", count_of(starts.size(), "input"),
+                                       ", but is called "
                                        "with ", bound.size())});
   auto p = planned(m, ends);
   for (std::size_t i = 0; i < p.units.size(); ++i)

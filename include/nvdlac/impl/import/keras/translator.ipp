@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/keras/graph.hpp>
 #include <nvdlac/import/keras/operators.hpp>
@@ -54,8 +55,8 @@ NVDLAC_IMPL network translator::translate() {
 NVDLAC_IMPL void translator::report(const std::string& kind,
                                     const std::vector<std::string>& layers) {
   problems_.add(layers.front(),
-           error(problem{.reason = text("the class ", kind, " is not supported (", layers.size(),
-                                        layers.size() == 1 ? " layer)" : " layers)"),
+           error(problem{.reason = text("the class ", kind, " is not supported (",
+                                        count_of(layers.size(), "layer"), ')'),
                          .remedy = kind.starts_with("Lambda")
                                        ? "it holds Python code, which is never run"
                                        : ""}));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/mxnet/node.hpp>
@@ -201,7 +202,7 @@ NVDLAC_IMPL std::vector<operand> conversion::all() const {
   require_inputs(1, 1024);
   const auto told = n.integer("num_args", static_cast<std::int64_t>(inputs()));
   if (!std::cmp_equal(told, inputs()))
-    throw error(text("it has ", inputs(), " inputs, but its num_args is ", told));
+    throw error(text("it has ", count_of(inputs(), "input"), ", but its num_args is ", told));
   std::vector<operand> found;
   for (std::size_t i = 0; i < inputs(); ++i) found.push_back(in(i));
   return found;

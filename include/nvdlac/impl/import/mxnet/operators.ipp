@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/mxnet/node.hpp>
@@ -20,7 +21,7 @@ namespace nvdlac::import::mxnet_format {
 
 NVDLAC_IMPL std::size_t spatial(const operand& x) {
   if (x.rank != 3 && x.rank != 4)
-    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
+    throw error(problem{.reason = text("its input has ", count_of(x.rank, "dimension")),
                         .remedy = "pictures [1, channels, height, width] are supported"});
   return x.rank - 2;
 }

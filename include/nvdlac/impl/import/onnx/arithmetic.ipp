@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/arrangement.hpp>
@@ -308,7 +309,7 @@ NVDLAC_IMPL std::vector<value> on_where(const context& c) {
 
 NVDLAC_IMPL std::int64_t target_type(const node& n, const std::vector<value>& in) {
   if (n.type() != "CastLike") return n.integer("to", 0);
-  if (in.size() != 2) throw error(text("it has ", in.size(), " inputs"));
+  if (in.size() != 2) throw error(text("it has ", count_of(in.size(), "input")));
   if (const auto* a = std::get_if<std::shared_ptr<const array>>(&in[1])) {
     if ((*a)->stored == 0 && !(*a)->real)
       throw error("the type of its second input is not known");

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/network.hpp>
@@ -42,8 +43,9 @@ NVDLAC_IMPL std::vector<problem> inputs_of_other_batches(const hub::graph& graph
     const dims d = i.type ? i.type->shape.value_or(dims{}) : dims{};
     if (!d.empty() && d[0] >= 1 && d[0] != batch)
       found.push_back({.layer = i.name,
-                       .reason = text("the input ", to_text(d), " is no batch of ", batch,
-                                      " pictures, as another input is"),
+                       .reason = text("the input ", to_text(d), " is no batch of ",
+                                      count_of(batch, "picture"),
+                                      ", as another input is"),
                        .remedy = "export the model for a batch of 1"});
   }
   return found;
@@ -68,7 +70,8 @@ NVDLAC_IMPL std::vector<problem> notes_of_wide_inputs(canvas& net, const std::st
 namespace batch_detail {
 
 NVDLAC_IMPL error mixes_pictures(const context& c, const std::string& how) {
-  return error(problem{.reason = text(how, ", which mixes the ", c.batch, " pictures of the batch"),
+  return error(problem{.reason = text(how, ", which mixes the ", count_of(c.batch, "picture"),
+                                      " of the batch"),
                        .remedy = "export the model for a batch of 1"});
 }
 
@@ -243,7 +246,7 @@ NVDLAC_IMPL bool tensor_readers::turns_around(const node& n) {
 NVDLAC_IMPL std::vector<problem> unsupported_nodes::take() {
   std::vector<problem> found;
   for (const auto& [type, names] : std::exchange(names_, {})) {
-    const auto many = text(" (", names.size(), names.size() == 1 ? " node)" : " nodes)");
+    const auto many = text(" (", count_of(names.size(), "node"), ')');
     problem p{.layer = names.front()};
     p.reason = text("the operator ", type, known_.contains(type)
                                                ? " is supported for constants only"

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/hub/model.hpp>
@@ -121,7 +122,7 @@ NVDLAC_IMPL bool context::all_constant() const {
 
 NVDLAC_IMPL void context::require_inputs(std::size_t least, std::size_t most) const {
   if (in.size() < least || in.size() > most)
-    throw error(text("it has ", in.size(), " inputs"));
+    throw error(text("it has ", count_of(in.size(), "input")));
   for (std::size_t i = 0; i < least; ++i)
     if (!given(i)) throw error(text("its input ", i, " is missing"));
 }

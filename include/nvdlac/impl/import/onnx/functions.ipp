@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/hub/model.hpp>
@@ -222,7 +223,8 @@ NVDLAC_IMPL void function_expander::bind_inputs(const hub::node& n, scope& in,
                                                 const scope& outside) {
   const auto& names = in.callee->body->inputs;
   if (n.inputs.size() > names.size())
-    throw error(text("it has ", n.inputs.size(), " inputs, but the function ", in.callee->name,
+    throw error(text("it has ", count_of(n.inputs.size(), "input"), ", but the function ",
+                     in.callee->name,
                      " has ", names.size()));
   for (std::size_t i = 0; i < names.size(); ++i)
     if (!in.tensors
@@ -242,7 +244,8 @@ NVDLAC_IMPL std::vector<std::pair<std::string, std::string>> function_expander::
   const auto& wanted = n.outputs;
   const auto& names = f.body->outputs;
   if (wanted.size() > names.size())
-    throw error(text("it has ", wanted.size(), " outputs, but the function ", f.name, " has ",
+    throw error(text("it has ", count_of(wanted.size(), "output"), ", but the function ", f.name,
+                     " has ",
                      names.size()));
   std::vector<std::pair<std::string, std::string>> copies;
   for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/axes.hpp>
@@ -30,8 +31,8 @@ namespace nvdlac::import::onnx_format {
 NVDLAC_IMPL dims pair_of(const dims& d, const char* name, std::size_t dimensions,
                          std::int64_t column) {
   if (d.size() != dimensions)
-    throw error(problem{.reason = text(name, " ", to_text(d), " is not of ", dimensions,
-                                       dimensions == 1 ? " dimension" : " dimensions"),
+    throw error(problem{.reason = text(name, " ", to_text(d), " is not of ",
+                                       count_of(dimensions, "dimension")),
                         .remedy = "windows over height and width or over a length are supported"});
   return dimensions == 1 ? dims{d[0], column} : d;
 }
@@ -61,7 +62,8 @@ NVDLAC_IMPL dims filter_shape(const context& c) {
   dims w = c.constant(1, "weights").shape;
   const std::size_t wanted = c.tensor(0).shape.size();
   if (w.size() != wanted)
-    throw error(text("its weights have the shape ", to_text(w), ", not ", wanted, " dimensions"));
+    throw error(text("its weights have the shape ", to_text(w), ", not ",
+                     count_of(wanted, "dimension")));
   w.resize(4, 1);
   return w;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/matrix_product.hpp>
 #include <nvdlac/host/on_host.hpp>
@@ -143,7 +144,7 @@ NVDLAC_IMPL value gemm(const context& c, const std::string& layer) {
   const std::int64_t rows = x.shape[0], inputs = x.shape[1], outputs = b.shape[0];
   if (b.shape[1] != inputs)
     throw error(text("its weights ", to_text(c.constant(1, "weights").shape), " do not fit ",
-                     inputs, " inputs"));
+                     count_of(inputs, "input")));
   for (auto& v : b.reals) v *= alpha;
   weight_matrices w{.outputs = outputs, .inputs = inputs, .values = std::move(b.reals)};
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/array.hpp>
@@ -20,7 +21,7 @@ namespace nvdlac::import::onnx_format {
 NVDLAC_IMPL std::int64_t checked_axis(std::int64_t axis, std::size_t rank) {
   const auto r = static_cast<std::int64_t>(rank);
   if (axis < -r || axis >= r)
-    throw error(text("axis ", axis, " of a tensor with ", rank, " dimensions"));
+    throw error(text("axis ", axis, " of a tensor with ", count_of(rank, "dimension")));
   return axis < 0 ? axis + r : axis;
 }
 
@@ -88,7 +89,8 @@ NVDLAC_IMPL movement transpose(const dims& shape, dims perm, const element_ceili
   std::sort(sorted.begin(), sorted.end());
   if (sorted != ascending(static_cast<std::int64_t>(shape.size()), 1))
     throw error(
-        text("perm ", to_text(perm), " is no permutation of ", shape.size(), " dimensions"));
+        text("perm ", to_text(perm), " is no permutation of ",
+             count_of(shape.size(), "dimension")));
   const auto steps = all_steps(shape, most);
   std::vector<dims> moved;
   for (const auto p : perm) moved.push_back(steps[static_cast<std::size_t>(p)]);
@@ -134,7 +136,7 @@ NVDLAC_IMPL movement gather(const dims& shape, std::int64_t axis, const array& i
 NVDLAC_IMPL movement pad(const dims& shape, const dims& pads, const std::string& mode,
                          const element_ceiling& most) {
   if (pads.size() != 2 * shape.size())
-    throw error(text("it has ", pads.size(), " pads for ", shape.size(), " dimensions"));
+    throw error(text("it has ", pads.size(), " pads for ", count_of(shape.size(), "dimension")));
   dims padded = shape;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const auto before = pads[i], after = pads[i + shape.size()];

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
@@ -118,7 +119,7 @@ NVDLAC_IMPL std::vector<value> on_split(const context& c) {
   const std::int64_t size = shape[static_cast<std::size_t>(axis)];
   const auto parts = static_cast<std::int64_t>(c.n.outputs().size());
   if (const auto told = c.n.integer("num_outputs", parts); told != parts)
-    throw error(text("it has ", parts, " outputs, but num_outputs is ", told));
+    throw error(text("it has ", count_of(parts, "output"), ", but num_outputs is ", told));
   auto sizes = attribute_or_input(c, "split", 1);
   if (!sizes) {
     const std::int64_t each = (size + parts - 1) / parts;
@@ -162,7 +163,8 @@ NVDLAC_IMPL std::vector<value> on_pad(const context& c) {
   if (c.given(3)) {  // of some axes
     const dims& axes = c.integers(3, "axes");
     if (pads->size() != 2 * axes.size())
-      throw error(text("it has ", pads->size(), " pads for ", axes.size(), " axes"));
+      throw error(text("it has ", pads->size(), " pads for ",
+                       count_of(axes.size(), "axis", "axes")));
     dims all(2 * shape.size(), 0);
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const auto at = static_cast<std::size_t>(checked_axis(axes[i], shape.size()));
@@ -232,7 +234,7 @@ NVDLAC_IMPL std::vector<value> on_constant(const context& c) {
   if (auto v = n.integers("value_ints"))
     found.push_back(array::of_integers({static_cast<std::int64_t>(v->size())}, *v));
   if (found.size() != 1)
-    throw error(text("it gives ", found.size(), " values that are understood"));
+    throw error(text("it gives ", count_of(found.size(), "value"), " that are understood"));
   (void)count(found[0].shape, c.ceiling);
   return c.one(std::move(found[0]));
 }

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/host.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
@@ -95,7 +96,7 @@ NVDLAC_IMPL std::vector<value> on_qlinear_where(const context& c) {
 
 NVDLAC_IMPL std::vector<value> on_qlinear_concat(const context& c) {
   c.require_inputs(5, 4096);
-  if (c.inputs() % 3 != 2) throw error(text("it has ", c.inputs(), " inputs"));
+  if (c.inputs() % 3 != 2) throw error(text("it has ", count_of(c.inputs(), "input")));
   std::vector<value> real;
   for (std::size_t i = 2; i < c.inputs(); i += 3) real.push_back(real_input(c, i));
   return to_grid(c, on_concat({c.n, real, c.net, c.batch, c.ceiling}), 0);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
@@ -162,7 +163,8 @@ NVDLAC_IMPL std::vector<value> resize(const context& c, const resizing& how,
   dims out = d;
   const std::size_t given = given_scales ? given_scales->size() : given_sizes->size();
   if (given != axes.size())
-    throw error(text("it resizes ", axes.size(), " axes by ", given, " numbers"));
+    throw error(text("it resizes ", count_of(axes.size(), "axis", "axes"), " by ", given,
+                     " numbers"));
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const auto axis = static_cast<std::size_t>(checked_axis(axes[i], d.size()));
     const auto size = static_cast<double>(d[axis]);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
@@ -207,9 +208,8 @@ struct recurrent_layer {
     const dims rows{static_cast<std::int64_t>(l.directions), gates * l.hidden};
     if (w.size() != 3 || l.hidden < 1 || dims(w.begin(), w.end() - 1) != rows || w[2] != s[2] ||
         dims(r.begin(), r.end() - 1) != rows)
-      throw error(text("its weights ", to_text(w), " and ", to_text(r), " do not fit ", rows[0],
-                       rows[0] == 1 ? " direction of " : " directions of ", gates,
-                       gates == 1 ? " gate" : " gates"));
+      throw error(text("its weights ", to_text(w), " and ", to_text(r), " do not fit ",
+                       count_of(rows[0], "direction"), " of ", count_of(gates, "gate")));
     if (const auto told = c.n.integer("hidden_size", l.hidden); told != l.hidden)
       throw error(text("hidden_size is ", told, ", and its weights are of ", l.hidden));
     if (c.given(3) && std::cmp_not_equal(c.reals(3, "biases").size(), 2 * rows[0] * rows[1]))

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/data/file.hpp>
@@ -152,7 +153,8 @@ NVDLAC_IMPL array to_array(const proto::view& t, const std::filesystem::path& di
       throw error("its values are of type " + element_type(type) + ", which is not supported");
   }
   if (a.size() != wanted)
-    throw error(text("it has ", a.size(), " values instead of ", wanted, " for the shape ",
+    throw error(text("it has ", count_of(a.size(), "value"), " instead of ", wanted,
+                     " for the shape ",
                      to_text(a.shape)));
   return a;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/pytorch/call.hpp>
@@ -95,7 +96,8 @@ NVDLAC_IMPL results on_select(const call& c) {
 
 NVDLAC_IMPL results parts(const call& c, const operand& x, std::int64_t axis, const dims& lengths) {
   if (lengths.size() != c.outputs.size())
-    throw error(text("it has ", c.outputs.size(), " results for ", lengths.size(), " parts"));
+    throw error(text("it has ", c.outputs.size(), " results for ",
+                     count_of(lengths.size(), "part")));
   return c.to().several("Split", c.layer, {x, c.to().integers(lengths)},
                         std::vector(lengths.size(), x.rank), {{"axis", axis}});
 }
@@ -161,7 +163,7 @@ NVDLAC_IMPL results on_constant_pad(const call& c) {
 NVDLAC_IMPL results upsampled(const call& c, const std::string& mode) {
   const bool listed = c.has("input");
   const auto x = input_of(c);
-  if (x.rank != 4) throw error(text("its input has ", x.rank, " dimensions"));
+  if (x.rank != 4) throw error(text("its input has ", count_of(x.rank, "dimension")));
   const auto in = c.shape(listed ? "input" : "self");
   auto out = c.integers("output_size").value_or(dims{});
   const auto factors = c.numbers("scale_factors").value_or(std::vector<float>{});

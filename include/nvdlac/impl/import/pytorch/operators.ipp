@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/pytorch/call.hpp>
 #include <nvdlac/import/pytorch/moving.hpp>
@@ -17,7 +18,7 @@ namespace nvdlac::import::pytorch_format {
 
 NVDLAC_IMPL std::size_t spatial(const operand& x) {
   if (x.rank != 3 && x.rank != 4)
-    throw error(problem{.reason = text("its input has ", x.rank, " dimensions"),
+    throw error(problem{.reason = text("its input has ", count_of(x.rank, "dimension")),
                         .remedy = "export the model with an input that has a batch of 1"});
   return x.rank - 2;
 }

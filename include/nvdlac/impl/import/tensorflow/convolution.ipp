@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/tensorflow/conversion.hpp>
 #include <nvdlac/import/tensorflow/convolution.hpp>
@@ -92,7 +93,8 @@ NVDLAC_IMPL void on_conv_transpose(const conversion& c) {
     throw error(text("its weights ", onnx_format::to_text(weights.shape), " do not fit its input ",
                      onnx_format::to_text(c.shape(2)), " and output ",
                      onnx_format::to_text(size)));
-  if (size[0] != c.shape(2)[0]) throw error(text("its output is of ", size[0], " pictures"));
+  if (size[0] != c.shape(2)[0]) throw error(text("its output is of ",
+                                                 count_of(size[0], "picture")));
   if (w.kind == translation::window::padding::given)
     throw error("its padding is EXPLICIT, which is not supported");
   for (std::size_t k = 0; k < 2; ++k) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/tensorflow/layout.hpp>
 #include <nvdlac/import/translation/selection.hpp>
@@ -160,7 +161,7 @@ NVDLAC_IMPL void on_split(const conversion& c) {
   const auto axis = onnx_format::checked_axis(c.single(0, "axis"), shape.size());
   const auto size = shape[static_cast<std::size_t>(axis)], parts = c.n.integer("num_split", 1);
   if (std::cmp_not_equal(parts, c.outputs()) || size % parts != 0)
-    throw error(text("it splits ", size, " into ", parts, " parts"));
+    throw error(text("it splits ", size, " into ", count_of(parts, "part")));
   if (parts == 1) return c.pass(1);
   translation::give_split(c, 1, axis, dims(c.outputs(), size / parts));
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/tensorflow/graph.hpp>
@@ -204,7 +205,8 @@ NVDLAC_IMPL bool translator::apply(std::size_t n, std::size_t most) {
       throw error("it computes with values of type " + type_name(types.back()));
     require_whole(from, entry, index);
   }
-  if (entry.typed_by >= inputs.size()) throw error(text("it has ", inputs.size(), " inputs"));
+  if (entry.typed_by >= inputs.size()) throw error(text("it has ",
+                                                        nvdlac::count_of(inputs.size(), "input")));
   for (std::size_t k = 0; k < std::max(most + 1, count_of(from)); ++k) {
     outputs.push_back(tensors_.of({n, k}, from));
     tensors_[outputs.back()].type = types[entry.typed_by];

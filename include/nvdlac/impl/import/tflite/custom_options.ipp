@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -34,7 +35,8 @@ NVDLAC_IMPL custom_options::custom_options(std::span<const std::uint8_t> bytes) 
   const auto keys = map.Keys();
   const auto values = map.Values();
   if (keys.size() != values.size())
-    throw error(text("its options have ", keys.size(), " names and ", values.size(), " values"));
+    throw error(text("its options have ", keys.size(), " names and ",
+                     count_of(values.size(), "value")));
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const std::string name = keys[i].AsKey();
     if (name.starts_with('_')) continue;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/tflite/layers.hpp>
 #include <nvdlac/import/tflite/layout.hpp>
@@ -97,8 +98,8 @@ NVDLAC_IMPL void on_split(const conversion& c) {
   const auto axis = onnx_format::checked_axis(single(c.integers(0, "axis"), "axis"), shape.size());
   const auto size = shape[static_cast<std::size_t>(axis)];
   if (c.integer(0) != parts || size % parts != 0)
-    throw error(text("it splits ", size, " into ", c.integer(0), " parts, but has ", parts,
-                     " outputs"));
+    throw error(text("it splits ", size, " into ", count_of(c.integer(0), "part"), ", but has ",
+                     count_of(parts, "output")));
   translation::give_split(c, 1, axis, dims(c.outputs(), size / parts));
 }
 
@@ -145,7 +146,8 @@ NVDLAC_IMPL void arg_max(const conversion& c, bool of_opposites) {
 NVDLAC_IMPL void on_gather(const conversion& c) {
   c.require_inputs(2, 2);
   if (c.integer(1) != 0)
-    throw error(problem{.reason = text("it gathers apart for ", c.integer(1), " dimensions"),
+    throw error(problem{.reason = text("it gathers apart for ",
+                                       count_of(c.integer(1), "dimension")),
                         .remedy = "batch_dims 0 is supported"});
   translation::give_gathered(c, c.integer(0), c.constant(1, "indices", false));
 }

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/on_host.hpp>
@@ -65,8 +66,9 @@ NVDLAC_IMPL void on_post_process(const conversion& c) {
   const std::int64_t classes = o.integer("num_classes"), most = o.integer("max_detections"),
                      of_box = o.integer("max_classes_per_detection");
   if (classes < 1 || scores[2] < classes || scores[2] > classes + 1)
-    throw error(text("it has ", scores[2], " scores of each box for ", classes,
-                     " classes and a background"));
+    throw error(text("it has ", scores[2], " scores of each box for ",
+                     count_of(classes, "class", "classes"),
+                     " and a background"));
   const std::vector<attribute> attributes{
       {"num_classes", classes},
       {"max_detections", most},

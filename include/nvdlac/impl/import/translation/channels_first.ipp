@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/network.hpp>
@@ -167,8 +168,8 @@ NVDLAC_IMPL void channels_first_translator::apply(std::size_t k, const convert& 
 NVDLAC_IMPL void channels_first_translator::report_unsupported(const std::string& supported) {
   bool first = true;
   for (const auto& [type, layers] : unsupported_) {
-    problem p{.reason = text("the operator ", type, " is not supported (", layers.size(),
-                             layers.size() == 1 ? " layer)" : " layers)")};
+    problem p{.reason = text("the operator ", type, " is not supported (",
+                             count_of(layers.size(), "layer"), ')')};
     if (std::exchange(first, false)) p.remedy = "supported are " + supported;
     problems_.add(layers.front(), error(std::move(p)));
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
@@ -23,7 +24,8 @@ NVDLAC_IMPL bool conversion::all_constant() const {
 }
 
 NVDLAC_IMPL void conversion::require_inputs(std::size_t least, std::size_t most) const {
-  if (inputs() < least || inputs() > most) throw error(text("it has ", inputs(), " inputs"));
+  if (inputs() < least || inputs() > most) throw error(text("it has ",
+                                                            count_of(inputs(), "input")));
   for (std::size_t i = 0; i < least; ++i)
     if (!given(i)) throw error(text("its input ", i, " is missing"));
 }
@@ -113,8 +115,8 @@ NVDLAC_IMPL void conversion::give(computed c, std::size_t i) const {
 
 NVDLAC_IMPL void conversion::require_rank(std::size_t rank, std::size_t i) const {
   if (out(i).told && out(i).shape.size() != rank)
-    throw error(text("its output ", onnx_format::to_text(out(i).shape), " does not have ", rank,
-                     " dimensions"));
+    throw error(text("its output ", onnx_format::to_text(out(i).shape), " does not have ",
+                     count_of(rank, "dimension")));
 }
 
 NVDLAC_IMPL std::int32_t conversion::index(std::size_t i) const {
