@@ -148,9 +148,11 @@ class filling {
   constexpr filling(const hw::spec& s, const memory& m, rule r) : s_(s), m_(m), rule_(r) {}
 
   // Until which convolution, and which of its kernels, CDMA brings weights behind the operation of
-  // the one before `n`, which has those times, if that of `n` starts then.
+  // the one before `n`, which has those times, if that of `n` starts then. They are not enabled
+  // before that one's CSC.
   constexpr plan::weights_ahead::kernels operator()(const plan::weights_ahead& way, std::size_t n,
                                                     const convolution_times& before,
+                                                    std::int64_t enabled,
                                                     std::int64_t start) const {
     plan::weights_ahead::kernels last{};
     const auto& all = way.all();
@@ -163,6 +165,7 @@ class filling {
     later_fetches later(before, by, ceil_div(way.bytes_there(n), by.atom()), room / by.atom(),
                         static_cast<std::int64_t>(m_.read_latency_of(c.weights.at.cvsram)),
                         plan::brings_others(c, way.there(n - 1), s_));
+    later.not_before(enabled);
     for (auto l = n; l < all.size() && can_follow(all[l], c) && taken < room; ++l) {
       const auto first = way.there(l);
       if (all[l].weight_reuse || first == all[l].output.c) continue;

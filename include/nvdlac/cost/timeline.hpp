@@ -163,13 +163,14 @@ class timeline {
   struct coming {
     std::optional<later_fetches> fetches{};
     std::vector<std::uint64_t> atoms{};
-    std::size_t brought = 0;  // of these operations
+    std::size_t brought = 0;    // of these operations
+    std::int64_t earliest = 0;  // when the host comes to them
     std::int64_t done = 0;
 
     // When the next one is done, which is enabled at that time; one behind them brings nothing.
     constexpr std::int64_t bring(std::int64_t enabled) {
       if (brought == atoms.size()) return std::max(enabled, done);
-      fetches->not_before(enabled);
+      fetches->not_before(std::max(enabled, earliest));
       return done = fetches->take(atoms[brought++]);
     }
     // When the next convolution's own may begin.
@@ -187,7 +188,7 @@ class timeline {
     }
     task_start_ = now_;
     way_.emplace(t), number_ = 0;
-    coming_ = {};
+    coming_ = {}, sequenced_ = 0;
     if (filling_) way_->divide_alike(s_);
     programmed_ = now_;
     ready_.assign(t.operations.size(), task_start_);
@@ -351,6 +352,7 @@ class timeline {
     auto t = run.run(std::max(at.next, sdp.reader_free), at.first, sdp.free,
                      before_ ? &*before_ : nullptr);
     const auto sdp_done = t.sdp_done, cacc_done = t.cacc_done;
+    sequenced_ = work.behind_delivery && before_ ? before_->cacc_done : 0;
     auto& l = layers_[place];
     set(l, at.earlier(), t.first_mac, t.last_mac, t.cacc_done);
     before_ = std::move(t);
@@ -376,7 +378,7 @@ class timeline {
   // it does for it and later ones before.
   constexpr void bring_ahead(convolution_work& work, std::size_t n, std::int64_t start) {
     if (n > 0 && filling_) {
-      const auto last = (*filling_)(*way_, n, *before_, start);
+      const auto last = (*filling_)(*way_, n, *before_, sequenced_, start);
       ahead now;
       if (last.count != 0)
         now = {static_cast<std::uint16_t>(last.of - (n - 1)),
@@ -412,7 +414,7 @@ class timeline {
     const bool in_cvsram = next.weights.at.cvsram;
     const auto held = atoms(way_->bytes_there(n + 1));
     const bool beside = plan::brings_others(way_->all()[n], way_->there(n), s_);
-    coming found;
+    coming found{.earliest = sequenced_};
     for (const auto& k : way_->bring(n, now.layers, now.kernels))
       found.atoms.push_back(atoms(way_->bytes_of(k)));
     if (!found.atoms.empty())
@@ -462,6 +464,7 @@ class timeline {
   std::optional<filling> filling_{};
   std::vector<ahead> chosen_{};
   coming coming_{};                      // behind the last convolution
+  std::int64_t sequenced_ = 0;           // when the host enables CSC for that, if it holds it back
   std::optional<plan::weights_ahead> way_{};  // of the task
   std::size_t number_ = 0;                    // of the next convolution in it
   std::int64_t now_ = 0, task_start_ = 0, programmed_ = 0;
