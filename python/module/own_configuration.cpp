@@ -88,6 +88,9 @@ plan::program_data own_configuration::build(const integers& g,
                                options);
 }
 
+std::vector<cost::host_step> own_configuration::host_steps(const plan::program_data&) const {
+  refuse_simulation(*this);
+}
 std::vector<emit::file> own_configuration::trace(const plan::program_data&,
                                                  const emit::run_record&, std::string) const {
   refuse_simulation(*this);

@@ -32,6 +32,7 @@ class own_configuration final : public cli::target {
   quant::shifts_of_layers shifts_of_siblings(const integers&,
                                              const compile_options&) const override;
   plan::program_data build(const integers&, const compile_options&) const override;
+  std::vector<cost::host_step> host_steps(const plan::program_data&) const override;
   std::vector<emit::file> trace(const plan::program_data&, const emit::run_record&,
                                 std::string stem) const override;
   std::unique_ptr<runtime::any_session> simulate(runtime::loaded_program,

@@ -20,10 +20,9 @@ struct coefficients {
   std::uint64_t after_weights = 64;    // when weights came last
   // A kernel group that had to wait for room in the CBUF: from its last atom, likewise.
   std::uint64_t after_refill = 12;
-  // From one convolution's last MAC to the next one's first when all of it is in the CBUF.
-  std::uint64_t between_convolutions = 65;
-  // From CSC's enabling to the first MAC, likewise.
-  std::uint64_t after_sequencer = 60;
+  // From one convolution's last MAC, and from CSC's enabling, to the next one's first when all of it
+  // is in the CBUF, besides one cycle for each kernel of the first group.
+  std::uint64_t between_convolutions = 57, after_sequencer = 28;
   // Where MCIF takes several requests for data for each for weights: sevenths of the cycles that
   // the fetch of data loses in which weights come at most, and of the weights that come in such
   // cycles (four layers of techniques.md that were measured, within 1 %).

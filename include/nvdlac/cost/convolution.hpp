@@ -312,7 +312,7 @@ class convolution_run {
             ? before->cacc_done +
                   std::max(between, w_.released + signed_of(measured.after_sequencer))
             : before->issued + between;
-    times_.first_mac = std::max(loaded, behind);
+    times_.first_mac = std::max(loaded, behind + signed_of(first_kernels()));
   }
   // From the request for the last atom of a kernel group until a MAC can work with it.
   constexpr std::int64_t until_first() const {

@@ -138,7 +138,8 @@ class image_search {
         cost::pipeline p;
         const auto pass = [&] {
           rules.groups(p, ceil_div(natural(out_.c), group()), natural(x.convolved.count), lines);
-          p.time += static_cast<std::int64_t>(cost::measured.between_convolutions);
+          p.time += static_cast<std::int64_t>(cost::measured.between_convolutions +
+                                              std::min(natural(out_.c), group()));
         };
         pass();
         const auto first = p.time;
