@@ -38,7 +38,7 @@ def compared(name, content, folder):
 
 
 def without_size(text):
-    return re.sub(r'loadable \d+ bytes', 'loadable', text)
+    return re.sub(r'loadable [\d,]+ bytes', 'loadable', text)
 
 
 with tempfile.TemporaryDirectory() as shown, tempfile.TemporaryDirectory() as expected:

@@ -16,6 +16,7 @@
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/emit/files.hpp>
+#include <nvdlac/emit/host_steps.hpp>
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/onnx.hpp>
