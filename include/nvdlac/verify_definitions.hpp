@@ -35,7 +35,7 @@ class verification_run {
         size_(o.inputs == 0 ? inputs : std::min(inputs, o.inputs)) {
     report_.labelled = !o.labels.empty();
     if (report_.labelled && o.labels.size() != inputs)
-      throw error(text("there are ", count_of(o.labels.size(), "label"), " for ",
+      throw error(text(count_of(o.labels.size(), "label"), " for ",
                        count_of(inputs, "input")));
   }
   std::size_t size() const { return size_; }

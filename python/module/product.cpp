@@ -139,7 +139,7 @@ std::string product::verify(const given_inputs& given, const std::vector<std::si
           ? data::input_files(cli::arrays_for(given.arrays, wanted), wanted)
           : data::input_files(cli::paths_for(given.files, wanted), wanted);
   if (!labels.empty() && labels.size() != inputs.size())
-    throw error(text("there are ", count_of(labels.size(), "label"), " for ",
+    throw error(text(count_of(labels.size(), "label"), " for ",
                      count_of(inputs.size(), "input")));
   const auto& of_folders = inputs.labels();
   std::string found;

@@ -104,14 +104,15 @@ TEST_CASE("the fully connected layers of a batch are one, the last where copies 
   const auto g = connected({20, 4, 4}, {24, 16, 9});
   for (const int pictures : {2, 3, 8}) {
     CAPTURE(pictures);
-    CHECK(convolutions_of_batch<nv_small>(g, pictures) == 2 + pictures);
+    // Copies of SDP, of which each is read while the one before is written, cost little.
+    CHECK(convolutions_of_batch<nv_small>(g, pictures) == (pictures == 8 ? 3 : 2 + pictures));
     // At latencies of 1,024 and 1,200 a copy takes longer than few kernels.
     CHECK(convolutions_of_batch<nv_large>(g, pictures) == 2 + pictures);
     CHECK(convolutions_of_batch<nv_full>(g, pictures) == 2 + pictures);
   }
   CHECK(convolutions_of_batch<nv_large>(connected({256, 1, 1}, {256, 256}), 5) == 2);
-  CHECK(convolutions_of_batch<nv_small>(connected({40, 1, 1}, {16, 10}), 5) == 1 + 5);
+  CHECK(convolutions_of_batch<nv_small>(connected({40, 1, 1}, {16, 10}), 5) == 2);
   // Of 11 pictures at most 8 are computed in the time of one.
-  CHECK(convolutions_of_batch<nv_small>(connected({40, 1, 1}, {16, 10}), 11) == 2 + 11);
-  CHECK(convolutions_of_batch<nv_small>(connected({2, 9, 9}, {16, 10}), 4) == 4 + 4);  // stride 9
+  CHECK(convolutions_of_batch<nv_small>(connected({40, 1, 1}, {16, 10}), 11) == 4);
+  CHECK(convolutions_of_batch<nv_small>(connected({2, 9, 9}, {16, 10}), 4) == 4 + 1);  // stride 9
 }

@@ -342,7 +342,7 @@ TEST_CASE("all problems of a network come together, with lines") {
   CHECK(mentions(what, "net.prototxt:6: layer 'c': its name is used more than once"));
   CHECK(mentions(what,
                  "layer 'c': nothing produces its input 'd' before it; layer 'd' does so later"));
-  CHECK(mentions(what, "layer 'd': it is a Accuracy layer, which is of use in training"));
+  CHECK(mentions(what, "layer 'd': it is an Accuracy layer, which is of use in training"));
   CHECK(mentions(what, "layer 'e': it is a Data layer"));
 }
 

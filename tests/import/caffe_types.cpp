@@ -42,15 +42,18 @@ net::float_tensor input() {
 
 TEST_CASE("Caffe: every type of layer is read or refused by its name") {
   // Those of BVLC Caffe that a deployed network cannot hold, and why.
+  const auto called = [](std::string_view type) {
+    return text("it is ", std::string_view("AEIOU").find(type[0]) == type.npos ? "a " : "an ", type);
+  };
   for (const char* type : {"Data", "DummyData", "HDF5Data", "ImageData", "MemoryData",
                            "WindowData"})
     CHECK(mentions(read(layer(type)).complaint,
-                   text("it is a ", type, " layer, which reads a training set")));
+                   text(called(type), " layer, which reads a training set")));
   for (const char* type : {"Accuracy", "ContrastiveLoss", "EuclideanLoss", "HDF5Output",
                            "HingeLoss", "InfogainLoss", "MultinomialLogisticLoss",
                            "SigmoidCrossEntropyLoss", "SoftmaxWithLoss"})
     CHECK(mentions(read(layer(type)).complaint,
-                   text("it is a ", type, " layer, which is of use in training")));
+                   text(called(type), " layer, which is of use in training")));
   // Of sequences and of whole batches.
   for (const char* type : {"BatchReindex", "Embed", "Filter", "Im2col", "LSTM", "LSTMUnit",
                            "Parameter", "Python", "RNN"})

@@ -119,7 +119,7 @@ TEST_CASE("labels are as many as the inputs") {
   auto chip = digits_product();
   CHECK(complaint([&] {
           nvdlac::verify(chip, pictures(digits / "images"), {.labels = {1, 2}});
-        }).find("there are 2 labels for 20 inputs") != std::string::npos);
+        }).find("2 labels for 20 inputs") != std::string::npos);
   CHECK(complaint([&] { nvdlac::verify(chip, std::vector<nvdlac::sample>()); })
             .find("no input") != std::string::npos);
 }

@@ -151,7 +151,7 @@ def test_verify(product, digits, command, tmp_path):
     for of_input in ours['configs'][0]['each']:
         of_input['name'] = of_input['name'].replace('array', 'x.npy')
     assert ours == by_command
-    with pytest.raises(nvdlac.Error, match='labels'):
+    with pytest.raises(nvdlac.Error, match='1 label for 20 inputs'):
         product.verify(digits['pictures'], [1])
 
 

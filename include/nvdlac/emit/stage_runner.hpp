@@ -139,7 +139,7 @@ class stage_runner {
         fetches_.back().by = ops[k.of];
       }
       if (turn_behind_ == plan::convolution_place{number, n})
-        fetches_.push_back({fetch_of_nothing(c), ops[n], false});
+        fetches_.push_back({fetch_of_nothing(c), &nobody_, false});
     }
     for (std::size_t i = 0; i + 1 < fetches_.size(); ++i)
       fetches_[i].what.go_before(fetches_[i + 1].what);
@@ -248,6 +248,7 @@ class stage_runner {
   bool plans_fetches_ = false;  // else the layers' own, as they are
   std::size_t next_fetch_ = 0;
   std::optional<plan::convolution_place> turn_behind_{};  // where CDMA takes a turn of its own
+  plan::operation nobody_{};  // the turn's, which no convolution tells to be done
   // By group of CDMA: whose operation has it, and may not be done.
   std::array<const plan::operation*, 2> fetchers_{};
 };
