@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -28,6 +27,8 @@
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/register_program.hpp>
+
+#include "mutations.hpp"
 
 using namespace nvdlac;
 using quantised::image_order;
@@ -222,24 +223,12 @@ TEST_CASE("values of 16 bits stand in pixels as the text and firmware expect the
 
 TEST_CASE("the checker finds each rule of images of 16 bits that is broken") {
   using program = plan::program<nv_full>;
-  struct mutation { const char* reported; std::function<void(program&)> harm; };
   const auto on_reader = [](auto harm) {
     return [harm](program& p) { harm(reader_of(p)); };
   };
   const net::window w = net::square{.kernel = 5, .stride = 2, .pad = 2};
-  const auto finds = [](const program& good, std::initializer_list<mutation> all) {
-    for (const auto& m : all) {
-      CAPTURE(m.reported);
-      auto broken = good;
-      m.harm(broken);
-      bool found = false;
-      for (const auto& problem : plan::verify(broken))
-        found = found || to_string(problem).find(m.reported) != std::string::npos;
-      CHECK(found);
-    }
-  };
   using enum layer::pixel_format;
-  finds(wide_program(stem_of_16_bits({3, 21, 20}, 8, w, hw::precision::fp16)),
+  expect_found<nv_full>(wide_program(stem_of_16_bits({3, 21, 20}, 8, w, hw::precision::fp16)),
         {{"pixels of fp16 do not have the format 4", on_reader([](auto& c) { c.format = r16_i; })},
          {"pixels of 1 channels do not have the format 8",
           on_reader([](auto& c) { c.format = a16b16g16r16_f; })},
@@ -258,7 +247,7 @@ TEST_CASE("the checker finds each rule of images of 16 bits that is broken") {
           on_reader([](auto& c) { c.kernel_lines = 8; })},
          {"within its lines", on_reader([](auto& c) { c.input.at.offset += 32; })},
          {"some columns of 'data' apart", on_reader([](auto& c) { c.window.stride_w = 5; })}});
-  finds(wide_program(stem_of_16_bits({4, 21, 20}, 8, w, hw::precision::int16)),
+  expect_found<nv_full>(wide_program(stem_of_16_bits({4, 21, 20}, 8, w, hw::precision::int16)),
         {{"it takes values of int16 for unsigned",
           on_reader([](auto& c) { c.pixels_signed = false; })},
          {"it converts values of int16", on_reader([](auto& c) { c.convert = true; })},
