@@ -255,7 +255,8 @@ TEST_CASE("weights come once for all pictures of a layer") {
     auto layers = usual(2, 4).layers(s);
     auto& conv = std::get<layer::convolution>(layers[0]);
     auto& sdp = std::get<layer::sdp>(layers[1]);
-    for (auto* const cube : {&conv.input, &sdp.input, &sdp.output}) cube->pictures = pictures;
+    for (auto* const surface : {&conv.input, &sdp.input, &sdp.output})
+      surface->pictures = pictures;
     return cost::cycles(program(layers), s, cost::memory_of(s));
   };
   const auto one = of(1), four = of(4);

@@ -129,8 +129,8 @@ TEST_CASE("fit shows all of a picture between grey, fill and short cut what is t
     return std::vector<int>(at, at + static_cast<std::ptrdiff_t>(q.width));
   };
   const auto fitted = resized_as(p, 6, 6, {.resize = resizing::fit});
-  for (const std::size_t y : {0, 1, 4, 5}) CHECK(row_of(fitted, y) == std::vector<int>(6, 127));
-  for (const std::size_t y : {2, 3})
+  for (const std::size_t y : {0u, 1u, 4u, 5u}) CHECK(row_of(fitted, y) == std::vector<int>(6, 127));
+  for (const std::size_t y : {2u, 3u})
     CHECK(row_of(fitted, y) == std::vector<int>{0, 0, 255, 255, 0, 0});
   CHECK(resized_as(p, 2, 2, {.resize = resizing::fill}).pixels ==
         std::vector<std::uint8_t>(4, 255));

@@ -5,11 +5,10 @@
 #include <utility>
 #include <vector>
 
-
 namespace nvdlac::cli {
 namespace {
 
-constexpr auto option = "--output";
+constexpr auto of_outputs = "--output";
 
 }  // namespace
 
@@ -31,13 +30,13 @@ result_arrays::result_arrays(std::vector<net::file_output> outputs,
   if (path.empty()) return;
   const auto words = runtime::words_for_files(outputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    files_.push_back(outputs.size() == 1 ? path : with_infix(option, path, words[i]));
+    files_.push_back(outputs.size() == 1 ? path : with_infix(of_outputs, path, words[i]));
     outputs_.emplace_back(std::move(outputs[i]), raw);
   }
 }
 
 void result_arrays::plan(output_set& files) const {
-  for (const auto& file : files_) files.plan(option, file);
+  for (const auto& file : files_) files.plan(of_outputs, file);
 }
 
 void result_arrays::take(const std::vector<net::any_tensor>& tensors) {
@@ -45,7 +44,7 @@ void result_arrays::take(const std::vector<net::any_tensor>& tensors) {
 }
 
 void result_arrays::finish(output_set& files) const {
-  for (std::size_t i = 0; i < outputs_.size(); ++i) files.add(option, files_[i], outputs_[i].npy());
+  for (std::size_t i = 0; i < outputs_.size(); ++i) files.add(of_outputs, files_[i], outputs_[i].npy());
 }
 
 }  // namespace nvdlac::cli
