@@ -247,7 +247,7 @@ TEST_CASE("batch mode takes over in a residual network, with lines of pictures f
   for (const std::int32_t side : {7, 8}) {  // 7 atoms are no whole pairs
     const auto g = bottlenecks(64, side, 3);
     std::size_t as_lines = 0;
-    for (const std::size_t count : {2, 5, 8, 33}) {
+    for (const std::size_t count : {2u, 5u, 8u, 33u}) {
       CAPTURE(side);
       CAPTURE(count);
       std::vector<std::vector<quantised::feed>> pictures;

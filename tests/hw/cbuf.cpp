@@ -127,8 +127,8 @@ TEST_CASE("cbuf: weights fill whole entries and never one more") {
   for_each(hw::published{}, [](auto t) {
     const auto& s = decltype(t)::type::spec;
     const std::uint64_t unit = s.map == hw::register_map::full ? 128 : s.cbuf_entry;
-    for (std::uint64_t kernels : {1, 3, 10, 16, 33, 500})
-      for (std::uint64_t elements : {1, 7, 25, 288, 800}) {
+    for (std::uint64_t kernels : {1u, 3u, 10u, 16u, 33u, 500u})
+      for (std::uint64_t elements : {1u, 7u, 25u, 288u, 800u}) {
         const auto size = hw::weight_bytes(s, int8, kernels, elements).n;
         CHECK(size % unit == 0);
         CHECK(size >= kernels * elements);

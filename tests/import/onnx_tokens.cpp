@@ -106,15 +106,16 @@ TEST_CASE("reductions over lines or columns alone are windows") {
       for (const char* type : {"ReduceMax", "ReduceMin", "ReduceSum", "ReduceMean"}) {
         CAPTURE(type);
         CAPTURE(size);
-        const std::int64_t h = axis == 2 ? size : 2, w = axis == 3 ? size : 2;
-        const auto g = read(x_to_y({1, 3, h, w}, node(type, "x", "y", ints("axes", {axis})), 11));
+        const std::int64_t height = axis == 2 ? size : 2, width = axis == 3 ? size : 2;
+        const auto g = read(x_to_y({1, 3, height, width},
+                                   node(type, "x", "y", ints("axes", {axis})), 11));
         CHECK(number_of<net::move>(g) + number_of<net::reshape>(g) == 0);
         numbers expected;
         for (std::int64_t c = 0; c < 3; ++c)
           for (std::int64_t other = 0; other < 2; ++other) {
             const auto at = [&](std::int64_t i) {
-              return static_cast<float>(axis == 2 ? (c * h + i) * w + other
-                                                  : (c * h + other) * w + i);
+              return static_cast<float>(axis == 2 ? (c * height + i) * width + other
+                                                  : (c * height + other) * width + i);
             };
             const float low = at(0), high = at(size - 1), mean = (low + high) / 2;
             const std::string t = type;

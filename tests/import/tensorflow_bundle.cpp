@@ -113,16 +113,16 @@ TEST_CASE("SavedModel: the variables of a checkpoint") {
 TEST_CASE("SavedModel: variables are below the model's directory, whatever links there are") {
   const auto sound = with_entry(entry("size: 8"));
   for (const char* file : {"variables.index", "variables.data-00000-of-00001"}) {
-    const saved_model model(sound, two_floats);
+    const saved_model saved(sound, two_floats);
     const scratch outside;
-    const auto inside = model.directory.path / "variables" / file;
+    const auto inside = saved.directory.path / "variables" / file;
     std::filesystem::rename(inside, outside.path / file);
     std::filesystem::create_symlink(outside.path / file, inside);
-    CHECK(mentions(model.complaint(), "is not below the directory of what names it"));
-    std::filesystem::rename(outside.path / file, model.directory.path / "beside");
+    CHECK(mentions(saved.complaint(), "is not below the directory of what names it"));
+    std::filesystem::rename(outside.path / file, saved.directory.path / "beside");
     std::filesystem::remove(inside);
     std::filesystem::create_symlink("../beside", inside);
-    CHECK(model.complaint().empty());
+    CHECK(saved.complaint().empty());
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -26,7 +27,7 @@ namespace {
 // How many members an aggregate has: as many values initialise it, and not one more.
 struct anything {
   template <class T>
-  operator T() const;
+  operator T() const { throw std::logic_error("is only asked for its type"); }
 };
 template <class T, std::size_t... I>
 constexpr bool takes(std::index_sequence<I...>) {

@@ -119,6 +119,47 @@ struct standard_lowering<quantised::convolution> {
     }
   };
 
+  // Several convolutions of one group: kernels that are nobody's are zero. `how` reads weights as
+  // the passes of all do.
+  template <class Convolve>
+  static constexpr void convolve_joined(std::span<const joined_convolution> all,
+                                        const dense_weights& how, const Convolve& convolve_with) {
+    std::vector<dense_weights> of_each;
+    std::vector<std::int16_t> slopes;
+    bool known = true;
+    for (const auto& one : all) {
+      const auto& op = *one.op;
+      of_each.push_back(how);
+      of_each.back().trained = op.weights.data();
+      if (how.wide != nullptr) of_each.back().wide = op.wide_weights.data();
+      of_each.back().kernels = op.kernels;
+      known = known && values_are_known(op);
+      slopes.resize(static_cast<std::size_t>(one.first), std::int16_t{0});
+      if (op.slope.size() > 1 && op.slope.known())
+        slopes.insert(slopes.end(), op.slope.begin(), op.slope.end());
+    }
+    const auto owner = [&](std::int32_t k) {
+      std::size_t i = all.size() - 1;
+      while (all[i].first > k) --i;
+      return i;
+    };
+    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                             std::int32_t x, std::uint8_t* at) {
+      const auto i = owner(k);
+      const auto own = k - all[i].first;
+      if (own < all[i].op->kernels) of_each[i](own, c, n, r, x, at);
+    };
+    const auto operands = [&](std::int32_t k) {
+      const auto& one = all[owner(k)];
+      const auto own = static_cast<std::size_t>(k - one.first);
+      if (std::cmp_greater_equal(own, one.op->kernels))
+        return std::pair(std::int16_t{0}, std::int16_t{0});
+      return std::pair(one.op->bias[own], one.op->multiplier[own]);
+    };
+    const bool has_slopes = all.front().op->slope.size() > 1 && known;
+    convolve_with(weights, operands, known, has_slopes ? slopes.data() : nullptr);
+  }
+
   // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
   static constexpr void run_bundle(const target& hw, assembly& to,
                                    const site<quantised::convolution>& s, const piece& part,
@@ -177,47 +218,6 @@ struct standard_lowering<quantised::convolution> {
   static constexpr bool values_are_known(const quantised::convolution& op) {
     return op.weights.known() && op.wide_weights.known() && op.bias.known() &&
            op.multiplier.known() && op.slope.known();
-  }
-
-  // Several convolutions of one group: kernels that are nobody's are zero. `how` reads weights as
-  // the passes of all do.
-  template <class Convolve>
-  static constexpr void convolve_joined(std::span<const joined_convolution> all,
-                                        const dense_weights& how, const Convolve& convolve_with) {
-    std::vector<dense_weights> of_each;
-    std::vector<std::int16_t> slopes;
-    bool known = true;
-    for (const auto& one : all) {
-      const auto& op = *one.op;
-      of_each.push_back(how);
-      of_each.back().trained = op.weights.data();
-      if (how.wide != nullptr) of_each.back().wide = op.wide_weights.data();
-      of_each.back().kernels = op.kernels;
-      known = known && values_are_known(op);
-      slopes.resize(static_cast<std::size_t>(one.first), std::int16_t{0});
-      if (op.slope.size() > 1 && op.slope.known())
-        slopes.insert(slopes.end(), op.slope.begin(), op.slope.end());
-    }
-    const auto owner = [&](std::int32_t k) {
-      std::size_t i = all.size() - 1;
-      while (all[i].first > k) --i;
-      return i;
-    };
-    const auto weights = [&](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
-                             std::int32_t x, std::uint8_t* at) {
-      const auto i = owner(k);
-      const auto own = k - all[i].first;
-      if (own < all[i].op->kernels) of_each[i](own, c, n, r, x, at);
-    };
-    const auto operands = [&](std::int32_t k) {
-      const auto& one = all[owner(k)];
-      const auto own = static_cast<std::size_t>(k - one.first);
-      if (std::cmp_greater_equal(own, one.op->kernels))
-        return std::pair(std::int16_t{0}, std::int16_t{0});
-      return std::pair(one.op->bias[own], one.op->multiplier[own]);
-    };
-    const bool has_slopes = all.front().op->slope.size() > 1 && known;
-    convolve_with(weights, operands, known, has_slopes ? slopes.data() : nullptr);
   }
 };
 

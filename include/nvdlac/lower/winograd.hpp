@@ -226,6 +226,12 @@ class winograd_lowering {
       fill(result, y, 0, {own.c, std::min(own.h, all.h - y), all.w});
     return result;
   }
+  template <class Write>
+  constexpr layer::location keep(const char* what, std::uint64_t size, const Write& write) {
+    const bool known = op_.weights.known() && op_.wide_weights.known() && op_.bias.known() &&
+                       op_.multiplier.known() && op_.slope.known();
+    return to_.keep_trained(label(s_.name, what), size, known, write);
+  }
   constexpr layer::surface weights() {
     const std::int32_t kernels = op_.kernels, channels = s_.in[0].shape.c;
     const kernel_shape shape{kernels, in_.shape.c, 4, 4};
@@ -241,12 +247,6 @@ class winograd_lowering {
                             packed);
     };
     return {.at = keep("/weights", size, pack), .shape = {kernels, 1, 1}, .size = size};
-  }
-  template <class Write>
-  constexpr layer::location keep(const char* what, std::uint64_t size, const Write& write) {
-    const bool known = op_.weights.known() && op_.wide_weights.known() && op_.bias.known() &&
-                       op_.multiplier.known() && op_.slope.known();
-    return to_.keep_trained(label(s_.name, what), size, known, write);
   }
   constexpr void passes(const layer::surface& result, const requantisation& q) {
     const auto packed = weights();
