@@ -18,8 +18,9 @@ struct coefficients {
   // and one cycle for each kernel of the first group, which CMAC takes one by one.
   std::uint64_t after_data = 70;       // when data came last
   std::uint64_t after_weights = 64;    // when weights came last
-  // A kernel group that had to wait for room in the CBUF: from its last atom, likewise.
-  std::uint64_t after_refill = 12;
+  // CDMA requests weights in the place of a kernel group's so long before the last MAC of that, as a
+  // layer's first requests are counted, which its start does.
+  std::uint64_t before_last_mac = 52;
   // From one convolution's last MAC, and from CSC's enabling, to the next one's first when all of it
   // is in the CBUF, besides one cycle for each kernel of the first group.
   std::uint64_t between_convolutions = 57, after_sequencer = 28;
@@ -29,8 +30,9 @@ struct coefficients {
   std::uint64_t gaps_filled = 6, weights_in_gaps = 5;
   // CDMA fetches the lines of an image with so many cycles between them.
   std::uint64_t image_line = 3;
-  // From the last answer of an operation of CDMA to the first request of the next one.
-  std::uint64_t between_fetches = 20;
+  // From the last answer of an operation of CDMA to the first request of the next one (97 cycles
+  // between the requests at a latency of 64), and until a read of its status tells that it is done.
+  std::uint64_t between_fetches = 33, fetch_seen = 37;
   // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
   std::uint64_t weights_ahead = 8;
 

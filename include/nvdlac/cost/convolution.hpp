@@ -210,44 +210,40 @@ class convolution_run {
     std::int64_t from = 0;                // when the rest can be fetched
     std::uint64_t room = 0;               // for weights, until the layer before is done
   };
-  constexpr ahead fetched_ahead(const convolution_times* before) const {
-    // Its own operation of CDMA stands behind the one that brings weights ahead.
-    const auto start = std::max(times_.start, w_.came_ahead), room = signed_of(weight_room());
-    if (before == nullptr || before->issued <= start)
-      return {0, w_.ahead, start, static_cast<std::uint64_t>(room)};
-    ahead a{.weights = w_.ahead, .from = std::max(before->issued, start),
-            .room = static_cast<std::uint64_t>(room)};
-    if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks) return a;
-    const auto within = [&](const fetch& by, std::int64_t since, std::uint64_t atoms) {
-      const auto time = std::max<std::int64_t>(
-          0, before->issued - std::max(start, since) - by.latency);
-      return std::min(atoms, by.bus.ahead(static_cast<std::uint64_t>(time), w_.data == 0));
-    };
-    const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
-    const auto spare = all > before->entries ? all - before->entries : 0;
-    a.data = within(data_, before->data_fetched,
-                    std::min(w_.data, spare * hw::atoms_per_entry(s_)));
-    const auto taken = signed_of(before->last_group);
-    const auto more = within(weights_, before->weights_fetched,
-                             std::min(w_.weights, static_cast<std::uint64_t>(
-                                                      std::max<std::int64_t>(0, room - taken))));
-    a.weights = std::max(a.weights, more);
-    return w_.data <= spare * hw::atoms_per_entry(s_) && signed_of(w_.weights) <= room - taken
-               ? sooner(a, start, *before)
-               : a;
+  // Operands that SDP reads while weights still come ahead take the bus from these.
+  constexpr std::int64_t came_ahead() const {
+    if (w_.operands_in_cvsram != w_.weights_in_cvsram) return w_.came_ahead;
+    const auto requested = w_.came_ahead - signed_of(measured.between_fetches) - weights_.latency;
+    const auto operands = weights_.bus.cycles(std::min(w_.operands, operand_depth_));
+    return w_.came_ahead +
+           std::clamp<std::int64_t>(requested - times_.reader_start, 0, signed_of(operands));
   }
-  // Where all of it has room, its fetch is not cut off when the layer before is done: it begins
-  // behind that of the layer before, if that is sooner than what is left would come.
-  constexpr ahead sooner(const ahead& left, std::int64_t start,
-                         const convolution_times& before) const {
-    ahead whole{0, w_.ahead, std::max(start, before.fetched(weights_.latency) +
-                                                 signed_of(measured.between_fetches)),
-                left.room};
-    const auto there = [&](const ahead& a) {
-      const auto atoms = w_.data - a.data + w_.first_group - std::min(w_.first_group, a.weights);
-      return a.from + signed_of(data_.bus.cycles_alone(atoms));
+  constexpr ahead fetched_ahead(const convolution_times* before) const {
+    // Its own operation of CDMA stands behind those of the layer before, and behind the one that
+    // brings weights ahead.
+    auto from = std::max(times_.start, came_ahead());
+    const auto room = weight_room();
+    if (before != nullptr)
+      from = std::max(from, before->fetched(weights_.latency) +
+                                signed_of(measured.between_fetches));
+    if (before == nullptr || before->issued <= from) return {0, w_.ahead, from, room};
+    const auto issued = before->issued;
+    if (before->data_banks != w_.data_banks || before->weight_banks != w_.weight_banks)
+      return {0, w_.ahead, issued, room};
+    const auto all = w_.data_banks * s_.cbuf_entries_per_bank;
+    const auto spare = (all - std::min(all, before->entries)) * hw::atoms_per_entry(s_);
+    const auto spare_weights = room - std::min(room, before->last_group);
+    if (w_.data <= spare && w_.weights <= spare_weights) return {0, w_.ahead, from, room};
+    // What has room comes before the rest, in turns where the bus is one.
+    const auto within = [&](const fetch& by) {
+      const auto time = std::max<std::int64_t>(0, issued - from - by.latency);
+      return by.bus.ahead(static_cast<std::uint64_t>(time), w_.data == 0);
     };
-    return there(whole) < there(left) ? whole : left;
+    const bool apart = w_.data_in_cvsram != w_.weights_in_cvsram;
+    const auto atoms = within(data_);
+    const auto data = std::min({w_.data, spare, apart ? atoms : atoms * turns_ / (turns_ + 1)});
+    const auto weights = std::min({w_.weights, spare_weights, apart ? within(weights_) : atoms - data});
+    return {data, std::max(w_.ahead, weights), issued, room};
   }
 
   // Cycles that the fetch of so much data loses beside so many weights: these fill its gaps, but
@@ -316,7 +312,7 @@ class convolution_run {
   }
   // From the request for the last atom of a kernel group until a MAC can work with it.
   constexpr std::int64_t until_first() const {
-    return signed_of(first_kernels() + measured.after_refill) + weights_.latency;
+    return signed_of(first_kernels() + measured.after_weights) + weights_.latency;
   }
 
   constexpr void compute(weight_stream& weights, std::int64_t sdp_free) {
@@ -333,9 +329,13 @@ class convolution_run {
                            : std::max(sdp_free, times_.reader_start + signed_of(operands_));
     pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = taken,
                .operands = times_.reader_start + signed_of(points_)};
-    // Operands of later kernel groups share the bus with the weights.
+    // Operands of later kernel groups, and of points, share the bus with the weights.
     const bool share = w_.operands_in_cvsram == w_.weights_in_cvsram;
-    const auto later = share && w_.operands > 2 * depth ? w_.operands - 2 * depth : 0;
+    const auto later = share && w_.operands > 2 * depth
+                           ? weights_.bus.cycles(w_.operands - 2 * depth) : 0;
+    const auto of_points = w_.points_in_cvsram == w_.weights_in_cvsram
+                               ? weights_.bus.cycles(w_.point_operands * w_.pixels() *
+                                                     w_.pixels_at_once) : 0;
     const auto gaps = std::max<std::uint64_t>(1, w_.groups() - 1);
     const auto arrival = until_first();
     for (std::uint64_t g = 0; g < w_.groups(); ++g) {
@@ -343,7 +343,7 @@ class convolution_run {
       const auto there = weights.requested(needed) + arrival;
       if (g > 0) p.time = std::max(p.time, there);
       times_.weights_fetched = there;
-      weights.delay(later * (g + 1) / gaps - later * g / gaps);
+      weights.delay(later * (g + 1) / gaps - later * g / gaps + of_points);
       stripes(std::min(w_.group, w_.kernels - g * w_.group)).group(p, w_.columns, w_.lines);
       weights.release(needed, p.time);
     }

@@ -37,7 +37,7 @@ class weight_stream {
       const auto freed = next_ == 0 ? 0 : freed_[next_ - 1].atoms;
       const auto target = std::min(atoms, freed + room_);
       if (target > done_) {
-        fetch(target - done_, next_ == 0 ? time_ : freed_[next_ - 1].time);
+        fetch(target - done_, next_ == 0 ? time_ : requested_behind(freed_[next_ - 1].time));
       } else if (next_ < freed_.size()) {
         ++next_;
       } else {
@@ -47,6 +47,10 @@ class weight_stream {
     return time_;
   }
 
+  // When CDMA requests what takes the room of weights whose last MAC is then.
+  static constexpr std::int64_t requested_behind(std::int64_t last_mac) {
+    return last_mac - static_cast<std::int64_t>(measured.before_last_mac);
+  }
   // The first `atoms` are not needed any more.
   constexpr void release(std::uint64_t atoms, std::int64_t time) {
     freed_.push_back({atoms, time});
@@ -121,7 +125,7 @@ class later_fetches {
   constexpr std::int64_t take(std::uint64_t atoms) {
     if (!beside_) stream_.not_before(time_ + static_cast<std::int64_t>(measured.between_fetches));
     beside_ = false, atoms_ += atoms;
-    if (kept_ && atoms_ > fits_) stream_.not_before(issued_);
+    if (kept_ && atoms_ > fits_) stream_.not_before(weight_stream::requested_behind(issued_));
     time_ = std::max(time_, stream_.requested(atoms_) + latency_);
     return time_;
   }

@@ -248,7 +248,18 @@ class timeline {
     if (step.what == kind::read) host_clock_ += step.count * h_.read;
     if (step.what == kind::wait) wait_for(engines_[layer::index(step.engine)].endings[step.group]);
     if (step.what == kind::fetched)
-      host_clock_ = std::max(host_clock_, static_cast<double>(fetched_[step.group])) + h_.read;
+      poll(fetched_[step.group] + static_cast<std::int64_t>(measured.fetch_seen));
+  }
+  // Reads a status, one read behind the other, until one begins when what it tells has happened.
+  constexpr void poll(std::int64_t happened) {
+    const auto missing = static_cast<double>(happened) - host_clock_;
+    if (h_.read <= 0) host_clock_ = std::max(host_clock_, static_cast<double>(happened));
+    else if (missing > 0) host_clock_ += static_cast<double>(ceil_of(missing / h_.read)) * h_.read;
+    host_clock_ += h_.read;
+  }
+  static constexpr std::int64_t ceil_of(double x) {
+    const auto whole = static_cast<std::int64_t>(x);
+    return static_cast<double>(whole) < x ? whole + 1 : whole;
   }
   constexpr std::int64_t host_now() const { return static_cast<std::int64_t>(host_clock_); }
   // One read of the interrupts tells all that are there.
