@@ -66,6 +66,10 @@ struct coefficients {
   // From a unit's last element until its reader begins the next layer: SDP, 1 to 512 atoms one behind
   // the other at latencies of 16, 64 and 256; taken for PDP and CDP as well.
   std::uint64_t reader_after = 15;
+  // Where SDP waits for operands: from the answer to the first read until it takes CACC's first atom
+  // (nv_large, sums of two tensors of 56 pixels, whose readers begin 39 cycles before the layer
+  // before is done).
+  std::uint64_t operands_to_result = 33;
   // From a layer's end to that of the one behind it of which all is read, besides the unit's cycles:
   // what the shortest of these latencies leaves at most, not a measurement of its own.
   std::uint64_t unit_after = 34;

@@ -242,7 +242,8 @@ class convolution_run {
     const bool apart = w_.data_in_cvsram != w_.weights_in_cvsram;
     const auto atoms = within(data_);
     const auto data = std::min({w_.data, spare, apart ? atoms : atoms * turns_ / (turns_ + 1)});
-    const auto weights = std::min({w_.weights, spare_weights, apart ? within(weights_) : atoms - data});
+    const auto weights =
+        std::min({w_.weights, spare_weights, apart ? within(weights_) : atoms - data});
     return {data, std::max(w_.ahead, weights), issued, room};
   }
 
@@ -326,7 +327,9 @@ class convolution_run {
     // SDP takes the first result when it has operands for it.
     const auto taken = w_.most_operands == 0
                            ? sdp_free
-                           : std::max(sdp_free, times_.reader_start + signed_of(operands_));
+                           : std::max(sdp_free,
+                                      times_.reader_start +
+                                          signed_of(operands_ + measured.operands_to_result));
     pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = taken,
                .operands = times_.reader_start + signed_of(points_)};
     // Operands of later kernel groups, and of points, share the bus with the weights.
