@@ -12,16 +12,16 @@
 #include <string_view>
 
 #define NVDLAC_VERSION_MAJOR 0
-#define NVDLAC_VERSION_MINOR 1
+#define NVDLAC_VERSION_MINOR 2
 #define NVDLAC_VERSION_PATCH 0
 
-// For #if: 100 for 0.1.0, 20304 for 2.3.4.
+// For #if: 200 for 0.2.0, 20304 for 2.3.4.
 #define NVDLAC_VERSION \
   (NVDLAC_VERSION_MAJOR * 10000 + NVDLAC_VERSION_MINOR * 100 + NVDLAC_VERSION_PATCH)
 
 namespace nvdlac {
 
-// "0.1.0"
+// "0.2.0"
 inline constexpr std::string_view version = [] {
 #define NVDLAC_TEXT_OF(x) #x
 #define NVDLAC_JOINED(x, y, z) NVDLAC_TEXT_OF(x) "." NVDLAC_TEXT_OF(y) "." NVDLAC_TEXT_OF(z)

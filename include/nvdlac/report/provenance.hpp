@@ -9,7 +9,7 @@
 
 namespace nvdlac::report {
 
-// "0.1.0 (197eba8d1a2b)", of what has made it.
+// "0.2.0 (197eba8d1a2b)", of what has made it.
 std::string maker_of(const emit::provenance& p);
 
 // In lines: who made it, each thing that was read with its SHA-256, the options.
