@@ -218,6 +218,32 @@ TEST_CASE("operands for each element stall SDP when the memory is far") {
   CHECK(cycles(256, true) == doctest::Approx(16.49).epsilon(0.02));
 }
 
+TEST_CASE("operands of points take the bus from weights") {
+  // A 1x1 convolution of 512 channels to 2,048 kernels on 7x7 with a sum on nv_large: its million of
+  // weights and its operands come by one bus (ResNet-50's last stage, from the first request for its
+  // weights to its end).
+  convolution c{.in = {512, 7, 7}, .out = {2048, 7, 7}, .data_banks = 1, .weight_banks = 15,
+                .weight_bytes = 2048 * 512, .mul = true};
+  auto l = c.layers(nv_large::spec);
+  auto& sdp = std::get<layer::sdp>(l[1]);
+  sdp.x2 = {.alu = true, .mode = layer::sdp_mode::per_point, .operand_bytes = 1,
+            .operands = sdp.output};
+  auto m = cost::memory_of(nv_large::spec);
+  m.read_latency = 64;
+  const auto cycles = cost::cycles(program(l), nv_large::spec, m).totals.cycles;
+  CHECK(static_cast<double>(cycles) == doctest::Approx(37'704).epsilon(0.01));
+}
+
+TEST_CASE("CDMA's operations that bring weights follow each other as on the RTL") {
+  // Behind a layer that has all of its own: 224 cycles for each 128 atoms at a
+  // latency of 64 (nv_small, ad_ae's layers of 8 kernels).
+  cost::convolution_times before{};
+  before.stream.emplace(cost::bus(small, memory(small)), 0, 0, 100'000);
+  cost::later_fetches later(before, cost::bus(small, memory(small)), 0, 100'000, 64, false);
+  const auto first = later.take(128), second = later.take(128);
+  CHECK(second - first == 224);
+}
+
 TEST_CASE("the weights of a fully connected layer stream as the RTL streams them") {
   // techniques.md, section 5: cycles of a kernel group over its atoms, by the banks of the weights.
   const auto period = [](std::int32_t group_banks, std::int32_t banks) {

@@ -30,9 +30,9 @@ struct coefficients {
   std::uint64_t gaps_filled = 6, weights_in_gaps = 5;
   // CDMA fetches the lines of an image with so many cycles between them.
   std::uint64_t image_line = 3;
-  // From the last answer of an operation of CDMA to the first request of the next one (97 cycles
+  // From the last answer of an operation of CDMA to the first request of the next one (96 cycles
   // between the requests at a latency of 64), and until a read of its status tells that it is done.
-  std::uint64_t between_fetches = 33, fetch_seen = 37;
+  std::uint64_t between_fetches = 32, fetch_seen = 37;
   // CDMA's requests for weights that may go beyond the banks (`wt_req_sum`), atoms.
   std::uint64_t weights_ahead = 8;
 
@@ -66,10 +66,9 @@ struct coefficients {
   // From a unit's last element until its reader begins the next layer: SDP, 1 to 512 atoms one behind
   // the other at latencies of 16, 64 and 256; taken for PDP and CDP as well.
   std::uint64_t reader_after = 15;
-  // Where SDP waits for operands: from the answer to the first read until it takes CACC's first atom
-  // (nv_large, sums of two tensors of 56 pixels, whose readers begin 39 cycles before the layer
-  // before is done).
-  std::uint64_t operands_to_result = 33;
+  // Where SDP waits for operands: from the answer to the first read until it takes CACC's first atom.
+  // Of kernels (dscnn on nv_small), and of points (sums of 56 pixels on nv_large).
+  std::uint64_t operands_to_result = 13, points_to_result = 33;
   // From a layer's end to that of the one behind it of which all is read, besides the unit's cycles:
   // what the shortest of these latencies leaves at most, not a measurement of its own.
   std::uint64_t unit_after = 34;

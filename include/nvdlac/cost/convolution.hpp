@@ -325,11 +325,12 @@ class convolution_run {
                           w_.point_operands * w_.pixels_at_once, points_, depth);
     };
     // SDP takes the first result when it has operands for it.
-    const auto taken = w_.most_operands == 0
-                           ? sdp_free
-                           : std::max(sdp_free,
-                                      times_.reader_start +
-                                          signed_of(operands_ + measured.operands_to_result));
+    auto taken = sdp_free;
+    const auto wait_for = [&](std::uint64_t operands, std::uint64_t cycles) {
+      if (operands != 0) taken = std::max(taken, times_.reader_start + signed_of(cycles));
+    };
+    wait_for(w_.most_operands, operands_ + measured.operands_to_result);
+    wait_for(w_.point_operands, points_ + measured.points_to_result);
     pipeline p{.time = times_.first_mac, .last_mac = times_.first_mac, .delivered = taken,
                .operands = times_.reader_start + signed_of(points_)};
     // Operands of later kernel groups, and of points, share the bus with the weights.
