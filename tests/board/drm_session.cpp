@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdint>
 #include <fstream>
+#include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include <nvdlac/runtime/drm.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/session.hpp>
+#include <nvdlac/runtime/written_cube.hpp>
 
 #include "board/drm.hpp"
 #include "emit/example.hpp"
@@ -104,9 +107,37 @@ TEST_CASE("two sessions share a device, and a device that is moved is the same o
   for (int i = 0; i < 20; ++i) CHECK(one.run(inputs) == two.run(inputs));
 }
 
-TEST_CASE("what a single layer writes nobody sees behind the driver") {
+// The cubes by the numbers of their operations: they end in another order there.
+std::map<std::pair<std::size_t, std::size_t>, std::vector<std::uint8_t>> cubes_of(
+    runtime::any_session& on, const memories& inputs) {
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::uint8_t>> cubes;
+  on.on_cube([&](const runtime::written_cube& c, std::span<const std::uint8_t> bytes) {
+    cubes.insert({{c.task, c.operation}, {bytes.begin(), bytes.end()}});
+  });
+  on.run(inputs);
+  on.on_cube({});
+  return cubes;
+}
+
+TEST_CASE("what single layers write is seen behind the driver as on the simulator") {
   const driver_with driver("");
   const auto image = emit::read_loadable(emit::loadable(example::digits<nv_small>()));
   runtime::session<nv_small, runtime::drm> board(image, runtime::drm());
-  CHECK_THROWS_AS(board.on_cube([](const auto&, const auto&) {}), error);
+  runtime::session<nv_small> simulator(image);
+  const memories inputs{example::noise(board.inputs().at(0).size, 4)};
+  const auto expected = simulator.run(inputs);
+  const auto whole = nvdla_shim_tasks();
+  CHECK(board.run(inputs) == expected);
+  const auto alone = nvdla_shim_tasks() - whole;
+  const auto cubes = cubes_of(simulator, inputs);
+  CHECK(cubes.size() > alone);
+  const auto buffers = nvdla_shim_buffers();
+  CHECK(cubes_of(board, inputs) == cubes);
+  CHECK(nvdla_shim_buffers() == buffers + 4);  // descriptors of single layers
+  CHECK(cubes_of(board, inputs) == cubes);
+  CHECK(nvdla_shim_buffers() == buffers + 4);
+  // Behind that, tasks are whole again.
+  const auto before = nvdla_shim_tasks();
+  CHECK(board.run(inputs) == expected);
+  CHECK(nvdla_shim_tasks() == before + alone);
 }

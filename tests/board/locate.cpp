@@ -13,10 +13,12 @@
 #include <nvdlac/emit/loadable_bytes.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/runtime/drm.hpp>
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/runtime/uio.hpp>
 #include <nvdlac/verify/locate.hpp>
 
+#include "board/drm.hpp"
 #include "hardware.hpp"
 #include "random_graph.hpp"
 #include "simulated_board.hpp"
@@ -34,13 +36,31 @@ bool is_behind_channels(const verification::run_tensor& t, std::uint64_t address
   return std::cmp_greater_equal(channel, t.surface.shape.c);
 }
 
-}  // namespace
+// A board behind UIO, and one with the kernel driver, of which a bit of a layer's memory is wrong.
+struct by_uio {
+  using device = runtime::uio;
+  static device open() { return runtime::uio("uio0"); }
 
-TEST_CASE("of random networks, layers and bits the first wrong layer is named") {
-  {
-    const simulated_board board;
-    if (!board) return;
-  }
+  by_uio(std::size_t layer, std::size_t byte, std::size_t bit)
+      : board("nv_small", text("flip=", layer, ':', byte, ':', bit)) {}
+  std::uint64_t flipped() const { return board.state().flipped; }
+
+  simulated_board board;
+};
+struct by_drm {
+  using device = runtime::drm;
+  static device open() { return runtime::drm(); }
+
+  by_drm(std::size_t layer, std::size_t byte, std::size_t bit)
+      : driver(text("flip:", layer, ':', byte, ':', bit)) {}
+  // The driver gives a program its first buffers in the order and at the places of nvdlac's own.
+  static std::uint64_t flipped() { return nvdla_shim_flipped(); }
+
+  driver_with driver;
+};
+
+template <class Board>
+void check_random_bits() {
   const auto& chip = hardware<nv_small>();
   std::mt19937 random(44);
   const auto draw = [&](std::size_t below) { return random() % std::max<std::size_t>(below, 1); };
@@ -58,13 +78,12 @@ TEST_CASE("of random networks, layers and bits the first wrong layer is named") 
       }));
     if (layers == 0) continue;
     const auto feeds = random_graph::feeds(network, seed);
-    const simulated_board board("nv_small", text("flip=", draw(layers), ':', draw(4096), ':',
-                                                 draw(8)));
+    const Board board{draw(layers), draw(4096), draw(8)};
     CAPTURE(seed);
     runtime::session<nv_small> simulator(image);
-    runtime::session<nv_small, runtime::uio> device(image, runtime::uio("uio0"));
+    runtime::session<nv_small, typename Board::device> device(image, Board::open());
     const auto found = verification::locate(simulator, device, feeds, chip.spec().atom());
-    const auto address = board.state().flipped;
+    const auto address = board.flipped();
     REQUIRE(address != 0);
     // The bit is flipped once, so that the next run tells where the tensors stand.
     const auto right = verification::tensors_of_run(device, feeds);
@@ -94,3 +113,15 @@ TEST_CASE("of random networks, layers and bits the first wrong layer is named") 
   MESSAGE(located << " located, " << unseen << " in bytes that nobody reads");
   CHECK(located > 100);
 }
+
+}  // namespace
+
+TEST_CASE("of random networks, layers and bits the first wrong layer is named") {
+  {
+    const simulated_board board;
+    if (!board) return;
+  }
+  check_random_bits<by_uio>();
+}
+
+TEST_CASE("and so it is where a driver runs whole tasks") { check_random_bits<by_drm>(); }

@@ -2,8 +2,11 @@
 // The first layer at which a device and the simulator disagree.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -115,4 +118,51 @@ TEST_CASE("dumps that cannot be compared are errors") {
   CHECK(complaint(d).find("holds no dump of this program's tensors") != std::string::npos);
   std::filesystem::remove_all(d.dir.path);
   CHECK(complaint(d).find("is no directory") != std::string::npos);
+}
+
+TEST_CASE("the cause is told from the elements: between them memory is other tensors'") {
+  // Two lines of two pixels, and as many bytes of another cube behind each line.
+  const verification::run_tensor t{
+      .file = "0-0_half",
+      .layer = "half",
+      .surface = {{0, 0}, {8, 2, 2}, 32, 64, 48},
+      .bytes = std::vector<std::uint8_t>(48, std::uint8_t{0x11})};
+  auto on_device = t.bytes;
+  std::fill(on_device.begin() + 16, on_device.begin() + 32, std::uint8_t{0x77});
+  const auto locate = [&] {
+    return verification::locate({t}, atom, [&](const auto&) { return std::optional(on_device); });
+  };
+  CHECK(!locate().first);
+  on_device[32 + 8 + 3] = 0x10;  // line 1, pixel 1, channel 3
+  const auto one_bit = locate().first;
+  REQUIRE(one_bit);
+  CHECK(one_bit->count == 1);
+  CHECK(one_bit->element == 3 * 4 + 2 + 1);
+  CHECK(one_bit->expected == "17");
+  CHECK(one_bit->found == "16");
+  CHECK(one_bit->cause == "one bit differs: memory or bus, rather than the program");
+  std::fill(on_device.begin(), on_device.begin() + 16, std::uint8_t{0});
+  std::fill(on_device.begin() + 32, on_device.end(), std::uint8_t{0});
+  const auto nothing = locate().first;
+  REQUIRE(nothing);
+  CHECK(nothing->count == 32);
+  CHECK(nothing->cause.starts_with("nothing was written there"));
+}
+
+TEST_CASE("a line of the processor's cache that is not the device's is told by its bytes") {
+  const verification::run_tensor t{.file = "0-0_row",
+                                   .layer = "row",
+                                   .surface = {{0, 0}, {8, 1, 16}, 128, 128, 128},
+                                   .address = 0x8000'0000,
+                                   .bytes = std::vector<std::uint8_t>(128, std::uint8_t{0x11})};
+  auto on_device = t.bytes;
+  std::fill(on_device.begin() + 64, on_device.end(), std::uint8_t{0x33});
+  const auto cause = [&] {
+    const auto found = verification::locate(
+        {t}, atom, [&](const auto&) { return std::optional(on_device); });
+    return found.first ? found.first->cause : "no difference";
+  };
+  CHECK(cause().starts_with("whole cache lines differ"));
+  std::fill(on_device.begin() + 64, on_device.begin() + 96, std::uint8_t{0x11});
+  CHECK(cause() == "");  // half a line is no cache's
 }

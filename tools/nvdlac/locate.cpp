@@ -109,7 +109,8 @@ void add_locate(CLI::App& app, target_list targets) {
       "Exit codes: 0 no difference, 1 a difference, 2 wrong usage or input, 3 a defect of nvdlac.\n"
       "Examples:\n"
       "  nvdlac locate dumps digits.nvdla --config nv_small --input seven.png\n"
-      "  nvdlac locate digits.nvdla --device uio0 --input seven.png");
+      "  nvdlac locate digits.nvdla --device uio0 --input seven.png\n"
+      "  nvdlac locate digits.nvdla --device drm --input seven.png");
   sub->callback([=] { locate(*a, targets); });
 }
 

@@ -50,8 +50,6 @@ class any_session {
   virtual emit::run_record record(const std::vector<quantised::feed>&) = 0;
   virtual void on_layer(layer_observer) = 0;
   virtual void on_cube(cube_observer) = 0;
-  // Whether on_cube can be asked for: not where a driver runs whole tasks.
-  virtual bool shows_cubes() const { return true; }
 
   const std::string& network() const { return program().network; }
   const std::vector<binding>& inputs() const { return program().inputs; }

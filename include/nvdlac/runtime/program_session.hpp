@@ -59,6 +59,8 @@ class program_session : public any_session {
   void load_contents();
   // An operation of the task that runs has ended, and nothing has followed it yet.
   void show(std::size_t operation);
+  bool is_observed() const { return static_cast<bool>(on_cube_); }
+  std::size_t running_task() const { return task_; }  // its number
 
  private:
   // The device, of which `inspect` reads for an observer.

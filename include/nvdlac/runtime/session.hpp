@@ -4,11 +4,13 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
@@ -19,6 +21,7 @@
 #include <nvdlac/runtime/program_session.hpp>
 #include <nvdlac/runtime/scheduler.hpp>
 #include <nvdlac/runtime/simulated.hpp>
+#include <nvdlac/runtime/task_steps.hpp>
 #include <nvdlac/runtime/workload.hpp>
 
 namespace nvdlac::runtime {
@@ -67,13 +70,9 @@ class session final : public program_session {
 
   Device& device() { return device_; }
 
-  bool shows_cubes() const override { return !by_tasks(); }
-  // Calls f with each cube that a layer has written to memory, and with its bytes there.
+  // Calls f with each cube that a layer has written to memory, and with its bytes there. A driver
+  // that runs whole tasks gets those of single layers meanwhile.
   void on_cube(cube_observer f) override {
-    if (!shows_cubes())
-      throw error(problem{.reason = "the driver of this device runs whole tasks, so that nobody "
-                                    "sees what a single layer has written",
-                          .remedy = "take a device that is reached by its registers"});
     program_session::on_cube(std::move(f));
     on_registers([&](auto&, auto& s) { s.on_operation([this](std::size_t op) { show(op); }); });
   }
@@ -126,11 +125,27 @@ class session final : public program_session {
   void run_hardware(const loaded_task& t) override {
     if constexpr (task_device<Device>)
       if (by_tasks()) {
+        if (is_observed()) return run_steps();
         // The public firmware counts the dependencies down where they stand.
         if (!t.graph.data.empty()) device_.load(t.graph.at, t.graph.data);
         device_.submit(t.places, patience_);
       }
     on_registers([&](auto&, auto& s) { s.run(t); });
+  }
+  void run_steps()
+    requires task_device<Device>
+  {
+    if (!steps_)
+      steps_.emplace(program(),
+                     [&](std::uint64_t size, bool dram) { return device_.allocate(size, dram); },
+                     [&](const emit::place& at, std::size_t size) {
+                       std::vector<std::uint8_t> bytes(size);
+                       device_.fetch(at, bytes);
+                       return bytes;
+                     });
+    steps_->run(running_task(), [&](const memory_content& c) { device_.load(c.at, c.data); },
+                [&](std::span<const emit::place> at) { device_.submit(at, patience_); },
+                [&](std::size_t operation) { show(operation); });
   }
   // Contents that one run leaves in the CBUF for ever, many runs fill it with.
   void check_end() const override {
@@ -160,6 +175,7 @@ class session final : public program_session {
   std::chrono::milliseconds patience_ = default_patience;
   std::conditional_t<register_device<Device>, scheduler<Hw>, std::monostate> scheduler_ =
       make_scheduler();
+  std::optional<stepper> steps_{};  // of a driver that runs whole tasks, when it was observed
 };
 
 }  // namespace nvdlac::runtime

@@ -21,8 +21,12 @@ void compare_pixels(const run_tensor& t, const std::vector<std::uint8_t>& found,
 void compare_cubes(const run_tensor& t, const std::vector<std::uint8_t>& found, bytes atom,
                    disagreement& d);
 
-// What the bytes that a device has of a tensor say of the cause; empty: nothing.
-std::string cause_of(const run_tensor& t, std::span<const std::uint8_t> found);
+// The bytes of a cube's elements, and 0 between them, where memory is other tensors'.
+std::vector<std::uint8_t> elements_of(const run_tensor& t, std::span<const std::uint8_t> memory,
+                                      bytes atom);
+
+// What the elements that a device has of a tensor say of the cause; empty: nothing.
+std::string cause_of(const run_tensor& t, std::span<const std::uint8_t> memory, bytes atom);
 
 }  // namespace detail
 
@@ -34,8 +38,7 @@ using device_memory = std::function<std::optional<std::vector<std::uint8_t>>(con
 // up to the first that differs. `atom` is that of the configuration.
 location locate(const std::vector<run_tensor>& run, bytes atom, const device_memory& on_device);
 
-// Runs a program on the simulator and on a device, and compares what their layers have written; of a
-// device that does not show it, the outputs.
+// Runs a program on the simulator and on a device, and compares what their layers have written.
 location locate(runtime::any_session& simulator, runtime::any_session& device,
                 const std::vector<quantised::feed>& feeds, bytes atom);
 

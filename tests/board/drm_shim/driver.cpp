@@ -122,6 +122,8 @@ int driver::open(int number, int flags) {
   settings_ = {};
   destroy_orphans();
   chip_ = nullptr;  // in the process that opens; the one that submits makes its own
+  written_ = 0;
+  state_->flipped = 0;
   const bool is_other = number == settings_.other_node;
   if (!is_other && (number != settings_.node || settings_.fault("none"))) return -ENOENT;
   if (!is_other && settings_.fault("denied")) return -EACCES;
@@ -279,6 +281,16 @@ int driver::run(std::span<const calls::address> list) try {
   return EIO;
 }
 
+std::uint64_t driver::written_byte(const layer::surface& s, std::uint64_t byte) const {
+  const std::uint64_t atom = settings_.large ? 32 : 8;
+  const auto lanes = layer::lanes_of(bytes{atom}, s.precision);
+  const auto h = static_cast<std::uint64_t>(s.shape.h);
+  const auto line = static_cast<std::uint64_t>(s.shape.w) * atom;
+  const auto surfaces = (static_cast<std::uint64_t>(s.shape.c) + lanes - 1) / lanes;
+  const auto n = byte % (surfaces * h * line);
+  return n / (h * line) * s.surface_stride + n / line % h * s.line_stride + n % line;
+}
+
 void driver::damage(const runtime::loaded_task& task, std::size_t operation) {
   if (settings_.number_of("kill") == operation) std::raise(SIGKILL);
   const auto flip = settings_.fault("flip");
@@ -286,9 +298,13 @@ void driver::damage(const runtime::loaded_task& task, std::size_t operation) {
   std::string_view rest = *flip;
   const auto wanted = number_in(take_until(rest, ':'));
   const auto byte = number_in(take_until(rest, ':'));
-  if (wanted != operation) return;
+  const auto every = settings_.number_of("every");
   layer::for_each_write(task.layers[operation].what, [&](const layer::surface& s) {
-    const auto at = task(s.at).address + byte % s.size;
+    const auto number = written_++;
+    const bool again = every && number > wanted && (number - wanted) % *every == 0;
+    if (number != wanted && !again) return;
+    const auto at = task(s.at).address + written_byte(s, byte);
+    state_->flipped = at - (settings_.fault("above") ? memory_above : memory_at);
     std::uint8_t value = 0;
     chip_->dram().read(at, {&value, 1});
     value = static_cast<std::uint8_t>(value ^ 1U << (number_in(rest) & 7U));
@@ -315,6 +331,7 @@ std::uint64_t nvdla_shim_bytes() {
   for (const auto& b : nvdlac::shim::driver::get().state().buffers) sum += b.size;
   return sum;
 }
+std::uint64_t nvdla_shim_flipped() { return nvdlac::shim::driver::get().state().flipped; }
 std::uint32_t nvdla_shim_tasks() { return nvdlac::shim::driver::get().state().tasks; }
 void nvdla_shim_reload() { nvdlac::shim::driver::get().reload(); }
 const char* nvdla_shim_log() { return nvdlac::shim::driver::get().state().log.data(); }

@@ -45,6 +45,7 @@ struct shared_state {
   };
   std::array<buffer, 8192> buffers{};  // by handle, from 1 on
   std::atomic<std::uint32_t> tasks = 0;
+  std::atomic<std::uint64_t> flipped = 0;  // where in the memory the last wrong bit is
   std::atomic<bool> is_stuck = false;  // a task was refused, and the driver takes no other
   std::array<char, 2048> log{};
 };
@@ -73,6 +74,8 @@ class driver {
   int export_handle(runtime::drm_calls::export_buffer& e) const;
   int submit(const runtime::drm_calls::submit& s);
   int run(std::span<const runtime::drm_calls::address> list);
+  // Of the bytes of a cube that are an element's or a lane's behind the last channel, this one.
+  std::uint64_t written_byte(const layer::surface& s, std::uint64_t byte) const;
   void damage(const runtime::loaded_task& task, std::size_t operation);
   bool has(std::uint32_t handle) const {
     return handle < state_->buffers.size() && state_->buffers[handle].size != 0;
@@ -87,6 +90,7 @@ class driver {
   ino_t inode_ = 0, other_inode_ = 0;
   std::span<std::uint8_t> bytes_{};
   std::unique_ptr<chip> chip_{};
+  std::uint64_t written_ = 0;  // layers that have written to memory
 };
 
 }  // namespace nvdlac::shim

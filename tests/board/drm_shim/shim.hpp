@@ -20,7 +20,9 @@
 //                        nothing, as the public driver does
 //     late:N             a task takes N ms longer
 //     kill:K             whoever submits a task is killed when its operation K has ended
-//     flip:K:BYTE:BIT    of what operation K of a task writes, a bit of a byte is wrong
+//     flip:L:BYTE:BIT    one bit of what the L-th hardware layer has written to memory, from 0, is
+//                        wrong
+//     every:N            and so of each N-th layer behind that one
 #include <cstdint>
 
 #pragma GCC visibility push(default)
@@ -28,6 +30,8 @@ extern "C" {
 // The buffers of the driver that nobody has destroyed, and their bytes.
 std::uint32_t nvdla_shim_buffers();
 std::uint64_t nvdla_shim_bytes();
+// Where the last bit is that was made wrong, from the beginning of memory, or 0.
+std::uint64_t nvdla_shim_flipped();
 // The tasks that have ended well.
 std::uint32_t nvdla_shim_tasks();
 // Loads it anew: it takes tasks again after one that it refused.

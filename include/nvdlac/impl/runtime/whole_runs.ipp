@@ -92,7 +92,6 @@ class session_of_whole_runs final : public any_session {
   }
   void on_layer(layer_observer f) override { session_->on_layer(std::move(f)); }
   void on_cube(cube_observer f) override { session_->on_cube(std::move(f)); }
-  bool shows_cubes() const override { return session_->shows_cubes(); }
 
  private:
   std::unique_ptr<any_session> session_;

@@ -46,6 +46,7 @@
 #include <nvdlac/impl/runtime/program_session.ipp>
 #include <nvdlac/impl/runtime/public_trace.ipp>
 #include <nvdlac/impl/runtime/register_bus.ipp>
+#include <nvdlac/impl/runtime/task_steps.ipp>
 #include <nvdlac/impl/runtime/trace.ipp>
 #include <nvdlac/impl/runtime/uio.ipp>
 #include <nvdlac/impl/runtime/uio_sysfs.ipp>

@@ -20,6 +20,7 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/data/file.hpp>
+#include <nvdlac/layer/pack.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/verify/locate.hpp>
@@ -63,22 +64,35 @@ NVDLAC_IMPL void compare_cubes(const run_tensor& t, const std::vector<std::uint8
   }, numbers_of(t, t.bytes, atom));
 }
 
-NVDLAC_IMPL std::string cause_of(const run_tensor& t, std::span<const std::uint8_t> found) {
+NVDLAC_IMPL std::vector<std::uint8_t> elements_of(const run_tensor& t,
+                                                  std::span<const std::uint8_t> memory,
+                                                  bytes atom) {
+  std::vector<std::uint8_t> result(t.bytes.size());
+  nvdlac::visit([&](const auto& typed) {
+    layer::pack(typed.values, t.surface, atom, result);
+  }, numbers_of(t, memory, atom));
+  return result;
+}
+
+NVDLAC_IMPL std::string cause_of(const run_tensor& t, std::span<const std::uint8_t> memory,
+                                 bytes atom) {
+  const auto expected = elements_of(t, t.bytes, atom), found = elements_of(t, memory, atom);
   constexpr std::uint64_t line = 64;  // of the processor's caches
   std::size_t wrong = 0, bits = 0;
   bool only_zeros = true, whole_lines = true;
-  for (std::size_t from = 0; from < t.bytes.size();) {
+  for (std::size_t from = 0; from < expected.size();) {
     const auto end = std::min<std::size_t>(
-        t.bytes.size(), from + static_cast<std::size_t>(line - (t.address + from) % line));
+        expected.size(), from + static_cast<std::size_t>(line - (t.address + from) % line));
     std::size_t same = 0, differs = 0;
     for (auto i = from; i < end; ++i) {
       only_zeros = only_zeros && found[i] == 0;
-      if (t.bytes[i] == found[i]) {
+      if (expected[i] == found[i]) {
         ++same;
         continue;
       }
       ++differs;
-      bits += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(t.bytes[i] ^ found[i])));
+      const auto wrong_bits = static_cast<unsigned>(expected[i] ^ found[i]);
+      bits += static_cast<std::size_t>(std::popcount(wrong_bits));
     }
     wrong += differs;
     // By chance a few bytes of what stood there before are right.
@@ -89,37 +103,19 @@ NVDLAC_IMPL std::string cause_of(const run_tensor& t, std::span<const std::uint8
     return "nothing was written there: is the address as NVDLA sees it, has the memory port enough "
            "bits of address, and is the clock of the unit on?";
   if (bits == 1) return "one bit differs: memory or bus, rather than the program";
-  if (whole_lines && wrong < t.bytes.size())
+  if (whole_lines && wrong < expected.size())
     return "whole cache lines differ: was the buffer synced for the processor after the run, and for "
            "the device before?";
   return "";
-}
-
-// The outputs of a run, as its tensors.
-NVDLAC_IMPL std::vector<run_tensor> outputs_of_run(runtime::any_session& on,
-                                                   const std::vector<quantised::feed>& feeds) {
-  std::vector<run_tensor> all;
-  const auto record = on.record(feeds);
-  for (std::size_t i = 0; i < on.outputs().size(); ++i) {
-    const auto& b = on.outputs()[i];
-    const auto first = record.outputs[i].begin() + static_cast<std::ptrdiff_t>(b.surface.at.offset);
-    all.push_back({.file = file_of(text("output-", i), b.name),
-                   .layer = b.name,
-                   .surface = b.surface,
-                   .address = b.address + b.surface.at.offset,
-                   .bytes = {first, record.outputs[i].end()}});
-  }
-  return all;
 }
 
 }  // namespace detail
 
 NVDLAC_IMPL location locate(runtime::any_session& simulator, runtime::any_session& device,
                             const std::vector<quantised::feed>& feeds, bytes atom) {
-  const auto tensors = device.shows_cubes() ? tensors_of_run : detail::outputs_of_run;
   std::map<std::string, std::vector<std::uint8_t>> on_device;
-  for (auto& t : tensors(device, feeds)) on_device.emplace(t.file, std::move(t.bytes));
-  return locate(tensors(simulator, feeds), atom, [&](const run_tensor& t) {
+  for (auto& t : tensors_of_run(device, feeds)) on_device.emplace(t.file, std::move(t.bytes));
+  return locate(tensors_of_run(simulator, feeds), atom, [&](const run_tensor& t) {
     const auto found = on_device.find(t.file);
     return found == on_device.end() ? std::nullopt : std::optional(found->second);
   });
@@ -143,7 +139,7 @@ NVDLAC_IMPL location locate(const std::vector<run_tensor>& run, bytes atom,
     if (t.picture) detail::compare_pixels(t, *found, d);
     else detail::compare_cubes(t, *found, atom, d);
     if (d.count == 0) continue;
-    if (!t.input) d.cause = detail::cause_of(t, *found);
+    if (!t.input) d.cause = detail::cause_of(t, *found, atom);
     l.first = std::move(d);
     break;
   }
