@@ -6,12 +6,16 @@
 
 extern "C" {
 
-// Writes a register; addresses count bytes from the base of NVDLA.
+// Writes or reads a register; addresses count bytes from the base of NVDLA.
 void nvdla_write(std::uint32_t address, std::uint32_t value);
+std::uint32_t nvdla_read(std::uint32_t address);
 
 // Waits until the register has one of these bits, and returns those that it has. The register is
 // GLB.S_INTR_STATUS, which says when NVDLA's interrupt comes, or one that has its bits at once.
 std::uint32_t nvdla_wait(std::uint32_t address, std::uint32_t bits);
+
+// Engines idle and registers as after power-on, by whatever the SoC has for it.
+void nvdla_reset(void);
 
 // Where the memory begins that NVDLA works in: a page, as NVDLA sees it.
 std::uint64_t memory_base(void);

@@ -2,14 +2,13 @@
 // Runs the network. Freestanding: no heap, no exceptions, no RTTI, nothing of libstdc++ to link.
 #include "firmware.hpp"
 
-#include "board.hpp"
+#include "device.hpp"
 #include "network.hpp"
 #include "softmax.hpp"
 
 namespace {
 
-struct host {
-  void write(std::uint32_t address, std::uint32_t value) { nvdla_write(address, value); }
+struct host : board_device<> {
   void poll(std::uint32_t address, std::uint32_t bits) {
     while ((nvdla_wait(address, bits) & bits) != bits) {
     }
@@ -17,7 +16,7 @@ struct host {
   void wait_done(std::uint32_t address, std::uint32_t bits) {
     while (bits != 0) {
       const auto seen = nvdla_wait(address, bits) & bits;
-      nvdla_write(address, seen);
+      write(address, seen);
       bits &= ~seen;
     }
   }
@@ -37,19 +36,18 @@ void each_element(const nvdlac::program_tensor& t, F f) {
 }  // namespace
 
 void load_weights() {
-  memory_write(memory_base() + digits_program.from_base.weights.address, digits_weights.data(),
-               digits_weights.size());
+  host{}.load({memory_base() + digits_program.from_base.weights.address}, digits_weights);
 }
 
 void classify(const std::uint8_t* picture, std::int8_t* probabilities) {
   const auto base = memory_base();
   const auto& p = digits_program.from_base;
-  each_element(p.inputs[0], [&](std::uint64_t address, std::size_t i) {
-    memory_write(base + address, picture + i, 1);
-  });
   host h;
+  each_element(p.inputs[0], [&](std::uint64_t address, std::size_t i) {
+    h.load({base + address}, {picture + i, 1});
+  });
   nvdlac::run(digits_program, h, base);
   each_element(p.outputs[0], [&](std::uint64_t address, std::size_t i) {
-    memory_read(base + address, probabilities + i, 1);
+    h.fetch({base + address}, {reinterpret_cast<std::uint8_t*>(probabilities + i), 1});
   });
 }

@@ -40,6 +40,13 @@ extern "C" {
 void nvdla_write(std::uint32_t address, std::uint32_t value) {
   send({request_kind::write, value, address});
 }
+std::uint32_t nvdla_read(std::uint32_t address) {
+  send({request_kind::read, 0, address});
+  std::uint32_t value = 0;
+  receive(&value, sizeof value);
+  return value;
+}
+void nvdla_reset() { send({request_kind::reset}); }
 std::uint32_t nvdla_wait(std::uint32_t address, std::uint32_t bits) {
   send({request_kind::wait, bits, address});
   receive(&bits, sizeof bits);

@@ -92,6 +92,12 @@ bytes serve(child& firmware, const nvdlac::data::idx& pictures) {
     const auto address = static_cast<std::uint32_t>(r.address);
     switch (r.kind) {
       case request_kind::write: device.write(address, r.value); break;
+      case request_kind::read: {
+        const std::uint32_t value = device.read(address);
+        firmware.send(&value, sizeof value);
+        break;
+      }
+      case request_kind::reset: device.reset(); break;
       case request_kind::wait: {
         device.run();
         const std::uint32_t seen = device.read(address) & r.value;

@@ -5,6 +5,8 @@
 #include <cstdint>
 
 // write:        register `address` becomes `value`
+// read:         answered by register `address`, 4 bytes
+// reset:        NVDLA is as after power-on
 // wait:         answered by the bits of `value` that register `address` has, 4 bytes
 // memory_base:  answered by where NVDLA's memory begins, 8 bytes
 // memory_write: `value` bytes follow
@@ -12,7 +14,7 @@
 // picture:      answered by 1 and a picture of `value` bytes, or by 0: there are no more
 // result:       `value` bytes follow
 enum class request_kind : std::uint32_t {
-  write, wait, memory_base, memory_write, memory_read, picture, result
+  write, read, reset, wait, memory_base, memory_write, memory_read, picture, result
 };
 
 struct request {
