@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cstdint>
 #include <fstream>
+#include <future>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,6 +19,7 @@
 #include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/drm.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
+#include <nvdlac/runtime/pool.hpp>
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/runtime/written_cube.hpp>
 
@@ -140,4 +143,19 @@ TEST_CASE("what single layers write is seen behind the driver as on the simulato
   const auto before = nvdla_shim_tasks();
   CHECK(board.run(inputs) == expected);
   CHECK(nvdla_shim_tasks() == before + alone);
+}
+
+TEST_CASE("a pool loads the next run while the driver's task runs") {
+  const driver_with driver("");
+  const auto image = emit::read_loadable(emit::loadable(example::digits<nv_small>()));
+  runtime::session<nv_small> simulator(image);
+  std::vector<std::unique_ptr<runtime::any_session>> one;
+  one.push_back(std::make_unique<runtime::session<nv_small, runtime::drm>>(image, runtime::drm()));
+  const auto shape = simulator.inputs().at(0).shape;
+  runtime::pool all(std::move(one));
+  CHECK(all.sets(0).count == 2);
+  std::vector<std::future<runtime::pool::outputs>> results;
+  for (unsigned seed = 0; seed < 50; ++seed) results.push_back(all.run({picture(shape, seed)}));
+  for (unsigned seed = 0; seed < 50; ++seed)
+    CHECK(results[seed].get() == simulator.infer_any({picture(shape, seed)}));
 }

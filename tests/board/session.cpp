@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <fstream>
 #include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 #include <sys/wait.h>
@@ -17,6 +19,7 @@
 
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/runtime/pool.hpp>
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/runtime/uio.hpp>
 
@@ -222,4 +225,22 @@ TEST_CASE("two devices work beside each other") {
   const auto faster = 2 * std::chrono::duration<double>(one) / both;
   CHECK(faster > 1.4);  // 1.9 and more where the machine has nothing else to do
   MESSAGE("two devices are ", faster, " times as fast as one");
+}
+
+TEST_CASE("a pool loads the next run while the board computes, with caches between them too") {
+  for (const auto* const fault : {"", "caches"}) {
+    CAPTURE(fault);
+    const simulated_board board("nv_small", fault);
+    if (!board) return;
+    std::vector<std::unique_ptr<runtime::any_session>> one;
+    one.push_back(std::make_unique<on_board>(digits(), uio("uio0")));
+    runtime::pool all(std::move(one));
+    CHECK(all.sets(0).count == 2);
+    std::vector<std::future<runtime::pool::outputs>> results;
+    for (unsigned seed = 0; seed < 50; ++seed) results.push_back(all.run({picture(seed)}));
+    for (unsigned seed = 0; seed < 50; ++seed) {
+      const auto found = results[seed].get();
+      CHECK(std::get<net::int8_tensor>(found.at(0)) == expected(seed).at(0));
+    }
+  }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -19,6 +21,7 @@
 #include <nvdlac/runtime/session.hpp>
 
 #include "emit/example.hpp"
+#include "problem_of.hpp"
 
 using namespace nvdlac;
 
@@ -82,6 +85,53 @@ class observed final : public runtime::any_session {
  private:
   runtime::session<nv_small> session_;
   std::function<void()> runs_, has_packed_;
+};
+
+// A simulator that may be loaded while it runs: a run of it waits until that has happened.
+struct loaded_meanwhile {
+  struct state {
+    std::mutex mutex{};
+    std::condition_variable changed{};
+    runtime::simulated<nv_small> chip{sim::settings{}};
+    std::uint64_t left = 1 << 20;  // of its memory
+    int loads = 0;
+    int awaited = 0;  // loads before a run goes on
+    bool came = false;
+  };
+  std::shared_ptr<state> s = std::make_shared<state>();
+
+  static bool loads_beside_runs() { return true; }
+  emit::place allocate(std::uint64_t size, bool dram) {
+    if (size > s->left) throw error("has too little memory");
+    s->left -= size;
+    return s->chip.allocate(size, dram);
+  }
+  void load(const emit::place& at, std::span<const std::uint8_t> from) {
+    const std::lock_guard lock(s->mutex);
+    s->chip.load(at, from);
+    ++s->loads;
+    s->changed.notify_all();
+  }
+  void fetch(const emit::place& at, std::span<std::uint8_t> to) {
+    const std::lock_guard lock(s->mutex);
+    s->chip.fetch(at, to);
+  }
+  std::uint32_t read(std::uint32_t address) {
+    std::unique_lock lock(s->mutex);
+    const auto came = [&] { return s->loads >= s->awaited; };
+    if (s->awaited != 0) s->came = s->changed.wait_for(lock, std::chrono::seconds(30), came);
+    s->awaited = 0;
+    return s->chip.read(address);
+  }
+  void write(std::uint32_t address, std::uint32_t value) {
+    const std::lock_guard lock(s->mutex);
+    s->chip.write(address, value);
+  }
+  bool wait(std::chrono::milliseconds time) {
+    const std::lock_guard lock(s->mutex);
+    return s->chip.wait(time);
+  }
+  void reset() { s->chip.reset(); }
 };
 
 std::vector<quantised::feed> input(unsigned seed) {
@@ -160,4 +210,32 @@ TEST_CASE("the inputs of the next run are packed while a device runs") {
   auto second = all.run(input(2));
   CHECK(first.get().size() == 1);
   CHECK(second.get().size() == 1);
+}
+
+TEST_CASE("the inputs of the next run are on the device while it runs, if there is room") {
+  runtime::session<nv_small> alone(image());
+  for (const bool has_room : {true, false}) {
+    CAPTURE(has_room);
+    const loaded_meanwhile device;
+    std::vector<std::unique_ptr<runtime::any_session>> one;
+    one.push_back(
+        std::make_unique<runtime::session<nv_small, loaded_meanwhile>>(image(), device));
+    if (!has_room) device.s->left = 300;  // of the input's 288 bytes and the output's
+    runtime::pool all(std::move(one));
+    const auto& sets = all.sets(0);
+    CHECK(sets.count == (has_room ? 2 : 1));
+    const auto& session = all.session(0);
+    const auto bytes = session.inputs()[0].size + session.outputs()[0].size;
+    CHECK(sets.bytes == (has_room ? bytes : 0));
+    CHECK(has(sets.reason, "too little memory") == !has_room);
+    if (has_room) device.s->awaited = device.s->loads + 2;  // its own input, and the next one's
+    std::vector<std::future<runtime::pool::outputs>> results;
+    for (unsigned seed = 0; seed < 20; ++seed) results.push_back(all.run(input(seed)));
+    for (unsigned seed = 0; seed < 20; ++seed)
+      CHECK(results[seed].get() == alone.infer_any(input(seed)));
+    CHECK(device.s->came == has_room);
+  }
+  runtime::pool others(slow_ones(1));
+  CHECK(others.sets(0).count == 1);
+  CHECK(has(others.sets(0).reason, "does not say"));
 }

@@ -22,6 +22,7 @@ class any_device {
   any_device(D d) : held_(std::make_unique<model<D>>(std::move(d))) {}
 
   bool takes_tasks() const { return held_->takes_tasks(); }
+  bool loads_beside_runs() const { return held_->loads_beside_runs(); }
   emit::place allocate(std::uint64_t size, bool dram) { return held_->allocate(size, dram); }
   void load(const emit::place& at, std::span<const std::uint8_t> bytes) { held_->load(at, bytes); }
   void fetch(const emit::place& at, std::span<std::uint8_t> bytes) { held_->fetch(at, bytes); }
@@ -39,6 +40,7 @@ class any_device {
   struct concept_of_device {
     virtual ~concept_of_device() = default;
     virtual bool takes_tasks() const = 0;
+    virtual bool loads_beside_runs() const = 0;
     virtual emit::place allocate(std::uint64_t, bool) = 0;
     virtual void load(const emit::place&, std::span<const std::uint8_t>) = 0;
     virtual void fetch(const emit::place&, std::span<std::uint8_t>) = 0;
@@ -56,6 +58,10 @@ class any_device {
     static constexpr bool by_tasks = task_device<D>;
 
     bool takes_tasks() const override { return by_tasks; }
+    bool loads_beside_runs() const override {
+      if constexpr (told_device<D>) return d.loads_beside_runs();
+      else return false;
+    }
     emit::place allocate(std::uint64_t size, bool dram) override { return d.allocate(size, dram); }
     void load(const emit::place& at, std::span<const std::uint8_t> b) override { d.load(at, b); }
     void fetch(const emit::place& at, std::span<std::uint8_t> b) override { d.fetch(at, b); }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +27,13 @@ struct run_times {
   double all() const { return pack + hardware + host + unpack; }
 };
 
+// Where the inputs and outputs of a program stand on the device.
+struct buffer_sets {
+  std::size_t count = 1;    // of two, one is loaded and fetched while the device works with the other
+  std::uint64_t bytes = 0;  // of the device's memory that the second one takes
+  std::string reason{};     // why there is one
+};
+
 // A loadable on an NVDLA, simulated or not, of a configuration that only run time knows.
 class any_session {
  public:
@@ -44,6 +53,14 @@ class any_session {
   virtual memories pack(const std::vector<quantised::feed>&) const = 0;
   virtual memories run(const memories&) = 0;
   virtual std::vector<net::any_tensor> unpack(const memories&) const = 0;
+  // Asks for memory for a second set of inputs and outputs; to be called once, before runs.
+  virtual buffer_sets double_buffers() { return {.reason = "the session has one set"}; }
+  // A run with one set of them, 0 or 1, for which the device is locked while it computes. Another
+  // thread may do so with the other set.
+  virtual memories run_in_set(std::size_t, std::mutex& device, const memories& in) {
+    const std::lock_guard lock(device);
+    return run(in);
+  }
   // Of the last run of infer_any.
   virtual run_times times() const = 0;
   // A run with all that a trace checks.

@@ -20,7 +20,7 @@ class drm_node;
 // An NVDLA behind the public kernel driver of Linux (nvdla/sw, kmd/port/linux), whose firmware runs
 // whole tasks; neither the public user-mode runtime nor a library of it is needed.
 //   runtime::session<nv_small, runtime::drm> board(emit::read_loadable(bytes), runtime::drm());
-// One thread at a time uses a device. Several processes may, for each task waits for the others'.
+// One thread at a time uses a device, but that another may load and fetch memory. Several processes may, for each task waits for the others'.
 class drm {
  public:
   // The render node, "renderD128" or the path of one, or "drm", the first that a driver of this
@@ -35,6 +35,7 @@ class drm {
   emit::place allocate(std::uint64_t size, bool dram = true);
   void load(const emit::place& at, std::span<const std::uint8_t> bytes);
   void fetch(const emit::place& at, std::span<std::uint8_t> bytes);
+  static bool loads_beside_runs() { return true; }
 
   // Runs a task. The driver lets go of whoever submits one only when it has ended, by no signal and
   // at no time, so that a process of its own waits for it. After a time-out the device takes no

@@ -18,7 +18,9 @@ namespace nvdlac::runtime {
 
 // The same program on several NVDLAs, or on one: whoever has inputs does not wait for them, and the
 // next device that is free runs the oldest. While a device runs, the inputs of its next run are packed
-// and the outputs of its last one unpacked, by two threads a device.
+// and the outputs of its last one unpacked, by two threads a device. Where the device allows it and
+// has the memory, each thread has inputs and outputs of its own there (`sets`), so that they are
+// loaded and fetched meanwhile, too.
 //   runtime::pool all(std::move(sessions));
 //   auto first = all.run({picture}), second = all.run({other});
 //   show(first.get());
@@ -42,10 +44,12 @@ class pool {
 
   std::size_t size() const { return devices_.size(); }
   const any_session& session(std::size_t i) const { return *devices_.at(i).session; }
+  const buffer_sets& sets(std::size_t i) const { return devices_.at(i).sets; }
 
  private:
   struct device {
     std::unique_ptr<any_session> session;
+    buffer_sets sets{};
     std::mutex runs{};    // held while it runs
     int has_to_run = 0;   // requests that its threads have taken
   };
@@ -56,8 +60,8 @@ class pool {
   };
   void add(pending_run);
   bool takes_next(const device& d) const;
-  void work(device& on);
-  outputs run_on(device& on, const std::vector<quantised::feed>& inputs);
+  void work(device& on, std::size_t set);
+  outputs run_on(device& on, std::size_t set, const std::vector<quantised::feed>& inputs);
 
   std::deque<device> devices_{};
   std::mutex mutex_{};

@@ -3,6 +3,7 @@
 // What a session does whatever its configuration and its device are: compiled once for all.
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +32,8 @@ class program_session : public any_session {
 
   memories pack(const std::vector<quantised::feed>& in) const override;
   memories run(const memories& in) override { return execute(in, nullptr); }
+  buffer_sets double_buffers() override;
+  memories run_in_set(std::size_t set, std::mutex& device, const memories& in) override;
   std::vector<net::any_tensor> unpack(const memories& out) const override;
 
   // A run with all that a trace checks.
@@ -71,7 +74,19 @@ class program_session : public any_session {
   // After the tasks of a run, and after a task that failed.
   virtual void check_end() const = 0;
   virtual void recover() = 0;
+  // For a second set of inputs and outputs.
+  virtual bool loads_beside_runs() const = 0;
+  virtual emit::place allocate(std::uint64_t size) = 0;
 
+  // Where inputs and outputs stand, and by task the places that its operations know.
+  struct buffer_set {
+    std::vector<std::uint64_t> inputs{}, outputs{};
+    std::vector<std::vector<emit::place>> places{};
+  };
+  buffer_set first_set() const;
+  void check_usable() const;
+  void write_inputs(const memories& in, const std::vector<std::uint64_t>& to);
+  memories read_outputs(const std::vector<std::uint64_t>& from);
   memories execute(const memories& in, emit::run_record* record);
   void run_tasks(emit::run_record* record);
   void run_host(const loaded_task& t, emit::run_record* record);
@@ -84,6 +99,7 @@ class program_session : public any_session {
   run_times times_{};
   std::size_t task_ = 0;     // that runs
   std::optional<problem> unusable_{};  // why nothing runs any more
+  std::vector<buffer_set> sets_{};  // none, or both
   cube_observer on_cube_{};
 };
 

@@ -122,6 +122,12 @@ class session final : public program_session {
     else device_.fetch(at, bytes);
   }
 
+  bool loads_beside_runs() const override {
+    if constexpr (told_device<Device>) return device_.loads_beside_runs();
+    else return false;
+  }
+  emit::place allocate(std::uint64_t size) override { return device_.allocate(size, true); }
+
   void run_hardware(const loaded_task& t) override {
     if constexpr (task_device<Device>)
       if (by_tasks()) {

@@ -107,7 +107,8 @@ class uio_memory {
 }  // namespace detail
 
 // The device. What Linux or the board refuses is an `error` with the file, the reason and what
-// helps. One program has a device at a time, and one thread of it.
+// helps. One program has a device at a time, and one thread of it, but that another may load and
+// fetch memory.
 class uio {
  public:
   explicit uio(uio_options options);
@@ -132,6 +133,7 @@ class uio {
   void load(const emit::place& at, std::span<const std::uint8_t> from);
   // Bytes of memory as NVDLA has left them.
   void fetch(const emit::place& at, std::span<std::uint8_t> to);
+  static bool loads_beside_runs() { return true; }
 
  private:
   volatile std::uint32_t* reach(std::uint32_t address) const {

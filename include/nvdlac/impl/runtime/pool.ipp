@@ -20,9 +20,13 @@ NVDLAC_IMPL pool::pool(std::vector<std::unique_ptr<any_session>> sessions) {
     if (s->network() != sessions.front()->network())
       throw error(text("a pool runs one program, not '", sessions.front()->network(), "' and '",
                        s->network(), "'"));
-  for (auto& s : sessions) devices_.emplace_back(std::move(s));
+  for (auto& s : sessions) {
+    auto& d = devices_.emplace_back(std::move(s));
+    d.sets = d.session->double_buffers();
+  }
   for (auto& d : devices_)
-    for (int i = 0; i < 2; ++i) threads_.emplace_back([this, &d] { work(d); });
+    for (std::size_t set = 0; set < 2; ++set)
+      threads_.emplace_back([this, &d, set] { work(d, set); });
 }
 
 NVDLAC_IMPL pool::~pool() {
@@ -60,7 +64,7 @@ NVDLAC_IMPL bool pool::takes_next(const device& d) const {
           std::ranges::none_of(devices_, [](const device& o) { return o.has_to_run == 0; }));
 }
 
-NVDLAC_IMPL void pool::work(device& on) {
+NVDLAC_IMPL void pool::work(device& on, std::size_t set) {
   while (true) {
     std::unique_lock lock(mutex_);
     waits_.wait(lock, [&] { return takes_next(on) || (ends_ && queue_.empty()); });
@@ -70,7 +74,7 @@ NVDLAC_IMPL void pool::work(device& on) {
     ++on.has_to_run;
     lock.unlock();
     try {
-      next.result.set_value(run_on(on, next.inputs));
+      next.result.set_value(run_on(on, set, next.inputs));
     } catch (...) {
       next.result.set_exception(std::current_exception());
     }
@@ -78,7 +82,8 @@ NVDLAC_IMPL void pool::work(device& on) {
   }
 }
 
-NVDLAC_IMPL pool::outputs pool::run_on(device& on, const std::vector<quantised::feed>& inputs) {
+NVDLAC_IMPL pool::outputs pool::run_on(device& on, std::size_t set,
+                                       const std::vector<quantised::feed>& inputs) {
   struct end_of_run {
     ~end_of_run() {
       {
@@ -93,9 +98,7 @@ NVDLAC_IMPL pool::outputs pool::run_on(device& on, const std::vector<quantised::
   any_session::memories memories;
   {
     const end_of_run end{*this, on};
-    memories = on.session->pack(inputs);
-    const std::lock_guard runs(on.runs);
-    memories = on.session->run(memories);
+    memories = on.session->run_in_set(set, on.runs, on.session->pack(inputs));
   }
   return on.session->unpack(memories);
 }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -147,28 +148,109 @@ NVDLAC_IMPL net::any_tensor program_session::unpack(std::size_t i,
   return result;
 }
 
-NVDLAC_IMPL any_session::memories program_session::execute(const memories& in,
-                                                           emit::run_record* record) {
+NVDLAC_IMPL void program_session::check_usable() const {
   if (unusable_) throw error(*unusable_);
+}
+
+NVDLAC_IMPL void program_session::write_inputs(const memories& in,
+                                               const std::vector<std::uint64_t>& to) {
   if (in.size() != program_.inputs.size())
     throw error(text("the network has ", count_of(program_.inputs.size(), "input"), ", not ",
                      in.size()));
   for (std::size_t i = 0; i < in.size(); ++i) {
-    const detail::stopwatch packing(times_.pack);
     const auto& b = program_.inputs[i];
     if (in[i].size() != b.size)
       throw error(problem{.layer = b.name,
                           .reason = text("has ", in[i].size(), " bytes, not ", b.size)});
-    write_memory({b.address, true}, in[i]);
+    write_memory({to[i], true}, in[i]);
+  }
+}
+
+NVDLAC_IMPL any_session::memories program_session::read_outputs(
+    const std::vector<std::uint64_t>& from) {
+  memories out;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    out.emplace_back(in_memory(program_.outputs[i].size));
+    read_memory({from[i], true}, out.back());
+  }
+  return out;
+}
+
+NVDLAC_IMPL program_session::buffer_set program_session::first_set() const {
+  buffer_set s;
+  for (const auto& b : program_.inputs) s.inputs.push_back(b.address);
+  for (const auto& b : program_.outputs) s.outputs.push_back(b.address);
+  return s;
+}
+
+NVDLAC_IMPL any_session::memories program_session::execute(const memories& in,
+                                                           emit::run_record* record) {
+  check_usable();
+  const auto at = first_set();
+  {
+    const detail::stopwatch packing(times_.pack);
+    write_inputs(in, at.inputs);
   }
   run_tasks(record);
   const detail::stopwatch unpacking(times_.unpack);
-  memories out;
-  for (const auto& b : program_.outputs) {
-    out.emplace_back(in_memory(b.size));
-    read_memory({b.address, true}, out.back());
+  return read_outputs(at.outputs);
+}
+
+NVDLAC_IMPL buffer_sets program_session::double_buffers() {
+  if (!loads_beside_runs())
+    return {.reason = "the device does not say that it is loaded while it runs"};
+  buffer_sets told{.count = 2};
+  auto second = first_set();
+  for (const auto& t : program_.tasks) second.places.push_back(t.places);
+  const auto double_one = [&](const binding& b, std::uint64_t& address) {
+    const auto fresh = allocate(b.size).address;
+    if (spec_.address_bits < 64 && fresh + b.size > std::uint64_t{1} << spec_.address_bits)
+      throw error(text("the device's memory from 0x", std::hex, fresh, " on is beyond the ", std::dec,
+                       spec_.address_bits, " bits of address of the configuration"));
+    told.bytes += b.size;
+    for (auto& task : second.places)
+      for (auto& p : task)
+        if (p.dram && p.address >= b.address && p.address - b.address < b.size)
+          p.address += fresh - b.address;
+    address = fresh;
+  };
+  try {
+    for (std::size_t i = 0; i < second.inputs.size(); ++i)
+      double_one(program_.inputs[i], second.inputs[i]);
+    for (std::size_t i = 0; i < second.outputs.size(); ++i)
+      double_one(program_.outputs[i], second.outputs[i]);
+  } catch (const error& e) {
+    return {.reason = e.what()};
   }
-  return out;
+  sets_ = {first_set(), std::move(second)};
+  return told;
+}
+
+NVDLAC_IMPL any_session::memories program_session::run_in_set(std::size_t set, std::mutex& device,
+                                                              const memories& in) {
+  if (sets_.empty()) return any_session::run_in_set(set, device, in);
+  auto& s = sets_.at(set);
+  write_inputs(in, s.inputs);
+  {
+    const std::lock_guard lock(device);
+    check_usable();
+    // The tasks have the places of this set while they run.
+    struct exchange {
+      exchange(std::vector<loaded_task>& t, std::vector<std::vector<emit::place>>& p)
+          : tasks(t), places(p) { swap(); }
+      exchange(const exchange&) = delete;
+      exchange& operator=(const exchange&) = delete;
+      ~exchange() { swap(); }
+      void swap() {
+        for (std::size_t i = 0; i < places.size(); ++i) tasks[i].places.swap(places[i]);
+      }
+      std::vector<loaded_task>& tasks;
+      std::vector<std::vector<emit::place>>& places;
+    };
+    const exchange own_places(program_.tasks, s.places);
+    run_tasks(nullptr);
+  }
+  return read_outputs(s.outputs);
 }
 
 // A device that failed begins anew. One that cannot do so runs nothing any more.
