@@ -142,7 +142,7 @@ TEST_CASE("a wrong bit behind the kernel driver is located by verify itself") {
   CHECK(verify.code == 1);
   CAPTURE(verify.err);
   CHECK(verify.complains("drm differs from the simulator for 7_a.pgm: " + where));
-  CHECK(verify.complains("one bit differs"));
+  CHECK(verify.complains(" found; 16x6x6 (int8), tensor 5 of 8; one bit differs: "));
 }
 
 #ifdef NVDLAC_RUN

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <iostream>
 #include <span>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <nvdlac/emit/loadable_reader.hpp>
@@ -23,6 +25,19 @@
 #include "usage.hpp"
 
 namespace nvdlac::cli {
+
+namespace {
+
+// "layer .. found; 16x6x6 (int8), tensor 5 of 8": an error is one line.
+std::string in_one_line(const std::string& lines) {
+  std::istringstream in(lines);
+  std::string result;
+  for (std::string line; std::getline(in >> std::ws, line);)
+    result += (result.empty() ? "" : "; ") + line;
+  return result;
+}
+
+}  // namespace
 
 verified_programs::verified_programs(const preparation& from, const sim::settings& settings,
                                      const prediction_options& conditions, bool report,
@@ -92,7 +107,7 @@ void verified_programs::require_equal(std::size_t which,
                                             from_.targets()[which]->spec().atom());
     throw error(text(device_, " differs from the simulator for ", input,
                      found.first ? ": " : ", but not in a second run: ",
-                     report::to_text(found, {})));
+                     in_one_line(report::to_text(found, {}))));
   }
   if (differs)
     throw std::logic_error(text("the simulated ", from_.targets()[which]->name(),
