@@ -160,9 +160,9 @@ TEST_CASE("cubes that are written atom by atom are followed in whole") {
       all[all.size() - 2].consumers[plan::index(plan::engine::pdp)] = {
           static_cast<std::int16_t>(all.size() - 1), event::completed};
   };
-  for (const std::uint64_t first : {0, 1}) pool(every_second(0, first), every_second(1, first));
+  for (const std::uint64_t first : {0u, 1u}) pool(every_second(0, first), every_second(1, first));
   pool(cube(1), cube(2));
-  for (const std::uint64_t first : {0, 1}) pool(every_second(0, first), every_second(1, first));
+  for (const std::uint64_t first : {0u, 1u}) pool(every_second(0, first), every_second(1, first));
   CHECK(plan::validate(p, nv_small::spec).empty());
 
   const auto says = [&](const char* part) {

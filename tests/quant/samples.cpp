@@ -59,7 +59,7 @@ const auto no_progress = [](std::size_t, std::size_t) {};
 
 TEST_CASE("every node sees the samples in their order, on any number of threads") {
   const auto g = layers_in_a_row();
-  for (const std::size_t threads : {1, 2, 3, 8}) {
+  for (const std::size_t threads : {1u, 2u, 3u, 8u}) {
     CAPTURE(threads);
     std::vector<std::vector<std::size_t>> seen(g.size());
     quant::evaluate_samples(g, numbered_samples(11), threads,
@@ -94,7 +94,7 @@ TEST_CASE("scales and means do not depend on the number of threads") {
   };
   const auto check = [&](const auto& prototype) {
     const auto alone = table_by(prototype, 1);
-    for (const std::size_t threads : {2, 3, 4, 20}) CHECK(table_by(prototype, threads) == alone);
+    for (const std::size_t threads : {2u, 3u, 4u, 20u}) CHECK(table_by(prototype, threads) == alone);
   };
   check(quant::default_observer{});
   check(quant::entropy{});
@@ -117,7 +117,7 @@ TEST_CASE("progress is told in order, by the thread that calls") {
 TEST_CASE("the error of the first sample that fails is thrown, whatever the others do") {
   const auto g = layers_in_a_row();
   const auto last = g.size() - 1;
-  for (const std::size_t threads : {1, 2, 4}) {
+  for (const std::size_t threads : {1u, 2u, 4u}) {
     CAPTURE(threads);
     // Sample 3 fails at its last node; sample 4 would at its first.
     const auto fail = [&](auto n, const net::float_tensor&, std::size_t sample) {

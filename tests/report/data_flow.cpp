@@ -33,7 +33,7 @@ plan::program_data program() {
   const auto add = [&](label name, layer::any what) {
     operations.push_back({.layer = {std::move(name), std::move(what)}});
   };
-  for (const std::uint64_t half : {0, 1}) {
+  for (const std::uint64_t half : {0u, 1u}) {
     add(label("conv/x", half), layer::convolution{.input = cube(0), .output = {8, 1, 4}});
     add(label("conv/x", half, "/sdp"),
         layer::sdp{.input = cube(-1), .output = cube(1, 32 * half, 32)});

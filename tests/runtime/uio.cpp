@@ -158,8 +158,8 @@ TEST_CASE("regions and offsets") {
   CHECK(at.address == 0x40100000);
   CHECK(near == nvdlac::emit::place{0x180000, false});
   // Of a map without cache each word is copied; heads and tails are not words.
-  for (std::uint64_t from : {0, 1, 5})
-    for (std::size_t size : {0, 1, 7, 8, 9, 64, 1003}) {
+  for (std::uint64_t from : {0u, 1u, 5u})
+    for (std::size_t size : {0u, 1u, 7u, 8u, 9u, 64u, 1003u}) {
       const auto sent = some_bytes(size);
       std::vector<std::uint8_t> got(size);
       board->load({at.address + from, true}, sent);

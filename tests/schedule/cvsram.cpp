@@ -254,7 +254,7 @@ TEST_CASE("weights that have no room as a whole stand in CVSRAM pass by pass") {
 TEST_CASE("random networks whose layers have passes of few weights are exact") {
   for (std::uint64_t seed = 200; seed < 200 + drawn(20U); ++seed) {
     const auto g = random_graph::make(seed, {});
-    for (const std::uint64_t bytes : {1024, 4096}) {
+    for (const std::uint64_t bytes : {1024u, 4096u}) {
       const schedule::choices c{.lowering = {.pass_weights = bytes}, .kept = true};
       expect_exact_with<nv_large>(g, {.network = "network", .configuration = "nv_large",
                                       .choices = c},

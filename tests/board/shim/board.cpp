@@ -72,7 +72,6 @@ shared_bytes::~shared_bytes() {
 
 unit::unit(const settings& s, unsigned number, const std::filesystem::path& folder)
     : settings_(s),
-      number_(number),
       chip_(s.large ? make_nv_large() : make_nv_small()),
       address_(address_of_buffer(s, number)),
       timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)) {

@@ -76,7 +76,6 @@ class unit {
   void ended(const sim::footprint& written);
 
   settings settings_;
-  unsigned number_;
   std::unique_ptr<nvdla> chip_;
   shared_bytes buffer_, behind_caches_, reserved_, cvsram_;
   std::uint64_t address_ = 0;  // of the buffer
