@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Before cpack builds the packages: what Debian has in other places or forms than `cmake --install`.
 cmake_policy(VERSION 3.24)
+include(${CMAKE_CURRENT_LIST_DIR}/bill_of_materials.cmake)
 function(gzip file)
   execute_process(COMMAND gzip -9 -n -f ${file} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -13,6 +14,22 @@ string(REGEX REPLACE ", ([0-9]) " ", 0\\1 " found "${found}")
 if(found)
   set(day ${found})
 endif()
+if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
+  set(seconds 0)
+  execute_process(COMMAND git log -1 --format=%ct WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR}
+    OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(found)
+    set(seconds ${found})
+  endif()
+  set(ENV{SOURCE_DATE_EPOCH} ${seconds})
+endif()
+string(TIMESTAMP time "%Y-%m-%dT%H:%M:%SZ" UTC)  # SOURCE_DATE_EPOCH
+
+# Of these libraries programs hold code; libnvdlac-dev holds none.
+set(compiled_in_command libboost-dev libcli11-dev libeigen3-dev libflatbuffers-dev libstb-dev
+  nlohmann-json3-dev)
+set(compiled_in_python ${compiled_in_command} pybind11-dev)
+set(compiled_in_headers "")
 
 foreach(package IN ITEMS command:nvdlac headers:libnvdlac-dev python:python3-nvdlac)
   string(REPLACE ":" ";" package ${package})
@@ -49,4 +66,6 @@ foreach(package IN ITEMS command:nvdlac headers:libnvdlac-dev python:python3-nvd
     file(COPY_FILE ${CMAKE_CURRENT_LIST_DIR}/${name}.lintian-overrides
       ${share}/lintian/overrides/${name})
   endif()
+  bill_of_materials(${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${package} ${name}
+    ${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE} ${time} ${compiled_in_${package}})
 endforeach()

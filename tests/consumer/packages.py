@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the Debian packages and asks lintian: packages.py CPACK BUILD"""
+"""Makes the Debian packages and asks lintian: packages.py CPACK BUILD
+
+Made twice they are the same bytes, and each tells in SPDX what is in it.
+"""
+import hashlib
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -22,9 +27,38 @@ def field(package, name):
     return run('dpkg-deb', '--field', package, name).strip()
 
 
-with tempfile.TemporaryDirectory() as folder:
+def made(folder):
     run(cpack, '--config', pathlib.Path(build, 'CPackConfig.cmake'), '-B', folder)
-    packages = {field(p, 'Package'): p for p in pathlib.Path(folder).glob('*.deb')}
+    return {field(p, 'Package'): p for p in pathlib.Path(folder).glob('*.deb')}
+
+
+def check_bill_of_materials(name, package, folder):
+    """The files that it lists are those of the package, and what they are made of has versions."""
+    root = pathlib.Path(folder, 'files', name)
+    run('dpkg-deb', '--extract', package, root)
+    own = root / f'usr/share/doc/{name}/{name}.spdx'
+    text = own.read_text()
+    listed = dict(re.findall(r'^FileName: \./(.*)\n.*\n.*\nFileChecksum: SHA256: (.*)$', text, re.M))
+    there = {str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest()
+             for path in root.rglob('*')
+             if path.is_file() and not path.is_symlink() and path != own}
+    assert listed == there, set(listed.items()) ^ set(there.items())
+    hashes = sorted(re.findall('^FileChecksum: SHA1: (.*)$', text, re.M))
+    code = hashlib.sha1(''.join(hashes).encode()).hexdigest()
+    assert f'PackageVerificationCode: {code} ' in text
+    materials = dict(re.findall(r'^PackageName: (.*)\nSPDXID: .*\nPackageVersion: (.+)$', text, re.M))
+    assert text.count('PackageName: ') == len(materials)
+    needed = [] if name == 'libnvdlac-dev' else ['libprotobuf32', 'libboost-dev', 'libc6']
+    for one in needed:
+        version = run('dpkg-query', '-W', '-f', '${Version}', one)
+        assert materials[one] == version, (one, materials.get(one), version)
+
+
+with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as again:
+    packages = made(folder)
+    for name, package in made(again).items():
+        assert package.read_bytes() == packages[name].read_bytes(), f'{name} made twice differs'
+        check_bill_of_materials(name, package, again)
     assert set(packages) in ({'nvdlac', 'libnvdlac-dev'},
                              {'nvdlac', 'libnvdlac-dev', 'python3-nvdlac'}), packages
     assert 'libprotobuf' in field(packages['nvdlac'], 'Depends')
