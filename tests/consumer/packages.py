@@ -35,6 +35,7 @@ def made(folder):
 def check_bill_of_materials(name, package, folder):
     """The files that it lists are those of the package, and what they are made of has versions."""
     root = pathlib.Path(folder, 'files', name)
+    root.mkdir(parents=True)
     run('dpkg-deb', '--extract', package, root)
     own = root / f'usr/share/doc/{name}/{name}.spdx'
     text = own.read_text()
