@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "cli.hpp"
 
@@ -56,6 +59,27 @@ TEST_CASE("help teaches every subcommand and option, with examples") {
   check_help("diff", "A B --config --html --json --memory --clock Exit codes");
 }
 
+TEST_CASE("help begins with the options of the first hour") {
+  const auto compile = nvdlac_in(".", "compile --help").out;
+  const auto verify = nvdlac_in(".", "verify --help").out;
+  const auto places = [](const std::string& help, const std::vector<std::string>& parts) {
+    std::vector<std::size_t> all;
+    for (const auto& part : parts) {
+      CAPTURE(part);
+      all.push_back(help.find(part));
+      CHECK(all.back() != help.npos);
+    }
+    return all;
+  };
+  for (const auto& found :
+       {places(compile, {"\nOptions:\n", "-c,--config", "  --calibration DIR", "-o,--output FILE",
+                         "  --html FILE", "\nThe model: ", "  --from LAYER"}),
+        places(verify, {"\nOptions:\n", "-c,--config", "  --calibration DIR", "-i,--input FILE",
+                        "  --labels FILE", "  --html FILE", "\nThe model: ", "  --from LAYER"})})
+    CHECK(std::ranges::is_sorted(found));
+  CHECK(compile.find("\nHow it is computed:\n") < compile.find("  --batch N"));
+}
+
 TEST_CASE("help is a word for --help, and a subcommand that there is not is told with the nearest") {
   CHECK(nvdlac_in(".", "help").out == nvdlac_in(".", "--help").out);
   CHECK(nvdlac_in(".", "help run").out == nvdlac_in(".", "run --help").out);
@@ -79,6 +103,10 @@ TEST_CASE("an option that there is not is told with the nearest") {
   CHECK(r.code == 2);
   CHECK(r.complains("there is no --calibrate: did you mean --calibration?"));
   CHECK(r.complains("there is no --efort: did you mean --effort?"));
+  const auto lacking = nvdlac_in(".", "verify a.onnx --inptu pictures");
+  CHECK(lacking.code == 2);
+  CHECK(lacking.complains("--input is required"));
+  CHECK(lacking.complains("there is no --inptu: did you mean --input?"));
   const auto unlike = nvdlac_in(".", "compile a.onnx --nonsense");
   CHECK(unlike.code == 2);
   CHECK(unlike.complains("--nonsense"));

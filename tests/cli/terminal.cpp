@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "cli.hpp"
+#include "manner.hpp"
 #include "progress.hpp"
 
 namespace {
@@ -54,6 +55,47 @@ TEST_CASE("tables fit 80 columns of a terminal, and take what a wider one has") 
   CHECK(longest_line(wide) > 80);
   const auto piped = nvdlac_in(dir.path, dir.seven + "--layers");
   CHECK(piped.says("MACs  DRAM read  DRAM written"));
+}
+
+TEST_CASE("summaries, messages and help break between words at 80 columns of a terminal") {
+  const with_loadable dir;
+  for (const std::string& arguments :
+       {"compile" + model + "-o e.nvdla", "verify" + model + "--input" + pictures,
+        std::string("inspect d.nvdla"), std::string("compile --help"), std::string("diff --help"),
+        "compile" + model + "--mean 1,2 --color never -o e.nvdla"}) {
+    CAPTURE(arguments);
+    const auto narrow = on_a_terminal(dir, arguments);
+    CAPTURE(narrow);
+    CHECK(longest_line(narrow) > 60);
+    CHECK(longest_line(narrow) <= 80);
+  }
+  CHECK(longest_line(on_a_terminal(dir, "compile" + model + "-o e.nvdla", 200)) > 100);
+  CHECK(longest_line(on_a_terminal(dir, "compile --help", 200)) > 80);
+  CHECK(longest_line(on_a_terminal(dir, "compile --help", 200)) <= 100);
+
+  using nvdlac::cli::folded;
+  CHECK(folded("one two three\nfour", 8) == "one two\n  three\nfour");
+  CHECK(folded("  a 'bb': ccc dd\n", 10) == "  a 'bb':\n    ccc dd\n");
+  CHECK(folded("one_word_that_is_long and\n", 8) == "one_word_that_is_long\n  and\n");
+  CHECK(folded("\x1b[1mone\x1b[0m two three", 8) == "\x1b[1mone\x1b[0m two\n  three");
+  CHECK(folded("any length at all", 0) == "any length at all");
+}
+
+TEST_CASE("numbers of tables stand in groups of three digits, and in JSON as they are") {
+  const with_loadable dir;
+  const auto table = nvdlac_in(dir.path, "inspect d.nvdla").out;
+  CHECK(table.find(" 165,888 ") != std::string::npos);  // 16 x 12 x 12 sums of 4 x 3 x 6
+  CHECK(table.find("165888") == std::string::npos);
+  CHECK(table.find("20,480  constant") != std::string::npos);
+  CHECK(nvdlac_in(dir.path, "inspect d.nvdla --json").says("\"macs\": 165888"));
+  const auto layers = nvdlac_in(dir.path, dir.seven + "--layers");
+  CHECK(layers.says(" 165,888 "));
+  CHECK(nvdlac_in(dir.path, dir.seven + "--layers=l.json").code == 0);
+  CHECK(content(dir.path / "l.json").find("\"macs\": 165888") != std::string::npos);
+  const std::string otherwise = "--without fuse_relu --without image_input --input-format int8 ";
+  REQUIRE(nvdlac_in(dir.path, "compile" + model + otherwise + "-o e.nvdla").code == 0);
+  const auto diff = nvdlac_in(dir.path, "diff d.nvdla e.nvdla");
+  CHECK(std::regex_search(diff.out, std::regex("\ncycles +1[0-9],[0-9]{3} +[0-9]{2},[0-9]{3} ")));
 }
 
 TEST_CASE("progress tells how many, how fast, and the time that is left") {

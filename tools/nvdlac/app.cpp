@@ -6,7 +6,6 @@
 #include <iostream>
 #include <memory>
 #include <new>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -65,32 +64,32 @@ std::vector<problem> told_once(const std::vector<problem>& all) {
   return told;
 }
 
-// The options of the command that are meant by those that it has not, where they are like them.
-std::string meant_by(const CLI::App& app, const CLI::ExtrasError& e) {
+// The options of the command that are meant by words which it has not, where they are like them.
+std::string meant_by(const CLI::App& app, const std::vector<std::string>& words) {
   std::vector<std::string> known;
   for (const auto* command : app.get_subcommands())
     for (const auto& o : options_of(*command)) known.push_back(o.long_name);
-  std::istringstream words(e.what());
   std::string said;
-  for (std::string word; words >> word;) {
+  for (auto word : words) {
     word.resize(std::min(word.size(), word.find('=')));
     const auto like = word.starts_with("--") ? nearest(word, known) : "";
-    if (!like.empty())
+    if (!like.empty() && like != word)
       said += text(app.get_name(), ": there is no ", word, ": did you mean ", like, "?\n");
   }
   return said;
 }
 
 // What a subcommand threw, as messages and an exit code.
-int explain(const CLI::App& app) try {
+int explain(const CLI::App& app, const std::vector<std::string>& given) try {
   throw;
 } catch (const CLI::ExtrasError& e) {
-  const auto meant = meant_by(app, e);
+  const auto meant = meant_by(app, given);
   if (meant.empty()) app.exit(e, std::cout, std::cerr);
   std::cerr << meant;
   return usage;
 } catch (const CLI::ParseError& e) {
   app.exit(e, std::cout, std::cerr);
+  std::cerr << meant_by(app, given);
   return usage;
 } catch (const usage_error& e) {
   std::cerr << app.get_name() << ": " << e.what() << '\n';
@@ -170,6 +169,13 @@ std::vector<std::string> words_of(const CLI::App& app, std::vector<std::string> 
   return words;
 }
 
+// What the first hour needs stands first in help and manual; other groups follow.
+void put_first(CLI::App& sub) {
+  for (const char* name :
+       {"--config", "--calibration", "--input", "--labels", "--output", "--html"})
+    if (auto* option = sub.get_option_no_throw(name)) option->group("Options");
+}
+
 // What the configurations of this tool are called.
 void suggest_configurations(CLI::App& app, target_list targets) {
   for (auto* sub : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -233,14 +239,17 @@ int run(int count, char** arguments, target_list targets) {
   add_verify(app, targets);
   add_explore(app, targets);
   add_sweep(app, targets);
-  for (auto* sub : app.get_subcommands([](const CLI::App*) { return true; })) add_manner(*sub);
+  for (auto* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    add_manner(*sub);
+    put_first(*sub);
+  }
   add_own_options(app,
                   std::filesystem::path(count > 0 ? arguments[0] : "nvdlac").filename().string());
   suggest_configurations(app, targets);
   settle_values(app);
   const printable_output out(std::cout), messages(std::cerr, true);
+  const auto words = given_words(count, arguments);
   try {
-    const auto words = given_words(count, arguments);
     check_subcommand(app, words);
     try {
       app.parse(words_of(app, words));
@@ -252,7 +261,7 @@ int run(int count, char** arguments, target_list targets) {
     return done;
   } catch (...) {
     std::cout.flush();
-    return explain(app);
+    return explain(app, words);
   }
 }
 

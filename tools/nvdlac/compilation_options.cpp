@@ -17,7 +17,7 @@ void add_building(CLI::App& app, compilation_options& to) {
                  "mode of hardware that has one, where that is faster (unless --without "
                  "batch_mode), or one after the other; the inputs and outputs of several are "
                  "called NAME@1, NAME@2, .. (default: 1)")
-      ->check(CLI::Range(1, 1024))->type_name("N");
+      ->check(CLI::Range(1, 1024))->type_name("N")->group("How it is computed");
 }
 
 }  // namespace nvdlac::cli

@@ -100,10 +100,11 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   std::optional<report::prediction> in_trace;
   if (!a.trace.empty())
     in_trace = report::predict_registers(program, t.spec(), conditions, t.host_steps(program));
-  files.remarks() << report::summary(program, t.name(), in_loadable, loadable.size(),
-                                     in_trace ? &*in_trace : nullptr);
+  auto summary = report::summary(program, t.name(), in_loadable, loadable.size(),
+                                 in_trace ? &*in_trace : nullptr);
   if (from.options().optimize != 0)
-    files.remarks() << search_summary(scheduled, from.options().optimize) << '\n';
+    summary += search_summary(scheduled, from.options().optimize) + '\n';
+  files.remarks() << folded(summary, line_width());
   if (!a.schedule.empty())
     files.add("--save-schedule", name("--save-schedule", a.schedule),
               schedule::write_choices(scheduled.schedule));

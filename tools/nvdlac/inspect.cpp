@@ -40,8 +40,9 @@ void print_text(const target& t, const emit::loadable_image& image,
                 const report::prediction& predicted) {
   std::cout << escape::line(program.network) << " for " << t.name() << '\n';
   const auto print = [&](const char* kind, const runtime::binding& b) {
-    std::cout << kind << report::describe(b) << '\n'
-              << report::describe_places(b, t.spec().atom());
+    std::cout << folded(kind + report::describe(b) + '\n' +
+                            report::describe_places(b, t.spec().atom()),
+                        line_width());
   };
   for (const auto& b : program.inputs) print("input  ", b);
   for (const auto& b : program.outputs) print("output ", b);
@@ -49,8 +50,8 @@ void print_text(const target& t, const emit::loadable_image& image,
             << "\nLayers (task.operation)\n"
             << report::layer_table(report::rows_of(tasks, predicted.estimate.layers),
                                    line_width())
-            << report::summary(predicted) << "\n\nDependencies\n"
-            << report::dependency_list(tasks);
+            << folded(report::summary(predicted), line_width()) << "\n\nDependencies\n"
+            << folded(report::dependency_list(tasks), line_width());
 }
 
 // What can be read of a loadable whose tasks cannot.
@@ -63,10 +64,10 @@ void print_container(const target& t, const emit::loadable_image& image) {
             << report::memory_table(image, line_width()) << "\nTensors\n";
   for (const auto& one : image.tensors)
     std::cout << "  " << one.name << ": " << one.n << 'x' << one.c << 'x' << one.h << 'x' << one.w
-              << ", data type " << int{one.data_type} << ", " << one.size << " bytes\n";
+              << ", data type " << int{one.data_type} << ", " << grouped(one.size, "byte") << '\n';
   report::table blobs({{.title = "blob", .shortens = true}, {"bytes", true}, {"interface"}, {"version"}});
   for (const auto& b : image.blobs)
-    blobs.add({std::string(b.name), text(b.size), text("0x", std::hex, b.interface),
+    blobs.add({std::string(b.name), grouped(b.size), text("0x", std::hex, b.interface),
                text(int{b.version[0]}, '.', int{b.version[1]}, '.', int{b.version[2]})});
   std::cout << "\nBlobs\n" << blobs.print(line_width()) << "\nNot read: the layers of its tasks\n";
 }

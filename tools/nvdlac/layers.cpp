@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/table.hpp>
 
@@ -76,8 +77,8 @@ std::string to_table(const std::vector<layers_option::executed>& all) {
     const auto& r = all[i].did;
     std::vector<std::string> row{text(i)};
     if (named) row.push_back(all[i].name);
-    row.insert(row.end(), {r.units, describe(r.in), describe(r.out), text(r.macs)});
-    for (const auto& n : shown) row.push_back(text(n.of(r)));
+    row.insert(row.end(), {r.units, describe(r.in), describe(r.out), grouped(r.macs)});
+    for (const auto& n : shown) row.push_back(grouped(n.of(r)));
     t.add(std::move(row));
   }
   return t.print(line_width());

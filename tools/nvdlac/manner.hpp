@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace CLI {
 class App;
@@ -21,9 +23,15 @@ struct manner {
   static manner& in_force();
 };
 
-// The letters of a line of a table on the standard output: of a terminal its width, but 80 where it
-// is narrower; elsewhere 0, as many as there are.
-std::size_t line_width();
+enum class stream { output, messages };
+
+// The letters of a line of the standard output, or of messages: of a terminal its width, but 80
+// where it is narrower; elsewhere 0, as many as there are.
+std::size_t line_width(stream = stream::output);
+
+// Lines of at most so many letters, broken between words; the rest of a line stands `hang` blanks
+// behind its beginning. 0: as they are. Colours take no room.
+std::string folded(std::string_view lines, std::size_t most, std::size_t hang = 2);
 
 // --quiet and --color, of every command.
 void add_manner(CLI::App&);

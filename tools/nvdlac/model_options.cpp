@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_options.hpp"
 
+#include <initializer_list>
+
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/compile_options.hpp>
@@ -10,6 +12,13 @@
 #include "observers.hpp"
 
 namespace nvdlac::cli {
+namespace {
+
+void group(CLI::App& app, const char* name, std::initializer_list<const char*> options) {
+  for (const char* option : options) app.get_option(option)->group(name);
+}
+
+}  // namespace
 
 void add_reading(CLI::App& app, model_options& to) {
   app.add_option("MODEL", to.model,
@@ -50,6 +59,8 @@ void add_reading(CLI::App& app, model_options& to) {
                  "(default, as the common fork) or 1e-6 (as OpenCV)")
       ->type_name("NUMBER");
   add_limits(app, to.limits);
+  group(app, "The model: its weights, which part of it, of what shape",
+        {"--random-weights", "--from", "--to", "--shape", "--state", "--epsilon", "--limit"});
 }
 
 // Long because it is a list of options.
@@ -128,6 +139,9 @@ void add_model_options(CLI::App& app, model_options& to) {
       ->check(CLI::IsMember({"auto", "pixels", "int8"}))->type_name("FORMAT");
   app.add_option("--without", to.without, "Leave out this pass; may be given several times")
       ->type_name("PASS");
+  group(app, "How it is computed",
+        {"--precision", "--prefer", "--host", "--approximate", "--winograd", "--input-format",
+         "--without"});
 }
 
 }  // namespace nvdlac::cli

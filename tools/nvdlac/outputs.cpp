@@ -130,7 +130,7 @@ void output_set::write() {
   signals.defer();
   all.commit();
   made_.clear();
-  for (const auto& line : lines_) remarks() << line << '\n';
+  for (const auto& line : lines_) remarks() << folded(line + '\n', line_width());
   lines_.clear();
 }
 

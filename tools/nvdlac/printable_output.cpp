@@ -84,7 +84,7 @@ bool printable_output::pass_on(std::size_t count) {
   const auto terminal = without_progress();
   auto s = escape::lines(text_.substr(0, count));
   text_.erase(0, count);
-  if (of_messages_) s = dressed(s);
+  if (of_messages_) s = folded(dressed(s), line_width(stream::messages));
   const auto size = static_cast<std::streamsize>(s.size());
   return to_->sputn(s.data(), size) == size;
 }

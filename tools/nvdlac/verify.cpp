@@ -143,8 +143,10 @@ void verify(const verify_arguments& a, target_list targets) {
     print_json(found, predicted, judged);
   } else if (a.csv) std::cout << report::to_csv(found);
   else
-    std::cout << report::to_text(found, {.inputs = a.each || inputs->size() <= verification::few,
-                                         .layers = a.layers, .width = line_width()});
+    std::cout << folded(
+        report::to_text(found, {.inputs = a.each || inputs->size() <= verification::few,
+                                .layers = a.layers, .width = line_width()}),
+        line_width());
   for (std::size_t t = 0; t < programs->reports().size(); ++t) {
     const auto r = verified_report(found, programs->reports()[t], t);
     if (!pages.empty()) files->add("--html", pages[t], page_of(r.json, r.data_flows));

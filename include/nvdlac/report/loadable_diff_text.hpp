@@ -3,12 +3,14 @@
 // The differences of two loadables as text and in JSON. All that makes JSON is a template, so that
 // its library costs only who asks for it.
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/loadable_diff.hpp>
@@ -27,11 +29,12 @@ Json to_json(const diff_value& v) {
   }, v);
 }
 
-// As JSON has it, but words without quotation marks.
+// As JSON has it, but words without quotation marks, and counts in groups of three digits.
 template <class Json>
 std::string written(const diff_value& v) {
   if (std::holds_alternative<std::monostate>(v)) return "-";
   if (const auto* word = std::get_if<std::string>(&v)) return *word;
+  if (const auto* count = std::get_if<std::uint64_t>(&v)) return grouped(*count);
   return to_json<Json>(v).dump();
 }
 

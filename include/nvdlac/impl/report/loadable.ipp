@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/emit/loadable_image.hpp>
@@ -50,7 +51,7 @@ NVDLAC_IMPL std::string memory_table(const emit::loadable_image& image, std::siz
     for (const auto& c : m.contents) contents += text(contents.empty() ? "" : ", ", c);
     if (m.bindable() && m.tensor_desc_id < image.tensors.size())
       contents = std::string(image.tensors[m.tensor_desc_id].name);
-    t.add({text(i), text(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
+    t.add({text(i), grouped(m.size), role, m.domain == 0 ? "system" : "SRAM", contents});
   }
   return t.print(most);
 }

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/report/loadable_diff.hpp>
 #include <nvdlac/report/loadable_diff_text.hpp>
@@ -42,8 +43,10 @@ NVDLAC_IMPL std::string wrapped(const std::vector<std::string>& words) {
 }
 
 NVDLAC_IMPL std::string describe_bytes(std::size_t a, std::size_t b, std::size_t different) {
-  if (a != b) return text(a, " -> ", b, " bytes");
-  return a == 0 ? "" : different == 0 ? "equal" : text(different, " of ", a, " bytes differ");
+  if (a != b) return text(grouped(a), " -> ", grouped(b, "byte"));
+  return a == 0           ? ""
+         : different == 0 ? "equal"
+                          : text(grouped(different), " of ", grouped(a, "byte"), " differ");
 }
 
 }  // namespace nvdlac::report::detail

@@ -52,9 +52,10 @@ NVDLAC_IMPL std::string layer_table(const std::vector<layer_row>& rows, std::siz
   for (const auto& row : rows) {
     const auto& c = row.on_hardware;
     t.add({text(row.task, '.', row.index), row.name, row.unit, text(row.input), text(row.output),
-           text(row.macs), text(c.moved.read()), text(c.moved.written), text(c.start),
-           text(c.behind()), text(c.own()), text(c.bound), std::string(cost::name_of(c.limited_by)),
-           text(c.waiting()), std::string(cost::name_of(c.waits_in())), row.detail});
+           grouped(row.macs), grouped(c.moved.read()), grouped(c.moved.written), grouped(c.start),
+           grouped(c.behind()), grouped(c.own()), grouped(c.bound),
+           std::string(cost::name_of(c.limited_by)), grouped(c.waiting()),
+           std::string(cost::name_of(c.waits_in())), row.detail});
   }
   return t.print(most);
 }
