@@ -255,8 +255,11 @@ def look_at_front(page):
                     'return [p.x - c.clientWidth / 2, p.y - c.clientHeight / 2]')
     page.act(ActionChains(page.driver).move_to_element_with_offset(canvas, round(x), round(y)))
     told = page.run('return chart.tooltip.body.flatMap(b => b.lines).join(" ")')
-    expect('cbuf_banks: ' in told and 'cycles of the trace: ' in told,
+    expect(all(word in told for word in ('cbuf_banks: ', 'cycles of the trace: ', 'limited by: ',
+                                         'runs a second at 1,000 MHz: ')),
            f'a point tells what it is: {told}')
+    expect(page.run('return chart.data.datasets[2].label') == 'base: nv_small',
+           'the base is a ring')
     page.act(ActionChains(page.driver).click())
     first = page.run('return selected.point')
     expect(f'struct explored_{first} ' in page.find('#header')[0].text, 'a click shows its C++')

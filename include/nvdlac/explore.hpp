@@ -18,6 +18,7 @@
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/cost/silicon.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/quantised/graph.hpp>
@@ -137,11 +138,15 @@ std::vector<hw::spec> configurations(const hw::spec& from, std::span<const range
 std::map<std::string, std::uint64_t, std::less<>> broken_rules(const hw::spec& from,
                                                                std::span<const range> ranges);
 
+// The memory behind each configuration; where there is none, that of compile_options, or else what
+// the configuration's interfaces can take.
+using memory_of_each = std::function<cost::memory(const hw::spec&)>;
+
 // Predicts what a configuration does with a network in integers, which was prepared for the
 // configuration that stands beside it: what the two compute is the same, bit for bit, but for the
 // order of sums of fp16.
 point predict(const hw::spec& of, const quantised::graph& integers,
-              const compile_options& options = {});
+              const compile_options& options = {}, const memory_of_each& memory = {});
 
 // Estimates area and energy of the points that run the network.
 void estimate(std::span<point> points, const cost::silicon& by);
@@ -152,9 +157,9 @@ void mark_front(std::span<point> points,
                 std::span<const objective> objectives = usual_objectives);
 
 // Joins what each configuration does with a set of networks, whose points stand in the same
-// order: the geometric mean of their cycles, the bytes that all read and write, their energy, and the
-// memory of those that need most. One that cannot run one of them cannot run the set. The front is not
-// marked.
+// order: the geometric mean of their cycles, the bytes that all read and write, their energy, the
+// memory of those that need most, and what limits the one that takes most cycles. One that cannot
+// run one of them cannot run the set. The front is not marked.
 std::vector<point> combined(std::span<const std::vector<point>> networks,
                             std::span<const std::string> names);
 
@@ -162,7 +167,8 @@ std::vector<point> combined(std::span<const std::vector<point>> networks,
 // `told` is called with (done, all) by one thread at a time.
 std::vector<point> predict(std::span<const hw::spec> specs, const quantised::graph& integers,
                            const compile_options& options = {}, std::uint32_t threads = 1,
-                           const std::function<void(std::size_t, std::size_t)>& told = {});
+                           const std::function<void(std::size_t, std::size_t)>& told = {},
+                           const memory_of_each& memory = {});
 
 }  // namespace nvdlac::explore
 

@@ -17,6 +17,8 @@ std::string explore(const model& m, cli::compilation_options given, const cli::t
                     const member_ranges& wanted, const cli::progress_watcher& watch) {
   report::explored answer;
   for (const auto& [member, values] : wanted) answer.ranges.push_back({member, values});
+  const auto prediction = given.prediction;
+  answer.start = start.spec(), answer.megahertz = prediction.megahertz;
   const auto specs = explore::configurations(start.spec(), answer.ranges);
   const prepared_model prepared(m, std::move(given), start, watch);
   const auto& options = prepared.from().options();
@@ -25,7 +27,8 @@ std::string explore(const model& m, cli::compilation_options given, const cli::t
       specs, prepared.from().network().integers, options,
       static_cast<std::uint32_t>(options.threads), [&](std::size_t done, std::size_t all) {
         if (watch) watch("predicting", done, all);
-      });
+      },
+      [&](const hw::spec& s) { return prediction.memory_on(s); });
   const auto by = cost::published_silicon();
   explore::estimate(answer.together, by);
   answer.estimated_by = by.source;

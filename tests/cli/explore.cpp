@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "cli.hpp"
+#include "tables.hpp"
 
 namespace {
 
@@ -21,6 +24,17 @@ std::string pair_of_networks(const std::string& more = "") {
                            "calibration": "net/calibration.idx"},
                           {"name": "two", "model": "net/digits.onnx", "without": "order",
                            "calibration": "net/calibration.idx"}])" + more + "}";
+}
+
+// The rows of a table by the names of their columns.
+std::vector<std::map<std::string, std::string>> rows_in(const std::string& csv) {
+  const auto cells = nvdlac::cli::cells_of(csv);
+  std::vector<std::map<std::string, std::string>> rows;
+  for (std::size_t r = 1; r < cells.size(); ++r) {
+    rows.emplace_back();
+    for (std::size_t i = 0; i < cells[r].size(); ++i) rows.back()[cells[0].at(i)] = cells[r][i];
+  }
+  return rows;
 }
 
 bool search_is_there(const outcome& o) {
@@ -42,7 +56,8 @@ TEST_CASE("explore writes the same table for any number of threads, and says wha
   nvdlac_in(dir.path, explored + "-o b.csv --threads 3");
   const auto table = content(dir.path / "a.csv");
   CHECK(table == content(dir.path / "b.csv"));
-  CHECK(table.find(",estimated_square_micrometres,estimated_nanojoules,front,refused,mac_atomic_k,dram.width_bits\n") != table.npos);
+  CHECK(table.find(",estimated_square_micrometres,estimated_nanojoules,base,front,refused,"
+                   "mac_atomic_k,dram.width_bits\n") != table.npos);
   CHECK(table.find("\n15,8,16,8,32,") != table.npos);
   CHECK(content(dir.path / "a.hpp").find("struct explored_") != std::string::npos);
   const auto page = content(dir.path / "a.html");
@@ -68,6 +83,57 @@ TEST_CASE("explore tells why combinations are missing, and of what its cycles ar
   CHECK(nvdlac_in(".", explored + "--max area=1").complains("names none of"));
 }
 
+TEST_CASE("explore tells of each what limits it and its runs a second, and where the base stands") {
+  const scratch dir;
+  const auto r = nvdlac_in(dir.path, explored + "--clock 500 -o a.csv");
+  CAPTURE(r.out);
+  CHECK(r.code == 0);
+  for (const char* part : {"cycles  runs/s  limited by  bytes read", "6 base   8x8 ",
+                           "dram.width_bits", "base is nv_small, which is ",
+                           "; runs a second at 500 MHz\n"})
+    CHECK(r.says(part));
+  const auto rows = rows_in(content(dir.path / "a.csv"));
+  std::size_t bases = 0;
+  for (const auto& row : rows) {
+    CHECK(std::stod(row.at("runs_per_second")) ==
+          doctest::Approx(500e6 / std::stod(row.at("cycles"))).epsilon(1e-4));
+    CHECK(row.at("limited_by") != "");
+    bases += row.at("base") == "yes" ? 1 : 0;
+    if (row.at("base") == "yes") CHECK(row.at("dram_bits") + row.at("cbuf_banks") == "6432");
+  }
+  CHECK(bases == 1);
+  CHECK(nvdlac_in(dir.path, "explore" + model + "--range cbuf_banks=16")
+            .says("base is nv_small, which is none of the points"));
+}
+
+TEST_CASE("explore predicts for the memory that there is, of each as its interface takes it") {
+  const scratch dir;
+  const auto cycles = [&](const std::string& more) {
+    const std::string one = "explore" + model + "--range dram.width_bits=64,128 -o t.csv " + more;
+    REQUIRE(nvdlac_in(dir.path, one).code == 0);
+    std::vector<long> all;
+    for (const auto& row : rows_in(content(dir.path / "t.csv")))
+      all.push_back(std::stol(row.at("cycles")));
+    return all;
+  };
+  const auto usual = cycles(""), slow = cycles("--memory latency=500"),
+             narrow = cycles("--memory width=4"), wide = cycles("--memory width=16");
+  REQUIRE(usual.size() == 2);
+  CHECK(slow[0] > usual[0]);
+  CHECK(slow[1] > usual[1]);
+  CHECK(narrow[0] > usual[0]);
+  CHECK(narrow[0] == narrow[1]);  // the interface's own width is not what limits
+  CHECK(wide == usual);
+
+  // What `compile` says of the trace for such a memory.
+  const auto compiled = nvdlac_in(dir.path, "compile" + model + "--memory latency=500 "
+                                            "--programming access=0,read=0,interrupt=0 "
+                                            "--trace t.nvtrace --report t.json");
+  REQUIRE(compiled.code == 0);
+  CHECK(nlohmann::json::parse(content(dir.path / "t.json")).at("prediction").at("cycles") ==
+        slow[0]);
+}
+
 TEST_CASE("area and energy are sums of a table, the published one or the user's") {
   const scratch dir;
   // A configuration of 64 MACs, 32 banks of 4 KiB and 64 bits: an area of each number's own digits.
@@ -80,18 +146,11 @@ TEST_CASE("area and energy are sums of a table, the published one or the user's"
   CHECK(r.code == 0);
   CHECK(r.says("area and energy of a run (~) are estimates by our library\n"));
   const auto numbers_in = [&](const char* file) {  // of its second line
-    std::istringstream lines(content(dir.path / file));
-    std::vector<std::vector<std::string>> rows;
-    for (std::string line; std::getline(lines, line);) {
-      std::istringstream words(line);
-      rows.emplace_back();
-      for (std::string word; std::getline(words, word, ',');) rows.back().push_back(word);
-    }
+    const auto row = rows_in(content(dir.path / file)).at(0);
     std::map<std::string, double> numbers;
     for (const auto* name : {"bytes_read", "bytes_written", "cycles", "estimated_nanojoules",
                              "estimated_square_micrometres"})
-      for (std::size_t i = 0; i < rows.at(0).size(); ++i)
-        if (rows[0][i] == name) numbers[name] = std::stod(rows.at(1).at(i));
+      numbers[name] = std::stod(row.at(name));
     return numbers;
   };
   auto own = numbers_in("own.csv");

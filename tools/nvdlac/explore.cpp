@@ -2,6 +2,7 @@
 // nvdlac explore: which configurations of a range are the best for a network.
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
@@ -19,6 +20,7 @@
 
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/cost/silicon.hpp>
+#include <nvdlac/cost/timeline.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/report/explored.hpp>
 #include <nvdlac/report/explored_json.hpp>
@@ -31,6 +33,7 @@
 #include "outputs.hpp"
 #include "page.hpp"
 #include "pareto_search.hpp"
+#include "prediction_options.hpp"
 #include "preparation.hpp"
 #include "progress.hpp"
 #include "silicon_table.hpp"
@@ -49,6 +52,7 @@ struct explore_arguments {
   std::string table{}, header{}, page{};
   std::vector<std::string> most_costs{}, objectives{};
   std::string costs{};
+  prediction_options prediction{};
   std::uint32_t threads = 1;
   std::uint32_t most = 0;  // that a search predicts; 0: all are
 };
@@ -130,25 +134,50 @@ std::string decimal(std::uint64_t number, std::uint64_t part, int digits) {
   return out.str();
 }
 
-std::vector<std::string> row_of(std::size_t n, const explore::point& p) {
+// Members whose values no other column tells.
+std::vector<std::string> own_members(const report::explored& a) {
+  std::vector<std::string> all;
+  for (const auto& r : a.ranges)
+    if (r.member != "mac_atomic_c" && r.member != "mac_atomic_k" && r.member != "memory_atom" &&
+        r.member != "cbuf_banks")
+      all.push_back(r.member);
+  return all;
+}
+
+std::vector<std::string> row_of(const report::explored& a, std::size_t n) {
+  const auto& p = a.together[n];
   const auto [cycles, macs, cbuf, width, lanes, area, energy] = explore::objectives(p);
-  std::vector<std::string> row{text(n), text(p.spec.mac_atomic_c, 'x', p.spec.mac_atomic_k),
+  std::vector<std::string> row{text(n, p.spec == a.start ? " base" : ""),
+                               text(p.spec.mac_atomic_c, 'x', p.spec.mac_atomic_k),
                                text(p.spec.memory_atom), text(p.spec.cbuf_banks),
                                text(cbuf / 1024), text(width), text(lanes)};
-  for (const auto number : {cycles, p.totals.read, p.totals.written, p.features})
-    row.push_back(text(number));
+  for (const auto& member : own_members(a))
+    row.push_back(grouped(explore::value_of(p.spec, member)));
+  row.push_back(grouped(cycles));
+  row.push_back(grouped(static_cast<std::uint64_t>(
+      std::llround(p.totals.runs_per_second(a.megahertz)))));
+  row.emplace_back(cost::name_of(p.totals.limited_by));
+  for (const auto number : {p.totals.read, p.totals.written, p.features})
+    row.push_back(grouped(number));
   row.push_back(decimal(area, 1'000'000, 2)), row.push_back(decimal(energy, 1000, 1));
   return row;
 }
 
-void print_front(std::ostream& out, const std::vector<explore::point>& points) {
-  report::table t({{.title = "point", .right = true, .leads = true},
-                   {"MACs", true}, {"atom", true}, {"banks", true},
-                   {"CBUF KiB", true}, {"bus bits", true}, {"lanes", true}, {"cycles", true},
-                   {"bytes read", true}, {"written", true}, {"features", true},
-                   {"~mm2", true}, {"~uJ", true}});
-  for (std::size_t n = 0; n < points.size(); ++n)
-    if (points[n].on_front) t.add(row_of(n, points[n]));
+// The front, and the configuration that the ranges change.
+void print_front(std::ostream& out, const report::explored& a) {
+  std::vector<report::table::column> columns{
+      {.title = "point", .leads = true}, {"MACs", true}, {"atom", true}, {"banks", true},
+      {"CBUF KiB", true}, {"bus bits", true}, {"lanes", true}};
+  for (const auto& member : own_members(a)) columns.push_back({member, true});
+  for (const char* number : {"cycles", "runs/s"}) columns.push_back({number, true});
+  columns.push_back({"limited by"});
+  for (const char* number : {"bytes read", "written", "features", "~mm2", "~uJ"})
+    columns.push_back({number, true});
+  report::table t(std::move(columns));
+  for (std::size_t n = 0; n < a.together.size(); ++n) {
+    const auto& p = a.together[n];
+    if (p.on_front || (p.spec == a.start && p.refused.empty())) t.add(row_of(a, n));
+  }
   out << t.print(line_width());
 }
 
@@ -157,6 +186,7 @@ struct wishes {
   cost_limits limits{};
   std::vector<explore::objective> objectives{};
   cost::silicon silicon{};
+  prediction_options prediction{};
 };
 
 // The networks, as they are asked together.
@@ -200,7 +230,7 @@ class network_set {
   std::vector<std::filesystem::path> files() const { return files_; }
 
   report::explored ask(std::span<const hw::spec> specs, std::uint32_t threads,
-                       const cost::silicon& silicon,
+                       const wishes& wanted,
                        const std::function<void(std::size_t, std::size_t)>& told = {}) const {
     report::explored a{.networks = names_};
     for (const auto& n : all_) {
@@ -208,8 +238,9 @@ class network_set {
           specs, n.prepared.network().integers, n.prepared.options(), threads,
           [&](std::size_t done, std::size_t all) {
             if (told) told(a.each.size() * all + done, all_.size() * all);
-          }));
-      explore::estimate(a.each.back(), silicon);
+          },
+          [&](const hw::spec& s) { return wanted.prediction.memory_on(s); }));
+      explore::estimate(a.each.back(), wanted.silicon);
     }
     a.together = explore::combined(a.each, names_);
     return a;
@@ -251,7 +282,7 @@ report::explored searched(const network_set& networks, const std::vector<explore
     std::vector<std::optional<std::vector<std::uint64_t>>> answers;
     std::vector<hw::spec> specs;
     for (const auto n : numbers) specs.push_back(of(n));
-    const auto points = networks.ask(specs, a.threads, wanted.silicon);
+    const auto points = networks.ask(specs, a.threads, wanted);
     for (std::size_t i = 0; i < specs.size(); ++i) {
       const auto& p = points.together[i];
       answers.emplace_back();
@@ -286,7 +317,7 @@ report::explored every_or_searched(const network_set& networks,
     throw error(problem{.reason = "none of the legal configurations is within --max",
                         .remedy = "raise it, or give ranges with smaller ones"});
   progress_line line("predicting");
-  return networks.ask(specs, a.threads, wanted.silicon,
+  return networks.ask(specs, a.threads, wanted,
                       [&](std::size_t n, std::size_t of) { line(n, of); });
 }
 
@@ -311,6 +342,17 @@ void tell_asked(std::ostream& out, const network_set& networks,
          "layers, may take more (`nvdlac compile` tells both)\n";
 }
 
+// Where the configuration stands that the ranges change.
+void tell_base(std::ostream& out, const report::explored& a, const std::string& name) {
+  const auto base = std::ranges::find(a.together, a.start, &explore::point::spec);
+  out << "base is " << name << ", "
+      << (base == a.together.end()  ? "which is none of the points"
+          : !base->refused.empty() ? "which cannot run the network"
+          : base->on_front         ? "which is on the front"
+                                   : "which is not on the front")
+      << "; runs a second at " << a.megahertz << " MHz\n";
+}
+
 // Schedules of megabytes come and go, thousands of them: to get each page from the system again
 // and again would cost more than what is computed in them.
 void keep_memory() {
@@ -327,7 +369,8 @@ void run_explore(const explore_arguments& a, target_list targets) {
   std::vector<explore::range> ranges;
   for (const auto& given : a.ranges) ranges.push_back(parse_range(given));
   const wishes wanted{limits_of(a.most_costs), objectives_of(a.objectives),
-                      a.costs.empty() ? cost::published_silicon() : read_silicon(a.costs)};
+                      a.costs.empty() ? cost::published_silicon() : read_silicon(a.costs),
+                      a.prediction};
   network_set networks(a, targets);
   (void)explore::combinations(networks.start(), ranges);
   auto inputs = networks.files();
@@ -339,7 +382,8 @@ void run_explore(const explore_arguments& a, target_list targets) {
   networks.quantise();
 
   auto answer = every_or_searched(networks, ranges, a, wanted);
-  answer.ranges = ranges;
+  answer.ranges = ranges, answer.start = networks.start();
+  answer.megahertz = a.prediction.megahertz;
   answer.objectives = wanted.objectives, answer.estimated_by = wanted.silicon.source;
   auto& points = answer.together;
   explore::mark_front(points, wanted.objectives);
@@ -356,7 +400,8 @@ void run_explore(const explore_arguments& a, target_list targets) {
     files.add("--html", a.page,
               page_of_front(report::to_json(answer, a.model.configs.front())));
   files.write();
-  print_front(files.messages(), points);
+  print_front(files.messages(), answer);
+  tell_base(files.remarks(), answer, a.model.configs.front());
   tell_asked(files.remarks(), networks, ranges, a, points.size());
   files.remarks() << points.size()
                   << (a.most == 0 ? " legal configurations, " : " configurations predicted, ")
@@ -401,6 +446,7 @@ void add_explore(CLI::App& app, target_list targets) {
                   "NVIDIA's published estimates for 16 nm")
       ->type_name("FILE.json");
   add_threads(*sub, a->threads, a->model);
+  add_memory_and_clock(*sub, a->prediction);
   const std::string outputs = "Outputs";
   sub->add_option("-o,--output", a->table,
                   "Table of all of them: CSV or, by the name .sqlite, .sqlite3 or .db, a database")
@@ -416,7 +462,8 @@ void add_explore(CLI::App& app, target_list targets) {
       "Cycles are those that the cost model predicts of register traces, see docs/performance.md.\n"
       "Printed is the front: configurations of which no other one has as few cycles, MACs, bytes of\n"
       "CBUF, bits of memory bus and lanes, elements that SDP, PDP and CDP take in a cycle; and how\n"
-      "many combinations break which rule of NVDLA.\n"
+      "many combinations break which rule of NVDLA. The configuration of --config is the base,\n"
+      "which is printed as well.\n"
       "Example:\n"
       "  nvdlac explore digits.onnx --config nv_small --calibration pictures/ \\\n"
       "      --range mac_atomic_c=8,16,32,64 --range mac_atomic_k=8,16,32 \\\n"

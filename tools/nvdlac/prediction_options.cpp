@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prediction_options.hpp"
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
@@ -40,6 +42,14 @@ void set_all(std::string_view option, const std::vector<std::string>& words,
   for (const auto& word : words) set_number(option, word, numbers);
 }
 
+void set_memory(cost::memory& to, const std::vector<std::string>& words) {
+  std::uint64_t ahead = 1;
+  set_all("--memory", words, numbers_in(to, ahead));
+  if (ahead == 0) to.weights_ahead = cost::kernels_ahead::none;
+}
+
+constexpr const char* group = "What cycles are predicted for";
+
 // A width that the configuration's interface does not have is an error.
 void check_width(std::string_view option, std::uint64_t width, const hw::memory_interface& port) {
   if (width > port.width_bits / 8)
@@ -68,27 +78,37 @@ cost::cvsram prediction_options::cvsram_on(const target& t) const {
 report::conditions prediction_options::on(const target& t) const {
   const auto& s = t.spec();
   report::conditions given{.memory = cost::memory_of(s, cvsram_on(t)), .megahertz = megahertz};
-  std::uint64_t ahead = 1;
-  set_all("--memory", memory, numbers_in(given.memory, ahead));
-  if (ahead == 0) given.memory.weights_ahead = cost::kernels_ahead::none;
+  set_memory(given.memory, memory);
   check_width("--memory", given.memory.width, s.dram);
   set_all("--programming", programming, numbers_in(given.host));
   return given;
 }
 
-void add_prediction(CLI::App& app, prediction_options& to) {
-  const std::string group = "What cycles are predicted for";
+cost::memory prediction_options::memory_on(const hw::spec& s) const {
+  auto m = cost::memory_of(s);
+  set_memory(m, memory);
+  m.width = std::min<std::uint64_t>(m.width, s.dram.width_bits / 8);
+  return m;
+}
+
+void add_memory_and_clock(CLI::App& app, prediction_options& to) {
   cost::memory m = cost::memory_of(nv_small::spec);
   std::uint64_t ahead = 1;
-  cost::host h = cost::test_bench;
   app.add_option("--memory", to.memory,
                  "The memory behind NVDLA: width in bytes a cycle, latencies of reads and writes "
                  "in cycles, beats of its interface that reads in flight may ask for, requests for "
                  "data that MCIF takes for each for weights, which the public firmware leaves at 1, "
                  "and whether weights come ahead of their layers, which no loadable can say (0). "
-                 "`compile` and `verify` make the schedule for this memory; what is not given is "
-                 "that of the configuration, such as " + list(numbers_in(m, ahead)))
+                 "`compile`, `verify` and `explore` make schedules for this memory; what is not "
+                 "given is that of the configuration, such as " + list(numbers_in(m, ahead)))
       ->delimiter(',')->type_name("NAME=NUMBER,..")->group(group);
+  app.add_option("--clock", to.megahertz, "NVDLA's clock in MHz, for runs a second; default 1000")
+      ->check(number_from(1e-3, 1e6))->type_name("MHZ")->group(group);
+}
+
+void add_prediction(CLI::App& app, prediction_options& to) {
+  add_memory_and_clock(app, to);
+  cost::host h = cost::test_bench;
   cost::cvsram beside = cost::cvsram_of(nv_large::spec, cost::usual_cvsram);
   std::uint64_t weights = 0;
   app.add_option("--cvsram", to.cvsram,
@@ -104,8 +124,6 @@ void add_prediction(CLI::App& app, prediction_options& to) {
                  "interrupt to the first access behind it; what is not given is that of a test bench "
                  "at NVDLA's port, and 0 leaves the host out: " + list(numbers_in(h)))
       ->delimiter(',')->type_name("NAME=NUMBER,..")->group(group);
-  app.add_option("--clock", to.megahertz, "NVDLA's clock in MHz, for runs a second; default 1000")
-      ->check(number_from(1e-3, 1e6))->type_name("MHZ")->group(group);
 }
 
 }  // namespace nvdlac::cli

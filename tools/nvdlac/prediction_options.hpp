@@ -20,10 +20,14 @@ struct prediction_options {
 
   // What a configuration's spec says where the user does not; throws usage_error.
   report::conditions on(const target&) const;
+  // The same of a configuration of numbers, whose interface may be narrower than what was given.
+  cost::memory memory_on(const hw::spec&) const;
   // The secondary memory that a program may use; of 0 bytes where none is given.
   cost::cvsram cvsram_on(const target&) const;
 };
 
+// --memory and --clock.
+void add_memory_and_clock(CLI::App&, prediction_options&);
 void add_prediction(CLI::App&, prediction_options&);
 
 }  // namespace nvdlac::cli

@@ -151,12 +151,15 @@ NVDLAC_IMPL std::vector<point> combined(std::span<const std::vector<point>> netw
     auto& p = all[n];
     p.spec = networks.front()[n].spec;
     double logarithms = 0;
+    std::uint64_t most = 0;
     for (std::size_t i = 0; i < networks.size() && p.refused.empty(); ++i) {
       const auto& own = networks[i][n];
       if (!own.refused.empty()) p.refused = names[i] + ": " + own.refused;
       logarithms += std::log(static_cast<double>(std::max<std::uint64_t>(1, own.totals.cycles)));
       p.totals.read += own.totals.read, p.totals.written += own.totals.written;
       p.totals.mac_cycles += own.totals.mac_cycles;
+      if (own.totals.cycles > most)
+        most = own.totals.cycles, p.totals.limited_by = own.totals.limited_by;
       p.area = own.area, p.energy += own.energy;
       p.features = std::max(p.features, own.features);
       p.weights = std::max(p.weights, own.weights);
@@ -169,8 +172,10 @@ NVDLAC_IMPL std::vector<point> combined(std::span<const std::vector<point>> netw
 }
 
 NVDLAC_IMPL point predict(const hw::spec& of, const quantised::graph& integers,
-                          const compile_options& options) {
+                          const compile_options& given, const memory_of_each& memory) {
   point p{.spec = of};
+  auto options = given;
+  if (memory) options.memory = memory(of);
   try {
     hw::validate(of);
     const lower::target target(of, "this configuration", lower::compiled_rules());
@@ -189,7 +194,7 @@ NVDLAC_IMPL point predict(const hw::spec& of, const quantised::graph& integers,
     const auto program = choose::planned(
         target, in_own_order ? *in_own_order : integers, options,
         compresses ? lower::contents{} : lower::contents::none());
-    p.totals = cost::cycles(program.tasks, of, cost::memory_of(of)).totals;
+    p.totals = cost::cycles(program.tasks, of, options.memory.value_or(cost::memory_of(of))).totals;
     p.features = program.features_size;
     p.weights = program.weights_size;
   } catch (const error& e) {
@@ -201,12 +206,12 @@ NVDLAC_IMPL point predict(const hw::spec& of, const quantised::graph& integers,
 NVDLAC_IMPL std::vector<point> predict(
     std::span<const hw::spec> specs, const quantised::graph& integers,
     const compile_options& options, std::uint32_t threads,
-    const std::function<void(std::size_t, std::size_t)>& told) {
+    const std::function<void(std::size_t, std::size_t)>& told, const memory_of_each& memory) {
   std::vector<point> points(specs.size());
   std::size_t done = 0;
   std::mutex one_at_a_time;
   for_all(specs.size(), threads, [&](std::size_t n) {
-    points[n] = predict(specs[n], integers, options);
+    points[n] = predict(specs[n], integers, options, memory);
     const std::lock_guard lock(one_at_a_time);
     if (told) told(++done, specs.size());
   });

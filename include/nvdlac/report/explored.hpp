@@ -14,6 +14,8 @@ namespace nvdlac::report {
 
 // Configurations as explore::predict judges them for one network, or for several together.
 struct explored {
+  hw::spec start{};          // which the ranges change
+  double megahertz = 1000;   // NVDLA's clock, for runs a second
   std::vector<std::string> networks{};
   std::vector<explore::range> ranges{};
   std::vector<explore::point> together{};            // explore::combined of `each`
@@ -24,7 +26,7 @@ struct explored {
 };
 
 // A line of comma-separated values for each point, with those of the ranges, and of each of several
-// networks its cycles.
+// networks its cycles; `base` is the one that the ranges change.
 std::string to_csv(const explored& a);
 
 // A configuration as a struct of C++, `explored_N`, for nvdlac_add_cli and programs.

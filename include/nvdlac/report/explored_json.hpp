@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/cost/timeline.hpp>
 #include <nvdlac/explore.hpp>
 #include <nvdlac/report/explored.hpp>
 #include <nvdlac/report/json.hpp>
@@ -18,8 +19,8 @@ namespace nvdlac::report {
 // configuration that the ranges change.
 template <class Json = json>
 Json to_json(const explored& a, const std::string& start) {
-  Json j{{"networks", a.networks}, {"start", start}, {"refused", 0},
-         {"estimate", a.estimated_by}, {"front_of", Json::array()}};
+  Json j{{"networks", a.networks}, {"start", start}, {"clock_megahertz", a.megahertz},
+         {"refused", 0}, {"estimate", a.estimated_by}, {"front_of", Json::array()}};
   for (const auto o : a.objectives)
     j["front_of"].push_back(explore::objective_names[static_cast<std::size_t>(o)]);
   auto& members = j["members"] = Json::array();
@@ -36,6 +37,8 @@ Json to_json(const explored& a, const std::string& start) {
     Json one{{"point", n},
              {"shape", text(p.spec.mac_atomic_c, 'x', p.spec.mac_atomic_k)},
              {"macs", macs}, {"cbuf", cbuf}, {"bus", bus}, {"cycles", cycles},
+             {"runs_per_second", p.totals.runs_per_second(a.megahertz)},
+             {"limited_by", cost::name_of(p.totals.limited_by)}, {"base", p.spec == a.start},
              {"lanes", lanes}, {"area", static_cast<double>(area) / 1e6},
              {"energy", static_cast<double>(energy) / 1e3},
              {"read", p.totals.read}, {"written", p.totals.written},

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `nvdlac explore` found: a plot, the front as a table, and the C++ of a configuration.
 const { points, networks, members } = report;
-const front = points.filter(p => p.front);
+const front = points.filter(p => p.front), base = points.find(p => p.base);
 const costs = { macs: 'MACs', cbuf: 'bytes of CBUF', bus: 'bits of memory bus',
   lanes: 'lanes of SDP, PDP and CDP', area: 'mm², estimated', energy: 'µJ a run, estimated' };
 let selected = null, chart = null;
 
 // [what it is, its value] of a configuration.
 const facts = p => [
-  ['point', p.point], ['MACs', `${p.shape} = ${whole.format(p.macs)}`],
+  ['point', p.base ? `${p.point} (base: ${report.start})` : p.point],
+  ['MACs', `${p.shape} = ${whole.format(p.macs)}`],
   ['CBUF', `${whole.format(p.cbuf)} bytes`], ['memory bus', `${p.bus} bits`],
   ['lanes', p.lanes], ['mm², estimated', p.area.toFixed(2)],
   ['µJ a run, estimated', whole.format(p.energy)],
   ...members.map((name, i) => [name, whole.format(p.values[i])]),
   [networks.length > 1 ? 'cycles of traces (geometric mean)' : 'cycles of the trace',
     whole.format(p.cycles)],
+  [`runs a second at ${whole.format(report.clock_megahertz)} MHz`,
+    whole.format(Math.round(p.runs_per_second))],
+  ['limited by', p.limited_by],
   ...(p.each ?? []).map((cycles, i) => [`cycles of ${networks[i]}`, whole.format(cycles)]),
   ['bytes read', whole.format(p.read)], ['written', whole.format(p.written)],
   ['features', whole.format(p.features)], ['weights', whole.format(p.weights)]];
@@ -53,15 +57,17 @@ function draw() {
   const cost = at('#cost').value;
   Chart.defaults.color = colour('ink');
   Chart.defaults.borderColor = colour('line');
-  const sets = [front, points.filter(p => !p.front)];
+  const sets = [front, points.filter(p => !p.front), base ? [base] : []];
   const place = p => ({ x: p[cost], y: p.cycles });
-  const faces = [colour('CONV'), colour('faint', 0.35)], chosen = colour('selected');
+  const faces = [colour('CONV'), colour('faint', 0.35), 'transparent'], chosen = colour('selected');
   chart = new Chart(at('#front canvas'), {
     type: 'scatter',
     data: { datasets: sets.map((set, s) => ({
-      label: s ? 'others' : 'the front', data: set.map(place),
+      label: ['the front', 'others', `base: ${report.start}`][s], data: set.map(place),
+      borderColor: s === 2 ? colour('ink') : undefined, borderWidth: s === 2 ? 2 : 0,
+      hidden: set.length === 0,
       backgroundColor: c => set[c.dataIndex] === selected ? chosen : faces[s],
-      pointRadius: c => set[c.dataIndex] === selected ? 8 : s ? 2.5 : 4.5 })) },
+      pointRadius: c => set[c.dataIndex] === selected ? 8 : [4.5, 2.5, 9][s] })) },
     options: {
       animation: false, maintainAspectRatio: false,
       interaction: { mode: 'nearest', intersect: true },
@@ -73,7 +79,9 @@ function draw() {
         y: { type: 'logarithmic', title: { display: true, text: 'cycles' } } },
       plugins: { legend: { labels: { boxWidth: 12, generateLabels: c =>  // never as selected
         Chart.defaults.plugins.legend.labels.generateLabels(c)
-          .map((label, s) => ({ ...label, fillStyle: faces[s], strokeStyle: faces[s] })) } },
+          .filter((_, s) => sets[s].length)
+          .map((label, s) => ({ ...label, fillStyle: faces[s],
+            strokeStyle: s === 2 ? colour('ink') : faces[s] })) } },
         tooltip: { callbacks: {
         label: c => facts(sets[c.datasetIndex][c.dataIndex])
           .map(([name, value]) => `${name}: ${value}`) } } } } });

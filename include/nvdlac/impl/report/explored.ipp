@@ -8,6 +8,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/cost/timeline.hpp>
 #include <nvdlac/explore.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/report/explored.hpp>
@@ -17,8 +18,8 @@ namespace nvdlac::report {
 NVDLAC_IMPL std::string to_csv(const explored& a) {
   std::ostringstream out;
   out << "point,macs_channels,macs_kernels,atom_bytes,cbuf_banks,cbuf_bytes,dram_bits,sram_bits,"
-         "cycles,bytes_read,bytes_written,feature_bytes,weight_bytes,"
-         "estimated_square_micrometres,estimated_nanojoules,front,refused";
+         "cycles,runs_per_second,limited_by,bytes_read,bytes_written,feature_bytes,weight_bytes,"
+         "estimated_square_micrometres,estimated_nanojoules,base,front,refused";
   std::vector<std::string> members;
   for (const auto& r : a.ranges)
     if (r.member != "cbuf_banks") members.push_back(r.member);  // which is there already
@@ -31,10 +32,13 @@ NVDLAC_IMPL std::string to_csv(const explored& a) {
     const auto& s = p.spec;
     out << n << ',' << s.mac_atomic_c << ',' << s.mac_atomic_k << ',' << s.memory_atom << ','
         << s.cbuf_banks << ',' << s.cbuf().n << ',' << s.dram.width_bits << ','
-        << s.sram.width_bits << ',' << p.totals.cycles << ',' << p.totals.read << ','
+        << s.sram.width_bits << ',' << p.totals.cycles << ','
+        << p.totals.runs_per_second(a.megahertz) << ',' << cost::name_of(p.totals.limited_by) << ','
+        << p.totals.read << ','
         << p.totals.written << ',' << p.features << ',' << p.weights << ','
         << p.area << ',' << p.energy << ','
-        << (p.on_front ? "yes" : "no") << ',' << escape::csv(p.refused);
+        << (s == a.start ? "yes" : "no") << ',' << (p.on_front ? "yes" : "no") << ','
+        << escape::csv(p.refused);
     for (const auto& member : members) out << ',' << explore::value_of(s, member);
     if (a.networks.size() > 1)
       for (const auto& own : a.each) out << ',' << own[n].totals.cycles;
