@@ -39,10 +39,14 @@ std::vector<keyword> keywords_in(const CLI::App& app, const std::vector<std::str
   return all;
 }
 
-[[noreturn]] void fail_for(const std::string& name, const std::vector<keyword>& known) {
+// `beside` are names of what is given in another way, which may be meant.
+[[noreturn]] void fail_for(const std::string& name, const std::vector<keyword>& known,
+                           const std::vector<std::string>& beside) {
   std::vector<std::string> names;
   for (const auto& k : known) names.push_back(k.name);
-  const auto like = cli::nearest(name, names);
+  auto meant = names;
+  meant.insert(meant.end(), beside.begin(), beside.end());
+  const auto like = cli::nearest(name, meant);
   throw unknown_keyword(text("there is no option '", name, "'",
                              like.empty() ? text(" (there are ", joined(names), ")")
                                           : text(": did you mean '", like, "'?")));
@@ -65,7 +69,7 @@ void set_options(const option_adder& add, const std::vector<std::string>& withou
   std::vector<std::string> words;
   for (const auto& g : given) {
     const auto found = std::ranges::find(known, g.keyword, &keyword::name);
-    if (found == known.end()) fail_for(g.keyword, known);
+    if (found == known.end()) fail_for(g.keyword, known, without);
     if (g.is_flag != found->value.empty())
       throw wrong_value(text(g.keyword, found->value.empty() ? " is True or False"
                                                              : " takes a value: " + found->value));

@@ -47,6 +47,9 @@ TEST_CASE("all wrong numbers are found") {
   check({.mean = {1, 2}, .scale = {0}}, 3, found);
   REQUIRE(found.problems().size() == 2);
   CHECK(found.problems()[0].reason == "input mean has 2 numbers, the network 3 channels");
+  nvdlac::diagnostics of_grey;
+  check({.mean = {1, 2, 3}}, 1, of_grey);
+  CHECK(of_grey.problems().at(0).reason == "input mean has 3 numbers, the network 1 channel");
   CHECK(found.problems()[1].reason == "input scale is 0");
 }
 

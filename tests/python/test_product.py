@@ -94,6 +94,8 @@ def test_options_are_keywords(digits, command):
         nvdlac.compile(digits['model'], 'nv_small', calibration=digits['calibration'], mean=0.5)
     with pytest.raises(TypeError, match="did you mean 'approximate'"):
         nvdlac.compile(digits['model'], 'nv_small', approximat=True)
+    with pytest.raises(TypeError, match="did you mean 'calibration'"):
+        nvdlac.compile(digits['model'], 'nv_small', calibrate=digits['calibration'])
     with pytest.raises(ValueError, match='effort'):
         nvdlac.compile(digits['model'], 'nv_small', effort=7)
     with pytest.raises(ValueError, match='takes a value'):

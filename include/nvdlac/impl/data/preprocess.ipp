@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/data/array.hpp>
 #include <nvdlac/data/file.hpp>
@@ -20,8 +21,8 @@ namespace nvdlac::data {
 NVDLAC_IMPL void check(const preprocessing& how, std::size_t channels, diagnostics& found) {
   const auto look = [&](const std::vector<double>& v, const std::string& name, bool zero_allowed) {
     if (v.size() != 1 && v.size() != channels)
-      found.add({.reason = text("input ", name, " has ", v.size(), " numbers, the network ",
-                                channels, " channels"),
+      found.add({.reason = text("input ", name, " has ", count_of(v.size(), "number"),
+                                ", the network ", count_of(channels, "channel")),
                  .remedy = "give one number or one per channel"});
     for (const double x : v)
       if (!std::isfinite(x) || (x == 0 && !zero_allowed))
