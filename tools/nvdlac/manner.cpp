@@ -29,11 +29,11 @@ bool manner::colours_messages() const {
 
 std::size_t line_width(stream of) {
   const int descriptor = of == stream::output ? STDOUT_FILENO : STDERR_FILENO;
-  if (isatty(descriptor) == 0) return 0;
   constexpr std::size_t least = 80;
-  winsize size{};
-  const bool known = ioctl(descriptor, TIOCGWINSZ, &size) == 0;
-  return std::max(least, known ? std::size_t{size.ws_col} : least);
+  winsize size{};  // of the terminals of mpirun's ranks, which nobody reads, 0
+  if (isatty(descriptor) == 0 || ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return 0;
+  return std::max(least, std::size_t{size.ws_col});
 }
 
 namespace {

@@ -25,8 +25,8 @@ struct manner {
 
 enum class stream { output, messages };
 
-// The letters of a line of the standard output, or of messages: of a terminal its width, but 80
-// where it is narrower; elsewhere 0, as many as there are.
+// The letters of a line of the standard output, or of messages: of a terminal that tells its width
+// this, but 80 where it is narrower; elsewhere 0, as many as there are.
 std::size_t line_width(stream = stream::output);
 
 // Lines of at most so many letters, broken between words; the rest of a line stands `hang` blanks
