@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks figures of README.md that do not depend on the machine: readme_figures.py ROOT NVDLAC
+
+ResNet-50's layers and bytes are those of a compilation; LeNet-5's seconds and memory are those of
+docs/compile_cost.md, which another test keeps. Exit code 77: the model is absent.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+root, nvdlac = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+readme = (root / 'README.md').read_text()
+cost = (root / 'docs/compile_cost.md').read_text()
+
+wrong = []
+
+
+def expect(figure):
+    if figure not in readme:
+        wrong.append(f'README.md does not say "{figure}"')
+
+
+row = re.search(r'^\| `lenet`: [^|]*\| ([\d.]+ s) \| (\d+ MiB) \| [\d.]+ s \| (\d+ MiB) \|', cost,
+                re.M)
+expect(f'{row[1]} and {row[2]} of g++ 12, {row[3]} of clang 16')
+
+model = root.parent / 'shared/nets/light/light_resnet50.onnx'
+if model.exists():
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder) / 'report.json'
+        subprocess.run([nvdlac, 'compile', model, '--config', 'nv_small', '--calibration',
+                        root / 'examples/own_operator/picture.ppm', '--resize', 'fill',
+                        '--report', report, '--output', f'{folder}/r.nvdla'], check=True,
+                       capture_output=True)
+        said = json.loads(report.read_text())
+    memory = said['memory']
+    if memory['features'] != memory['features_lower_bound']:
+        wrong.append('the features of ResNet-50 take more than the lower bound')
+    expect(f'{len(said["layers"])} hardware layers, {memory["weights"] / 1e6:.1f} MB of weights, '
+           f'{memory["features"]:,} bytes of features: the lower bound')
+
+if wrong:
+    sys.exit('\n'.join(wrong))
+if not model.exists():
+    print(f'absent: {model}')
+    sys.exit(77)
