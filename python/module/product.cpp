@@ -89,7 +89,7 @@ product::product(const model& m, cli::compilation_options given, const cli::targ
   const auto& from = prepared_.from();
   cli::progress_line line(text("compiling for ", on.name()), true, 0, watch);
   scheduled_ = in_file(m.source.model, [&] {
-    return cli::build_scheduled(on, from, prepared_.conditions().memory, false, line);
+    return cli::build_scheduled(on, from, prepared_.conditions(), false, line);
   });
   auto of_loadable = prepared_.conditions();
   of_loadable.memory.weights_ahead = cost::kernels_ahead::none;

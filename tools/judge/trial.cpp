@@ -78,7 +78,7 @@ class course {
     cli::prediction_options conditions;
     std::istringstream words(trial_.cvsram);
     for (std::string word; std::getline(words, word, ',');) conditions.cvsram.push_back(word);
-    program_ = cli::build_scheduled(target_, from_, conditions.on(target_).memory, false, line)
+    program_ = cli::build_scheduled(target_, from_, conditions.on(target_), false, line)
                    .program;
     loadable_ = cli::loadable_of(target_, program_);
     compiled_ = true;

@@ -91,7 +91,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   };
   progress_line line(text("compiling for ", t.name()));
   const auto conditions = a.prediction.on(t);
-  const auto scheduled = build_scheduled(t, from, conditions.memory, !a.trace.empty(), line);
+  const auto scheduled = build_scheduled(t, from, conditions, !a.trace.empty(), line);
   const auto& program = scheduled.program;
   auto loadable = loadable_of(t, program, made_from);
   auto of_loadable = conditions;

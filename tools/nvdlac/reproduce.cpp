@@ -179,7 +179,7 @@ void reproduce(const reproduce_arguments& a, target_list targets) {
   const auto made = in_file(a.model, [&] {
     progress_line line(text("compiling for ", t.name()));
     const auto scheduled =
-        build_scheduled(t, from, with->prediction.on(t).memory, with->traced, line);
+        build_scheduled(t, from, with->prediction.on(t), with->traced, line);
     return loadable_of(t, scheduled.program, made_from);
   });
   const bool same = made == before;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling.hpp"
 
+#include <cstdint>
 #include <iomanip>
+#include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -37,25 +40,54 @@ schedule::saved read_schedule(const std::string& file, std::size_t configuration
   return schedule::read_choices({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, file);
 }
 
+namespace {
+
+std::uint64_t predicted_cycles(const target& t, const plan::program_data& p,
+                               report::conditions given, bool of_trace) {
+  if (of_trace)
+    return report::predict_registers(p, t.spec(), given, t.host_steps(p)).estimate.totals.cycles;
+  given.memory.weights_ahead = cost::kernels_ahead::none;
+  return report::predict(p.tasks, t.spec(), given).estimate.totals.cycles;
+}
+
+}  // namespace
+
 scheduled_program build_scheduled(const target& t, const preparation& from,
-                                  const cost::memory& memory, bool for_traces,
+                                  const report::conditions& given, bool for_traces,
                                   progress_line& line) {
   scheduled_program result;
   auto options = from.options();
-  options.memory = memory, options.cvsram = memory.cvsram, options.for_traces = for_traces;
+  options.memory = given.memory, options.cvsram = given.memory.cvsram;
+  options.for_traces = for_traces;
   options.warn = [&](const problem& p) { from.warn(p); };
   options.searching = [&](std::size_t done, std::size_t all) { line(done, all); };
   options.scheduled = [&](const schedule::saved& s, const schedule::price& now,
                           const schedule::price& before) {
     result.schedule = s, result.now = now, result.before = before;
   };
-  if (options.optimize != 0) line.begin(text("trying schedules for ", t.name()));
-  result.program = t.build(from.network().integers, options);
-  return result;
+  const auto build = [&] {
+    result.program = t.build(from.network().integers, options);
+    result.now.cycles = predicted_cycles(t, result.program, given, for_traces);
+  };
+  const bool searches = std::exchange(options.optimize, 0) != 0;
+  build();
+  if (!searches) return result;
+  // The search does not know the host, with which what it has found can be slower.
+  auto chosen = std::move(result);
+  options.optimize = from.options().optimize;
+  line.begin(text("trying schedules for ", t.name()));
+  build();
+  result.before = chosen.now;
+  if (result.now.cycles < chosen.now.cycles) return result;
+  chosen.before = chosen.now;
+  return chosen;
 }
 
 std::string search_summary(const scheduled_program& p, std::size_t trials) {
   if (trials == 0) return {};
+  if (p.now.cycles >= p.before.cycles)
+    return text(count_of(trials, "schedule"), " tried: none takes less than ",
+                grouped(p.before.cycles, "cycle"));
   const auto before = static_cast<double>(p.before.cycles);
   const auto won = before == 0 ? 0 : 100 * (before - static_cast<double>(p.now.cycles)) / before;
   return text(count_of(trials, "schedule"), " tried: ", grouped(p.before.cycles), " -> ",

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <string>
 
-#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/plan/program.hpp>
+#include <nvdlac/report/prediction.hpp>
 #include <nvdlac/schedule/choices.hpp>
 
 #include "target.hpp"
@@ -33,11 +33,12 @@ struct scheduled_program {
   schedule::price before{}, now{};  // what the policy chose, or the file, and what was found
 };
 
-// Builds the network's program for one configuration with a memory, of which a search judges the
-// register trace or the loadable; the line tells of it.
-scheduled_program build_scheduled(const target&, const preparation&, const cost::memory&,
+// Builds the network's program for one configuration under these conditions, of which a search
+// judges the register trace or the loadable; the line tells of it. What the policy chose, or the
+// file, stays where nothing is found that takes fewer cycles.
+scheduled_program build_scheduled(const target&, const preparation&, const report::conditions&,
                                   bool for_traces, progress_line&);
-// "200 schedules tried: 114,756 -> 112,202 cycles (-2.2 %)", or nothing where none were.
+// "200 schedules tried: 114,756 -> 112,202 cycles (2.2 % fewer), ..", or nothing where none were.
 std::string search_summary(const scheduled_program&, std::size_t trials);
 
 }  // namespace nvdlac::cli
