@@ -6,14 +6,7 @@ function(gzip file)
   execute_process(COMMAND gzip -9 -n -f ${file} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-# The day of the changes, for the same bytes at any time.
-set(day "Thu, 01 Jan 1970 00:00:00 +0000")
-execute_process(COMMAND git log -1 --format=%aD WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR}
-  OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-string(REGEX REPLACE ", ([0-9]) " ", 0\\1 " found "${found}")
-if(found)
-  set(day ${found})
-endif()
+# The time of the last commit, for the same bytes at any time.
 if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
   set(seconds 0)
   execute_process(COMMAND git log -1 --format=%ct WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR}
@@ -23,7 +16,8 @@ if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
   endif()
   set(ENV{SOURCE_DATE_EPOCH} ${seconds})
 endif()
-string(TIMESTAMP time "%Y-%m-%dT%H:%M:%SZ" UTC)  # SOURCE_DATE_EPOCH
+string(TIMESTAMP day "%a, %d %b %Y %H:%M:%S +0000" UTC)  # of SOURCE_DATE_EPOCH
+string(TIMESTAMP time "%Y-%m-%dT%H:%M:%SZ" UTC)
 
 # Of these libraries programs hold code; libnvdlac-dev holds none.
 set(compiled_in_command libboost-dev libcli11-dev libeigen3-dev libflatbuffers-dev libstb-dev

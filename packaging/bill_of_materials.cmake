@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# bill_of_materials(FOLDER PACKAGE VERSION TIME COMPILED_IN..) writes usr/share/doc/PACKAGE/PACKAGE.spdx in
-# a folder that becomes a package: its files with their hashes, and what they are made of, in SPDX
-# 2.3. COMPILED_IN are Debian's packages of which programs hold code; the libraries that programs
-# load are found.
+# bill_of_materials(FOLDER PACKAGE VERSION TIME COMPILED_IN..) writes
+# usr/share/doc/PACKAGE/PACKAGE.spdx in a folder that becomes a package: its files with their hashes, and what they are made of, in
+# SPDX 2.3. COMPILED_IN are Debian's packages of which programs hold code, those that are not
+# installed left out; the libraries that programs load are found, or it fails.
 cmake_policy(VERSION 3.24)
 
 function(versions_of packages out)
@@ -19,24 +19,32 @@ endfunction()
 
 # Debian's packages of the libraries that a program names as its own.
 function(libraries_of program out)
-  execute_process(COMMAND objdump -p ${program} OUTPUT_VARIABLE head ERROR_QUIET)
-  execute_process(COMMAND ldd ${program} OUTPUT_VARIABLE loaded ERROR_QUIET)
+  execute_process(COMMAND objdump -p ${program} OUTPUT_VARIABLE head COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ldd ${program} OUTPUT_VARIABLE loaded COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "NEEDED +[^ \n]+" needed "${head}")
   set(found "")
   foreach(library IN LISTS needed)
     string(REGEX REPLACE "NEEDED +" "" library ${library})
     string(REGEX REPLACE "([+.])" "\\\\\\1" pattern ${library})
-    if(NOT loaded MATCHES "${pattern} => (/[^ ]+)")
-      continue()
+    if(library MATCHES "^ld-linux")
+      continue()  # the loader itself
     endif()
+    if(NOT loaded MATCHES "${pattern} => (/[^ ]+)")
+      message(FATAL_ERROR "${program} loads ${library}, which is not found")
+    endif()
+    set(owner "")
     foreach(path IN ITEMS ${CMAKE_MATCH_1} /usr${CMAKE_MATCH_1})
       file(REAL_PATH ${path} real)
       execute_process(COMMAND dpkg-query -S ${path} ${real} OUTPUT_VARIABLE said ERROR_QUIET)
       if(said MATCHES "^([^:,]+)")
-        list(APPEND found ${CMAKE_MATCH_1})
+        set(owner ${CMAKE_MATCH_1})
         break()
       endif()
     endforeach()
+    if(NOT owner)
+      message(FATAL_ERROR "${program} loads ${library}, which is of no package")
+    endif()
+    list(APPEND found ${owner})
   endforeach()
   list(REMOVE_DUPLICATES found)
   set(${out} "${found}" PARENT_SCOPE)
@@ -86,11 +94,12 @@ function(bill_of_materials folder name version time)
       set(its ${CMAKE_MATCH_2})
       set(id SPDXRef-${relation}-${package})
       string(REGEX REPLACE "[^A-Za-z0-9.-]" "-" id ${id})
+      string(REPLACE "+" "%2B" encoded "${package}@${its}")
       string(APPEND materials "\nPackageName: ${package}\nSPDXID: ${id}\n"
         "PackageVersion: ${its}\nPackageDownloadLocation: NOASSERTION\n"
         "FilesAnalyzed: false\nPackageLicenseConcluded: NOASSERTION\n"
         "PackageLicenseDeclared: NOASSERTION\nPackageCopyrightText: NOASSERTION\n"
-        "ExternalRef: PACKAGE-MANAGER purl pkg:deb/debian/${package}@${its}\n"
+        "ExternalRef: PACKAGE-MANAGER purl pkg:deb/debian/${encoded}\n"
         "Relationship: SPDXRef-Package ${relation} ${id}\n")
     endforeach()
   endforeach()

@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks tools/release: release.py ROOT. Version, vcpkg's port and CHANGELOG.md are one version's,
-its notes are what CHANGELOG.md says of it, and what does not agree or is not finished is refused."""
+"""Checks tools/release: release.py ROOT
+
+Version, vcpkg's port and CHANGELOG.md are one version's, its notes are what CHANGELOG.md says of
+it, and what does not agree or is not finished is refused.
+"""
+import json
 import os
 import pathlib
 import shutil
@@ -34,16 +38,12 @@ with tempfile.TemporaryDirectory() as folder:
         (copy / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(root / file, copy / file)
 
-    def change(file, old, new):
-        text = (copy / file).read_text()
-        assert old in text
-        (copy / file).write_text(text.replace(old, new, 1))
-
-    change(HEADER, 'VERSION_MAJOR 0', 'VERSION_MAJOR 7')
-    refused(copy, reason=f'{PORT} 0.')
+    own_version = json.loads((root / PORT).read_text())['version-semver']
+    (copy / HEADER).write_text(''.join(f'#define NVDLAC_VERSION_{part} {number}\n' for part, number
+                                       in (('MAJOR', 7), ('MINOR', 2), ('PATCH', 0))))
+    refused(copy, reason=f'{PORT} {own_version}')
     (copy / PORT).write_text('{"version-semver": "7.2.0"}')
-    change(HEADER, 'VERSION_MINOR ', 'VERSION_MINOR 2  // ')
-    refused(copy, reason=f'{CHANGES} begins with version 0.')
+    refused(copy, reason=f'{CHANGES} begins with version {own_version}')
     text = '# Changes\n\n## 7.2.0, not yet released\n\n- New.\n\n## 7.1.0, 2026-01-31\n\n- Old.\n'
     (copy / CHANGES).write_text(text)
     assert release(copy).stdout == '- New.\n', release(copy)
@@ -57,7 +57,7 @@ with tempfile.TemporaryDirectory() as folder:
                                   text=True, env={**os.environ, 'HOME': folder}).stdout
 
         git('init', '-q')
-        refused(copy, '--tag', reason='has changes')
+        refused(copy, '--tag', reason='it has changes')
         with tempfile.TemporaryDirectory() as keys:
             key = f'{keys}/key'
             subprocess.run(['ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', key], check=True)

@@ -17,7 +17,8 @@ struct memory_place {
 template <class Place = memory_place>
 class board_device {
  public:
-  // Pages of the board's memory, one behind the other. It has no CVSRAM.
+  // Pages of the board's memory, one behind the other. It has no CVSRAM: who asks for that gets
+  // DRAM, so that its loadables are compiled without --cvsram.
   Place allocate(std::uint64_t size, bool) {
     const auto at = memory_base() + used_;
     used_ += (size + page - 1) / page * page;

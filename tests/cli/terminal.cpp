@@ -77,6 +77,7 @@ TEST_CASE("summaries, messages and help break between words at 80 columns of a t
   CHECK(folded("one two three\nfour", 8) == "one two\n  three\nfour");
   CHECK(folded("  a 'bb': ccc dd\n", 10) == "  a 'bb':\n    ccc dd\n");
   CHECK(folded("one_word_that_is_long and\n", 8) == "one_word_that_is_long\n  and\n");
+  CHECK(folded("abc   \n", 3) == "abc\n");
   CHECK(folded("\x1b[1mone\x1b[0m two three", 8) == "\x1b[1mone\x1b[0m two\n  three");
   CHECK(folded("any length at all", 0) == "any length at all");
 }

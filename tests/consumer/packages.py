@@ -39,7 +39,8 @@ def check_bill_of_materials(name, package, folder):
     run('dpkg-deb', '--extract', package, root)
     own = root / f'usr/share/doc/{name}/{name}.spdx'
     text = own.read_text()
-    listed = dict(re.findall(r'^FileName: \./(.*)\n.*\n.*\nFileChecksum: SHA256: (.*)$', text, re.M))
+    listed = dict(re.findall(r'^FileName: \./(.*)\n.*\n.*\nFileChecksum: SHA256: (.*)$', text,
+                             re.M))
     there = {str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest()
              for path in root.rglob('*')
              if path.is_file() and not path.is_symlink() and path != own}
@@ -47,7 +48,8 @@ def check_bill_of_materials(name, package, folder):
     hashes = sorted(re.findall('^FileChecksum: SHA1: (.*)$', text, re.M))
     code = hashlib.sha1(''.join(hashes).encode()).hexdigest()
     assert f'PackageVerificationCode: {code} ' in text
-    materials = dict(re.findall(r'^PackageName: (.*)\nSPDXID: .*\nPackageVersion: (.+)$', text, re.M))
+    materials = dict(re.findall(r'^PackageName: (.*)\nSPDXID: .*\nPackageVersion: (.+)$', text,
+                                re.M))
     assert text.count('PackageName: ') == len(materials)
     needed = [] if name == 'libnvdlac-dev' else ['libprotobuf32', 'libboost-dev', 'libc6']
     for one in needed:

@@ -219,9 +219,9 @@ TEST_CASE("operands for each element stall SDP when the memory is far") {
 }
 
 TEST_CASE("operands of points take the bus from weights") {
-  // A 1x1 convolution of 512 channels to 2,048 kernels on 7x7 with a sum on nv_large: its million of
-  // weights and its operands come by one bus (ResNet-50's last stage, from the first request for its
-  // weights to its end).
+  // A 1x1 convolution of 512 channels to 2,048 kernels on 7x7 with a sum on nv_large: its million
+  // of weights and its operands come by one bus (ResNet-50's last stage, from the first request for
+  // its weights to its end).
   convolution c{.in = {512, 7, 7}, .out = {2048, 7, 7}, .data_banks = 1, .weight_banks = 15,
                 .weight_bytes = 2048 * 512, .mul = true};
   auto l = c.layers(nv_large::spec);

@@ -94,7 +94,8 @@ TEST_CASE("scales and means do not depend on the number of threads") {
   };
   const auto check = [&](const auto& prototype) {
     const auto alone = table_by(prototype, 1);
-    for (const std::size_t threads : {2u, 3u, 4u, 20u}) CHECK(table_by(prototype, threads) == alone);
+    for (const std::size_t threads : {2u, 3u, 4u, 20u})
+      CHECK(table_by(prototype, threads) == alone);
   };
   check(quant::default_observer{});
   check(quant::entropy{});

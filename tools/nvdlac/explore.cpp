@@ -373,6 +373,7 @@ void run_explore(const explore_arguments& a, target_list targets) {
                       a.prediction};
   network_set networks(a, targets);
   (void)explore::combinations(networks.start(), ranges);
+  (void)wanted.prediction.memory_on(networks.start());  // what is wrong in it is told at once
   auto inputs = networks.files();
   if (!a.costs.empty()) inputs.emplace_back(a.costs);
   output_set files(inputs);

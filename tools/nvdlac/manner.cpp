@@ -67,8 +67,9 @@ std::string folded(std::string_view lines, std::size_t most, std::size_t hang) {
     std::string line(lines.substr(0, end));
     const std::string indent(std::min(line.find_first_not_of(' '), line.size()) + hang, ' ');
     for (auto at = end_of_line(line, most); at < line.size(); at = end_of_line(line, most)) {
-      out += line.substr(0, line.find_last_not_of(' ', at) + 1) + '\n';
       const auto next = line.find_first_not_of(' ', at);
+      out += line.substr(0, line.find_last_not_of(' ', at) + 1);
+      if (next != line.npos) out += '\n';
       line = next == line.npos ? "" : indent + line.substr(next);
     }
     out += line;

@@ -44,7 +44,8 @@ void result_arrays::take(const std::vector<net::any_tensor>& tensors) {
 }
 
 void result_arrays::finish(output_set& files) const {
-  for (std::size_t i = 0; i < outputs_.size(); ++i) files.add(of_outputs, files_[i], outputs_[i].npy());
+  for (std::size_t i = 0; i < outputs_.size(); ++i)
+    files.add(of_outputs, files_[i], outputs_[i].npy());
 }
 
 }  // namespace nvdlac::cli

@@ -18,11 +18,11 @@ struct coefficients {
   // and one cycle for each kernel of the first group, which CMAC takes one by one.
   std::uint64_t after_data = 70;       // when data came last
   std::uint64_t after_weights = 64;    // when weights came last
-  // CDMA requests weights in the place of a kernel group's so long before the last MAC of that, as a
-  // layer's first requests are counted, which its start does.
+  // So many cycles before the last MAC of a kernel group CDMA requests what takes that group's
+  // room, on the scale on which a layer's first request is its start.
   std::uint64_t before_last_mac = 52;
-  // From one convolution's last MAC, and from CSC's enabling, to the next one's first when all of it
-  // is in the CBUF, besides one cycle for each kernel of the first group.
+  // From one convolution's last MAC, and from CSC's enabling, to the next one's first when all of
+  // it is in the CBUF, besides one cycle for each kernel of the first group.
   std::uint64_t between_convolutions = 57, after_sequencer = 28;
   // Where MCIF takes several requests for data for each for weights: sevenths of the cycles that
   // the fetch of data loses in which weights come at most, and of the weights that come in such
@@ -66,8 +66,8 @@ struct coefficients {
   // From a unit's last element until its reader begins the next layer: SDP, 1 to 512 atoms one behind
   // the other at latencies of 16, 64 and 256; taken for PDP and CDP as well.
   std::uint64_t reader_after = 15;
-  // Where SDP waits for operands: from the answer to the first read until it takes CACC's first atom.
-  // Of kernels (dscnn on nv_small), and of points (sums of 56 pixels on nv_large).
+  // Where SDP waits for operands: from the answer to the first read until it takes CACC's first
+  // atom. Of kernels (dscnn on nv_small), and of points (sums of 56 pixels on nv_large).
   std::uint64_t operands_to_result = 13, points_to_result = 33;
   // From a layer's end to that of the one behind it of which all is read, besides the unit's cycles:
   // what the shortest of these latencies leaves at most, not a measurement of its own.

@@ -250,16 +250,15 @@ class timeline {
     if (step.what == kind::fetched)
       poll(fetched_[step.group] + static_cast<std::int64_t>(measured.fetch_seen));
   }
-  // Reads a status, one read behind the other, until one begins when what it tells has happened.
+  // The host reads a status again and again: the read that begins once it has happened is the last.
   constexpr void poll(std::int64_t happened) {
     const auto missing = static_cast<double>(happened) - host_clock_;
-    if (h_.read <= 0) host_clock_ = std::max(host_clock_, static_cast<double>(happened));
-    else if (missing > 0) host_clock_ += static_cast<double>(ceil_of(missing / h_.read)) * h_.read;
+    if (missing > 0) host_clock_ += h_.read > 0 ? rounded_up(missing / h_.read) * h_.read : missing;
     host_clock_ += h_.read;
   }
-  static constexpr std::int64_t ceil_of(double x) {
-    const auto whole = static_cast<std::int64_t>(x);
-    return static_cast<double>(whole) < x ? whole + 1 : whole;
+  static constexpr double rounded_up(double x) {
+    const auto whole = static_cast<double>(static_cast<std::int64_t>(x));
+    return whole < x ? whole + 1 : whole;
   }
   constexpr std::int64_t host_now() const { return static_cast<std::int64_t>(host_clock_); }
   // One read of the interrupts tells all that are there.

@@ -29,7 +29,7 @@ struct run_times {
 
 // Where the inputs and outputs of a program stand on the device.
 struct buffer_sets {
-  std::size_t count = 1;    // of two, one is loaded and fetched while the device works with the other
+  std::size_t count = 1;    // of two, one is loaded and fetched during a run with the other
   std::uint64_t bytes = 0;  // of the device's memory that the second one takes
   std::string reason{};     // why there is one
 };

@@ -20,7 +20,8 @@ class drm_node;
 // An NVDLA behind the public kernel driver of Linux (nvdla/sw, kmd/port/linux), whose firmware runs
 // whole tasks; neither the public user-mode runtime nor a library of it is needed.
 //   runtime::session<nv_small, runtime::drm> board(emit::read_loadable(bytes), runtime::drm());
-// One thread at a time uses a device, but that another may load and fetch memory. Several processes may, for each task waits for the others'.
+// One thread at a time runs a device; another may load and fetch memory meanwhile. Several
+// processes may use it, for each task waits for the others'.
 class drm {
  public:
   // The render node, "renderD128" or the path of one, or "drm", the first that a driver of this

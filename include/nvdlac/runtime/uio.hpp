@@ -107,8 +107,8 @@ class uio_memory {
 }  // namespace detail
 
 // The device. What Linux or the board refuses is an `error` with the file, the reason and what
-// helps. One program has a device at a time, and one thread of it, but that another may load and
-// fetch memory.
+// helps. One program has a device at a time; one thread of it runs it, and another may load and
+// fetch memory meanwhile.
 class uio {
  public:
   explicit uio(uio_options options);

@@ -265,9 +265,14 @@ int driver::run(std::span<const calls::address> list) try {
   while (task.layers.empty()) ::pause();  // it waits for an interrupt that does not come
   if (!chip_) chip_ = settings_.large ? make_nv_large() : make_nv_small();
   const auto used = bytes_.first(end_of_buffers());
-  chip_->dram().write(base, used);
+  const std::vector<std::uint8_t> before(used.begin(), used.end());
+  chip_->dram().write(base, before);
   chip_->run(task, [&](std::size_t operation) { damage(task, operation); });
-  chip_->dram().read(base, used);
+  auto after = before;
+  chip_->dram().read(base, after);
+  // What the task has changed: the program may load other memory meanwhile.
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (after[i] != before[i]) used[i] = after[i];
   // The firmware leaves the counts as they are when all events have come.
   constexpr auto graph_entry = emit::byte_size<emit::firmware::common>();
   constexpr std::size_t count_in_entry = 4;

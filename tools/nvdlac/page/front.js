@@ -79,9 +79,9 @@ function draw() {
         y: { type: 'logarithmic', title: { display: true, text: 'cycles' } } },
       plugins: { legend: { labels: { boxWidth: 12, generateLabels: c =>  // never as selected
         Chart.defaults.plugins.legend.labels.generateLabels(c)
-          .filter((_, s) => sets[s].length)
           .map((label, s) => ({ ...label, fillStyle: faces[s],
-            strokeStyle: s === 2 ? colour('ink') : faces[s] })) } },
+            strokeStyle: s === 2 ? colour('ink') : faces[s] }))
+          .filter((_, s) => sets[s].length) } },
         tooltip: { callbacks: {
         label: c => facts(sets[c.datasetIndex][c.dataIndex])
           .map(([name, value]) => `${name}: ${value}`) } } } } });

@@ -105,6 +105,7 @@ NVDLAC_IMPL loaded_task decode_task(const descriptor_lists& lists,
   for (const auto& d : task.dependencies) {
     for (std::size_t e = 0; e < plan::engines; ++e) check(d.consumers[e].index, e, "a consumer");
     if (d.op_type > 0) check(d.fused_parent.index, d.op_type - 1u, "a fused parent");
+    else if (d.fused_parent.index >= 0) throw error("an operation of BDMA has a fused parent");
   }
   task.heads = network.op_head;
   return task;
