@@ -219,14 +219,14 @@ TEST_CASE("a layer's weights stand in CVSRAM in place of many small buffers") {
 
 TEST_CASE("weights that have no room as a whole stand in CVSRAM pass by pass") {
   const auto g = heavy();
-  const auto beside = on_chip<nv_medium_1024_full>(128 * kilobytes, true);
+  const auto beside = on_chip<nv_full>(128 * kilobytes, true);
   schedule::saved found;
   const compile_options options{
       .scheduled = [&](const schedule::saved& s, const schedule::price&, const schedule::price&) {
         found = s;
       },
       .cvsram = beside};
-  const auto p = built<nv_medium_1024_full>(g, options);
+  const auto p = built<nv_full>(g, options);
   REQUIRE(found.choices.lowering.pass_weights != 0);
   CHECK(found.choices.lowering.pass_weights < beside.bytes);
   std::size_t near = 0, far = 0;
@@ -237,18 +237,19 @@ TEST_CASE("weights that have no room as a whole stand in CVSRAM pass by pass") {
   // A schedule without passes takes more cycles.
   auto whole = found;
   whole.choices = {};
-  const auto memory = cost::memory_of(nv_medium_1024_full::spec, beside);
+  const auto memory = cost::memory_of(nv_full::spec, beside);
   const auto cycles = [&](const auto& of) { return cost::cycles(of, memory).totals.cycles; };
-  CHECK(cycles(p) < cycles(built<nv_medium_1024_full>(g, {.schedule = whole, .cvsram = beside})));
+  CHECK(cycles(p) < cycles(built<nv_full>(g, {.schedule = whole, .cvsram = beside})));
   // What is saved makes the same again.
   const auto again = schedule::read_choices(schedule::write_choices(found));
   CHECK(again.choices == found.choices);
-  CHECK(emit::loadable(built<nv_medium_1024_full>(g, {.schedule = again, .cvsram = beside})) ==
+  CHECK(emit::loadable(built<nv_full>(g, {.schedule = again, .cvsram = beside})) ==
         emit::loadable(p));
-  expect_exact_with<nv_medium_1024_full>(g, found, 1, beside);
-  expect_exact_with<nv_full>(g, {.network = "network", .configuration = "nv_full",
-                                 .choices = {.lowering = {.pass_weights = 64 * kilobytes}}},
-                             2, on_chip<nv_full>(128 * kilobytes, true));
+  expect_exact_with<nv_full>(g, found, 1, beside);
+  expect_exact_with<nv_medium_1024_full>(
+      g, {.network = "network", .configuration = "nv_medium_1024_full",
+          .choices = {.lowering = {.pass_weights = 64 * kilobytes}}},
+      2, on_chip<nv_medium_1024_full>(128 * kilobytes, true));
 }
 
 TEST_CASE("random networks whose layers have passes of few weights are exact") {
