@@ -17,6 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/cost/host.hpp>
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/layer/surface.hpp>
@@ -126,9 +129,9 @@ constexpr net::window over_pictures(net::window w) {
 
 namespace detail {
 
-// The predicted cycles of a convolution of so many pictures that is a whole program: fully connected
-// below each other, or in batch mode, or picture by picture. Results below each other become
-// outputs by copies.
+// The predicted cycles, with a host, of a convolution of so many pictures that is a whole program:
+// fully connected below each other, or in batch mode, or picture by picture. Results below each
+// other become outputs by copies.
 constexpr std::uint64_t cycles_of_pictures(const target& hw, quantised::convolution op,
                                            net::shape in, hw::precision p, int pictures,
                                            at_once how) {
@@ -156,7 +159,8 @@ constexpr std::uint64_t cycles_of_pictures(const target& hw, quantised::convolut
   for (int picture = 0; picture < (s.of_batch ? pictures : 0); ++picture)
     copy(to, "output", of_picture(hw, s.out, out, picture),
          placed(layer::packed(out, hw.atom(), {}, p), plan::memory::output));
-  return cycles_in_order(hw, std::move(to.result), cost::memory_of(hw));
+  const auto program = plan::make_program(hw, std::move(to.result));
+  return cost::cycles(program.tasks, hw, cost::memory_of(hw), cost::test_bench).totals.cycles;
 }
 
 }  // namespace detail
