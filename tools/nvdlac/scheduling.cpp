@@ -65,22 +65,21 @@ scheduled_program build_scheduled(const target& t, const preparation& from,
                           const schedule::price& before) {
     result.schedule = s, result.now = now, result.before = before;
   };
-  const auto build = [&] {
+  const auto build = [&](std::size_t trials) {
+    options.optimize = trials;
     result.program = t.build(from.network().integers, options);
-    result.now.cycles = predicted_cycles(t, result.program, given, for_traces);
+    return std::move(result);
   };
-  const bool searches = std::exchange(options.optimize, 0) != 0;
-  build();
-  if (!searches) return result;
+  auto chosen = build(0);
+  const auto trials = from.options().optimize;
+  if (trials == 0) return chosen;
   // The search does not know the host, with which what it has found can be slower.
-  auto chosen = std::move(result);
-  options.optimize = from.options().optimize;
   line.begin(text("trying schedules for ", t.name()));
-  build();
-  result.before = chosen.now;
-  if (result.now.cycles < chosen.now.cycles) return result;
-  chosen.before = chosen.now;
-  return chosen;
+  auto found = build(trials);
+  for (auto* p : {&chosen, &found})
+    p->now.cycles = predicted_cycles(t, p->program, given, for_traces);
+  chosen.before = found.before = chosen.now;
+  return found.now.cycles < chosen.now.cycles ? std::move(found) : std::move(chosen);
 }
 
 std::string search_summary(const scheduled_program& p, std::size_t trials) {
