@@ -57,12 +57,10 @@ void compile_into(const std::filesystem::path& out, const model& digits,
   auto made = compile<hardware>(digits, calibration, options);
   const auto& program = made.program();
 
-  report::conditions of_trace{.memory = cost::memory_of(hardware::spec)};
-  auto of_loadable = of_trace;
-  of_loadable.memory.weights_ahead = cost::kernels_ahead::none;
-  const auto in_trace = report::predict_registers(program, hardware::spec, of_trace,
+  const report::conditions given{.memory = cost::memory_of(hardware::spec)};
+  const auto in_trace = report::predict_registers(program, hardware::spec, given,
                                                   emit::host_steps<hardware>(program));
-  const auto in_loadable = report::predict(program.tasks, hardware::spec, of_loadable);
+  const auto in_loadable = report::predict(program.tasks, hardware::spec, given);
   auto loadable = made.loadable();
   std::cout << report::summary(program, hw::name<hardware>(), in_loadable, loadable.size(),
                                &in_trace);

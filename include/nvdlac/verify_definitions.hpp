@@ -63,9 +63,8 @@ class verification_run {
 template <hw::hardware Hw, class Prepared>
 verification::verifier verifier_of(const product<Hw, Prepared>& p, runtime::any_session& on) {
   const auto& network = p.network();
-  report::conditions given{.memory = cost::memory_of(Hw::spec)};
-  given.memory.weights_ahead = cost::kernels_ahead::none;  // as a loadable runs
-  const auto predicted = report::predict(p.program().tasks, Hw::spec, given);
+  const auto predicted = report::predict(p.program().tasks, Hw::spec,
+                                         {.memory = cost::memory_of(Hw::spec)});
   auto reference = p.reference();
   if (!reference)
     reference = [&network](std::span<const net::float_tensor> inputs) {

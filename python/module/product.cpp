@@ -91,9 +91,7 @@ product::product(const model& m, cli::compilation_options given, const cli::targ
   scheduled_ = in_file(m.source.model, [&] {
     return cli::build_scheduled(on, from, prepared_.conditions(), false, line);
   });
-  auto of_loadable = prepared_.conditions();
-  of_loadable.memory.weights_ahead = cost::kernels_ahead::none;
-  predicted_ = report::predict(data().tasks, on.spec(), of_loadable);
+  predicted_ = report::predict(data().tasks, on.spec(), prepared_.conditions());
   made_from_ = cli::provenance_of(from);
   loadable_ = cli::loadable_of(on, data(), made_from_);
 }

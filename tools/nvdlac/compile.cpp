@@ -94,9 +94,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   const auto scheduled = build_scheduled(t, from, conditions, !a.trace.empty(), line);
   const auto& program = scheduled.program;
   auto loadable = loadable_of(t, program, made_from);
-  auto of_loadable = conditions;
-  of_loadable.memory.weights_ahead = cost::kernels_ahead::none;
-  const auto in_loadable = report::predict(program.tasks, t.spec(), of_loadable);
+  const auto in_loadable = report::predict(program.tasks, t.spec(), conditions);
   std::optional<report::prediction> in_trace;
   if (!a.trace.empty())
     in_trace = report::predict_registers(program, t.spec(), conditions, t.host_steps(program));

@@ -154,8 +154,9 @@ std::vector<std::string> row_of(const report::explored& a, std::size_t n) {
   for (const auto& member : own_members(a))
     row.push_back(grouped(explore::value_of(p.spec, member)));
   row.push_back(grouped(cycles));
-  row.push_back(grouped(static_cast<std::uint64_t>(
-      std::llround(p.totals.runs_per_second(a.megahertz)))));
+  const auto runs = p.totals.runs_per_second(a.megahertz);
+  row.push_back(runs < 100 ? text(std::round(runs * 10) / 10)
+                           : grouped(static_cast<std::uint64_t>(std::llround(runs))));
   row.emplace_back(cost::name_of(p.totals.limited_by));
   for (const auto number : {p.totals.read, p.totals.written, p.features})
     row.push_back(grouped(number));

@@ -43,10 +43,9 @@ schedule::saved read_schedule(const std::string& file, std::size_t configuration
 namespace {
 
 std::uint64_t predicted_cycles(const target& t, const plan::program_data& p,
-                               report::conditions given, bool of_trace) {
+                               const report::conditions& given, bool of_trace) {
   if (of_trace)
     return report::predict_registers(p, t.spec(), given, t.host_steps(p)).estimate.totals.cycles;
-  given.memory.weights_ahead = cost::kernels_ahead::none;
   return report::predict(p.tasks, t.spec(), given).estimate.totals.cycles;
 }
 

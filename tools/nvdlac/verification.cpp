@@ -48,9 +48,8 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
   std::vector<verification::simulated> simulated;
   for (const auto* t : from.targets()) {
     progress_line line(text("compiling for ", t->name()), from.is_silent());
-    auto given = conditions.on(*t);
+    const auto given = conditions.on(*t);
     const auto program = build_scheduled(*t, from, given, false, line).program;
-    given.memory.weights_ahead = cost::kernels_ahead::none;  // of the loadable, which runs
     built b{.predicted = report::predict(program.tasks, t->spec(), given),
             .tasks = program.tasks.size(),
             .weights = program.weights_size,

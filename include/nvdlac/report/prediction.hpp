@@ -26,7 +26,8 @@ struct prediction {
   bool extrapolated = false;  // the model was not compared with the RTL of all that it uses
 };
 
-prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s, const conditions& c);
+// As a loadable runs it: no kernels come ahead of their layer.
+prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s, conditions c);
 // As a list of register writes runs it, with the steps of emit::host_steps: its cycles are also
 // those of the layers that make the engines' turns even, which are not among the layers of the
 // estimate.

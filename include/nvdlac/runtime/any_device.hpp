@@ -58,10 +58,7 @@ class any_device {
     static constexpr bool by_tasks = task_device<D>;
 
     bool takes_tasks() const override { return by_tasks; }
-    bool loads_beside_runs() const override {
-      if constexpr (told_device<D>) return d.loads_beside_runs();
-      else return false;
-    }
+    bool loads_beside_runs() const override { return runtime::loads_beside_runs(d); }
     emit::place allocate(std::uint64_t size, bool dram) override { return d.allocate(size, dram); }
     void load(const emit::place& at, std::span<const std::uint8_t> b) override { d.load(at, b); }
     void fetch(const emit::place& at, std::span<std::uint8_t> b) override { d.fetch(at, b); }

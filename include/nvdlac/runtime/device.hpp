@@ -52,12 +52,14 @@ concept task_device = memory_device<D> && requires(D& d, std::span<const emit::p
 template <class D>
 concept device = register_device<D> || task_device<D>;
 
-// A device that says whether one thread may load and fetch memory while another one runs it. Of one
-// that does not say so nobody does that.
-template <class D>
-concept told_device = memory_device<D> && requires(const D& d) {
-  { d.loads_beside_runs() } -> std::same_as<bool>;
-};
+// Whether one thread may load and fetch memory while another one runs the device: as that says, and
+// not where it says nothing.
+template <memory_device D>
+constexpr bool loads_beside_runs(const D& d) {
+  if constexpr (requires { { d.loads_beside_runs() } -> std::same_as<bool>; })
+    return d.loads_beside_runs();
+  else return false;
+}
 
 // The registers of a device that somebody else owns, without its type: what runs on registers is
 // compiled once for all devices.

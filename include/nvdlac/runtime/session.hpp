@@ -122,10 +122,7 @@ class session final : public program_session {
     else device_.fetch(at, bytes);
   }
 
-  bool loads_beside_runs() const override {
-    if constexpr (told_device<Device>) return device_.loads_beside_runs();
-    else return false;
-  }
+  bool loads_beside_runs() const override { return runtime::loads_beside_runs(device_); }
   emit::place allocate(std::uint64_t size) override { return device_.allocate(size, true); }
 
   void run_hardware(const loaded_task& t) override {

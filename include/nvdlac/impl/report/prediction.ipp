@@ -32,7 +32,8 @@ NVDLAC_IMPL prediction predict(const std::vector<plan::task>& tasks, const hw::s
 }  // namespace detail
 
 NVDLAC_IMPL prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s,
-                               const conditions& c) {
+                               conditions c) {
+  c.memory.weights_ahead = cost::kernels_ahead::none;
   return detail::predict(tasks, s, c, {});
 }
 
