@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/compile_options.hpp>
 #include <nvdlac/emit/cpp.hpp>
 #include <nvdlac/quantised/convolution.hpp>
 #include <nvdlac/quantised/graph.hpp>
@@ -20,10 +21,11 @@
 // network that the hardware does not run, is thrown.
 template <class Feeds>
 std::string disagreement_or_refusal(const nvdlac::cli::target& hardware,
-                                    const nvdlac::quantised::graph& g, const Feeds& feeds_of) {
+                                    const nvdlac::quantised::graph& g, const Feeds& feeds_of,
+                                    const nvdlac::compile_options& options = {}) {
   using namespace nvdlac;
   try {
-    compiled network(hardware, g);
+    compiled network(hardware, g, options);
     std::vector<quantised::feed> feeds;
     for (std::uint64_t input = 0; input < 3; ++input) {
       feeds = feeds_of(g, input);
@@ -42,9 +44,9 @@ std::string disagreement_or_refusal(const nvdlac::cli::target& hardware,
 // The same, but a refusal is wrong as well.
 template <class Feeds>
 std::string disagreement(const nvdlac::cli::target& hardware, const nvdlac::quantised::graph& g,
-                         const Feeds& feeds_of) {
+                         const Feeds& feeds_of, const nvdlac::compile_options& options = {}) {
   try {
-    return disagreement_or_refusal(hardware, g, feeds_of);
+    return disagreement_or_refusal(hardware, g, feeds_of, options);
   } catch (const nvdlac::error& e) {
     return e.what();
   }

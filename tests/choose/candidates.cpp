@@ -8,11 +8,16 @@
 
 #include <nvdlac/choose/batch.hpp>
 #include <nvdlac/choose/candidate.hpp>
+#include <nvdlac/choose/lines.hpp>
+#include <nvdlac/choose/paced.hpp>
 #include <nvdlac/choose/pass_weights.hpp>
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/options.hpp>
+#include <nvdlac/net/tensor.hpp>
+#include <nvdlac/plan/program.hpp>
+#include <nvdlac/quantised/graph.hpp>
 
 using namespace nvdlac;
 
@@ -98,4 +103,61 @@ TEST_CASE("weights of a pass are parts of the secondary memory that has no room 
   options.schedule.emplace();
   options.schedule->choices.lowering.pass_weights = 77;
   CHECK(sizes() == std::vector<std::uint64_t>{77});
+}
+
+namespace {
+
+// What a program maker tells of a network's convolutions.
+struct passes_told {
+  std::vector<plan::split_convolution> cut{};
+  std::size_t most = 9;  // passes that are possible
+
+  std::vector<plan::split_convolution> convolutions(const choose::candidate&) const { return cut; }
+  bool is_possible(const choose::candidate& c) const { return c.lowering.passes.size() <= most; }
+};
+
+}  // namespace
+
+TEST_CASE("other passes are those of layers that have several, or of all that would wait less") {
+  const plan::passes two{.layer = "two", .rows = 2}, whole{.layer = "whole", .rows = 4};
+  passes_told network{.cut = {{.now = {.rows = 6}, .results = {8, 12, 12}}}};
+  const auto listed = [&](const compile_options& options = {}, bool narrow = false) {
+    std::vector<std::size_t> all;
+    for (const auto& c : choose::with_paced({}, narrow, options, network))
+      all.push_back(c.lowering.passes.size());
+    return all;
+  };
+  CHECK(listed() == std::vector<std::size_t>{0});
+  network.cut.push_back({.now = {.rows = 6}, .results = {8, 12, 12}, .paced = two});
+  network.cut.push_back(network.cut.back());  // of another picture
+  CHECK(listed() == std::vector<std::size_t>{0, 1});
+  network.cut.push_back({.now = {.rows = 12}, .results = {8, 12, 12}, .paced = whole});
+  CHECK(listed() == std::vector<std::size_t>{0, 1, 2});
+  network.cut.back().paced->kernels = 8;  // of a narrow memory alone
+  CHECK(listed() == std::vector<std::size_t>{0, 1});
+  CHECK(listed({}, true) == std::vector<std::size_t>{0, 1, 2});
+  network.most = 1;  // the hardware does not run all of them
+  CHECK(listed({}, true) == std::vector<std::size_t>{0, 1});
+  compile_options given;
+  given.schedule.emplace();
+  CHECK(listed(given) == std::vector<std::size_t>{0});
+  compile_options without;
+  without.without.insert(std::string(lower::pace_passes::name));
+  CHECK(listed(without) == std::vector<std::size_t>{0});
+}
+
+TEST_CASE("all lines are read as well where a kernel of one line steps over some") {
+  const auto ways = [](const net::window& w, const compile_options& options = {}) {
+    quantised::graph g;
+    const auto in = g.add("in", quantised::input{{8, 12, 12}});
+    g.add("conv", quantised::convolution{.kernels = 8, .window = w}, {in});
+    return choose::with_lines({}, g, options).size();
+  };
+  CHECK(ways({.stride_h = 2, .stride_w = 2}) == 2);
+  CHECK(ways({.kernel_h = 3, .stride_w = 2}) == 2);  // where maps are transposed
+  CHECK(ways({.kernel_h = 3, .kernel_w = 3, .stride_h = 2, .stride_w = 2}) == 1);
+  CHECK(ways({}) == 1);
+  compile_options given;
+  given.schedule.emplace();
+  CHECK(ways({.stride_h = 2}, given) == 1);
 }

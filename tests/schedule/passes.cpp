@@ -127,6 +127,24 @@ TEST_CASE("a convolution has the passes that it is told") {
     CHECK(again.layers[i].name == now.layers[i].name);
 }
 
+TEST_CASE("a kernel of one line that steps over lines reads those or all, as it is told") {
+  quantised::graph g;
+  const auto conv = g.add("conv", kernels_of(40, 32, {.stride = 2}),
+                          {g.add("in", quantised::input{{32, 12, 12}})});
+  g[conv].output = true;
+  net::infer_shapes(g);
+  for (const bool all : {false, true}) {
+    const auto lowered = told<nv_large>(g, {.all_lines = all});
+    REQUIRE(convolutions_of(lowered, "conv").size() == 1);
+    const auto& c = *convolutions_of(lowered, "conv")[0];
+    CHECK(c.window.stride_h == (all ? 2 : 1));
+    CHECK(c.input.shape.h == (all ? 11 : 6));  // the last one of 12 is not needed
+    const schedule::saved s{.network = "network", .configuration = "nv_large",
+                            .choices = {.lowering = {.all_lines = all}, .kept = true}};
+    expect_exact_with<nv_large>(g, s, 1);
+  }
+}
+
 TEST_CASE("a feature cube is read as an image, or not, as it is told") {
   quantised::graph g;
   const auto in = g.add("in", quantised::input{{8, 24, 24}});

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nvdlac/choose/candidate.hpp>
 #include <nvdlac/choose/scheduled.hpp>
@@ -30,9 +31,12 @@ class program_maker {
  public:
   program_maker(const lower::target& hw, scheduler policy, const quantised::graph& integers,
                 const compile_options& options)
-      : hw_(hw), policy_(policy), integers_(integers), options_(options),
-        plain_(without_search(options)), transposed_(transposed_of(integers, options)) {}
+      : hw_(hw), lowered_for_(with_memory(hw, memory_for(hw, options))), policy_(policy),
+        integers_(integers), options_(options), plain_(without_search(options)),
+        transposed_(transposed_of(integers, options)) {}
 
+  // Whether the hardware runs a candidate.
+  bool is_possible(const candidate& c) const;
   // Whether a candidate may have its maps transposed in memory, and the hardware runs it so: CONV
   // holds whole lines of pixels, and what were columns may be too long.
   bool can_transpose(candidate c) const;
@@ -41,6 +45,8 @@ class program_maker {
   std::uint64_t cycles(const candidate& c) const;
   // The bytes of a candidate's weights.
   std::uint64_t weights(const candidate& c) const;
+  // A candidate's convolutions that can be cut otherwise.
+  std::vector<plan::split_convolution> convolutions(const candidate& c) const;
   // The program of a candidate, with the schedule that the options ask for.
   plan::program_data program(const candidate& c, lower::contents weights) const;
 
@@ -50,6 +56,7 @@ class program_maker {
   static void bind_transposed(plan::lowered& layers);
 
   lower::target hw_;
+  lower::target lowered_for_;  // with the memory for which the program is made
   scheduler policy_;
   const quantised::graph& integers_;
   const compile_options& options_;

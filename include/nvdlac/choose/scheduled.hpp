@@ -26,6 +26,10 @@ void check_cvsram(const lower::target& hw, const compile_options& options);
 // The memory for which a program is made.
 cost::memory memory_for(const hw::spec& hw, const compile_options& options);
 
+// The configuration as lowering sees it: the passes of convolutions are those for a memory that may
+// be narrower than the interface.
+lower::target with_memory(lower::target hw, const cost::memory& m);
+
 // Makes layers anew with given choices of the lowering: as the program has them, and without the
 // contents of the weights, which is quick, to be judged.
 struct layer_makers {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nvdlac/base/units.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/border.hpp>
@@ -57,7 +58,7 @@ struct standard_lowering<quantised::convolution> {
     if (all.in.is_interleaved())
       all.window = pixel_window(hw, all.in.shape.c, all.window, convolved.w);
     const auto core = pass::convolution_core::of(all.window, all.in.shape, convolved);
-    if (core.whole) return run_on(all);
+    if (core.whole) return run_on(lines_read(hw, to, all));
     require_support(hw, s);
     fill_border(hw, to, s, core);
     if (core.empty()) return;
@@ -67,6 +68,7 @@ struct standard_lowering<quantised::convolution> {
                  layer::part(all.out, atom, 0, core.rows.first, core.columns.first,
                              core.output(all.out.shape.c)),
                  core.padded(op.window)};
+    inside = lines_read(hw, to, inside);
     if (inside.out.shape.h != 1 || inside.out.shape.w != 1) return run_on(inside);
     // SDP writes the surfaces of a single pixel side by side, which in the output they are not.
     const auto place = inside.out;
@@ -89,6 +91,22 @@ struct standard_lowering<quantised::convolution> {
     layer::surface in, out;
     net::window window;
   };
+
+  // The lines that a kernel of one line reads where it steps over others, as neighbours: those need
+  // neither time nor room. CDMA reads lines at any distance (CDMA.D_LINE_STRIDE).
+  static constexpr piece lines_read(const target& hw, const assembly& to, piece all) {
+    auto& [in, out, window] = all;
+    const bool steps = window.kernel_h == 1 && window.stride_h > 1 &&
+                       window.stride_h <= hw::conv_stride && in.shape.h > 1;
+    const bool padded = window.pad_top != 0 || window.pad_bottom != 0;
+    if (!steps || padded || in.is_interleaved() || in.pictures != 1 || to.result.told.all_lines)
+      return all;
+    in.shape.h = (in.shape.h - 1) / window.stride_h + 1;
+    in.line_stride *= static_cast<std::uint32_t>(window.stride_h);
+    in.size = layer::extent(in, hw.atom());
+    window.stride_h = 1;
+    return all;
+  }
 
   // The weights of a bundle of groups, as passes gather them: zero across groups and in the taps
   // that stand before those of the operator.

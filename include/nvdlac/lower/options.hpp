@@ -31,6 +31,13 @@ struct transpose_maps {
       "that is faster";
 };
 
+// The step that gives convolutions the passes for which they wait less for the memory.
+struct pace_passes {
+  static constexpr std::string_view name = "pace_passes";
+  static constexpr std::string_view description =
+      "convolutions that wait for the memory have other passes, where that is faster";
+};
+
 // How many pictures a program computes, and whether small maps of theirs are computed together.
 struct batch_of {
   int pictures = 1;

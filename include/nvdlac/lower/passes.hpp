@@ -132,9 +132,9 @@ convolution_split passes_told(const hw::spec& hw, assembly& to,
                               const site<quantised::convolution>& s, const plan::passes& told,
                               const layer::surface& in, const layer::surface& out,
                               const net::window& window, const convolution_split& found);
-// Notes how the convolution is cut.
+// Notes how the convolution is cut, and how else it may be.
 void tell_passes(const hw::spec& hw, assembly& to, const site<quantised::convolution>& s,
-                 const layer::surface& in, const layer::surface& out,
+                 const layer::surface& in, const layer::surface& out, const net::window& window,
                  const convolution_split& split);
 
 }  // namespace detail
@@ -148,7 +148,7 @@ constexpr convolution_split passes_of(const target& hw, assembly& to,
   auto split = passes_found(hw, s, in, out, window, left, to.result.told.pass_weights);
   if (const auto* told = to.told_of(s.node))
     split = detail::passes_told(hw, to, s, *told, in, out, window, split);
-  detail::tell_passes(hw, to, s, in, out, split);
+  detail::tell_passes(hw, to, s, in, out, window, split);
   return split;
 }
 

@@ -267,6 +267,37 @@ class pass_search {
     return best;
   }
 
+  // The banks that so many kernels take.
+  constexpr banks weights(std::int32_t kernels) const {
+    const kernel_shape shape{out_.c, in_.c, window_.kernel_h, window_.kernel_w};
+    return hw::weight_banks(
+        hw_, hw::weight_bytes(hw_, precision_,
+                              static_cast<std::uint64_t>(std::min(kernels, out_.c)),
+                              shape.elements()));
+  }
+  // The lines of the input that so many of the results read.
+  constexpr std::int32_t lines_for(std::int32_t rows) const {
+    return static_cast<std::int32_t>(
+        std::min<std::int64_t>(axes_.rows.reach(rows), in_.h));
+  }
+  // The most result lines of so many columns whose input fits beside the weights; 0: none.
+  constexpr std::int32_t rows_beside(banks used, std::int32_t columns) const {
+    if (used.n >= hw_.cbuf_banks) return 0;
+    const auto lines = lines_in(banks{hw_.cbuf_banks} - used, slice(columns));
+    if (lines >= in_.h) return out_.h;
+    const auto most = axes_.rows.most(lines);
+    if (most == 0) return 0;
+    return even_part(out_.h, static_cast<std::int32_t>(std::min<std::int64_t>(most, out_.h)));
+  }
+  // Passes of so many of the results and kernels, in the fewest banks.
+  constexpr convolution_split make(std::int32_t rows, std::int32_t columns, std::int32_t kernels,
+                                   banks used) const {
+    const auto lines = static_cast<std::uint64_t>(lines_for(rows));
+    const std::int32_t most = leaves_one_pixel(rows, columns) ? lanes() : out_.c;
+    return {.rows = rows, .columns = columns, .kernels = std::min(kernels, most),
+            .data = hw::data_banks(hw_, slice(columns), lines), .weights = used};
+  }
+
  private:
   // Passes of whole lines of which the CBUF holds two and all weights, so that the input of one
   // comes while the other is computed; nullopt where there is no room, the weights, which may come
@@ -287,18 +318,6 @@ class pass_search {
     split.data = banks{2 * split.data.n};
     return split;
   }
-  constexpr banks weights(std::int32_t kernels) const {
-    const kernel_shape shape{out_.c, in_.c, window_.kernel_h, window_.kernel_w};
-    return hw::weight_banks(
-        hw_, hw::weight_bytes(hw_, precision_,
-                              static_cast<std::uint64_t>(std::min(kernels, out_.c)),
-                              shape.elements()));
-  }
-  // The lines of the input that so many of the results read.
-  constexpr std::int32_t lines_for(std::int32_t rows) const {
-    return static_cast<std::int32_t>(
-        std::min<std::int64_t>(axes_.rows.reach(rows), in_.h));
-  }
   // A slice of the widest pass: of an inner one, or of the first, which has the padding.
   constexpr entries slice(std::int32_t columns) const {
     const auto at = [&](std::int32_t first) {
@@ -314,15 +333,6 @@ class pass_search {
   constexpr std::int64_t lines_in(banks data, entries slice) const {
     return std::min(static_cast<std::int64_t>(hw::slices_in(hw_, data, slice)),
                     std::int64_t{hw::limits_of(hw_.map).convolution.release_lines});
-  }
-  // The most result lines of so many columns whose input fits beside the weights; 0: none.
-  constexpr std::int32_t rows_beside(banks used, std::int32_t columns) const {
-    if (used.n >= hw_.cbuf_banks) return 0;
-    const auto lines = lines_in(banks{hw_.cbuf_banks} - used, slice(columns));
-    if (lines >= in_.h) return out_.h;
-    const auto most = axes_.rows.most(lines);
-    if (most == 0) return 0;
-    return even_part(out_.h, static_cast<std::int32_t>(std::min<std::int64_t>(most, out_.h)));
   }
   // The most result columns, as even parts of all, of which a line fits beside the weights.
   // A part of a line of pixels may not start at an address that CDMA reads.
@@ -347,14 +357,6 @@ class pass_search {
     return std::int64_t{divided(out_.h, s.rows)} * divided(out_.w, s.columns) *
            divided(out_.c, s.kernels);
   }
-  constexpr convolution_split make(std::int32_t rows, std::int32_t columns, std::int32_t kernels,
-                                   banks used) const {
-    const auto lines = static_cast<std::uint64_t>(lines_for(rows));
-    const std::int32_t most = leaves_one_pixel(rows, columns) ? lanes() : out_.c;
-    return {.rows = rows, .columns = columns, .kernels = std::min(kernels, most),
-            .data = hw::data_banks(hw_, slice(columns), lines), .weights = used};
-  }
-
   hw::spec hw_;
   net::shape in_, out_;
   net::window window_;

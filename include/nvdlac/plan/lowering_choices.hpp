@@ -30,6 +30,9 @@ struct lowering_choices {
   std::vector<label> unfused{};
   // The maps of all cubes are transposed: what the network has as lines are columns.
   bool transposed = false;
+  // Kernels of one line that step over lines have all lines in the CBUF, where convolutions that
+  // read those may share them.
+  bool all_lines = false;
 
   constexpr bool operator==(const lowering_choices&) const = default;
 };

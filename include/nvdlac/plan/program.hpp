@@ -124,6 +124,7 @@ struct split_convolution {
   plan::passes now{};
   net::shape results{};           // of the pooling behind it, if there is one
   std::int32_t kernel_unit = 1;   // kernels of a pass are as many, or twice, .., or all
+  std::optional<plan::passes> paced{};  // those for which it waits less for the memory, if others
 };
 
 // The result of lowering: buffers and layers in order, not yet placed in memory.

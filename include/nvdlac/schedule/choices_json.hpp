@@ -80,6 +80,7 @@ class choices_reader {
     else if (name == "passes") passes(value);
     else if (name == "unfused") labels(name, value, c.lowering.unfused);
     else if (name == "transposed") flag(name, value, c.lowering.transposed);
+    else if (name == "all_lines") flag(name, value, c.lowering.all_lines);
     else if (name == "beside") flag(name, value, c.beside);
     else if (name == "kept") flag(name, value, c.kept);
     else if (name == "tiles") tiles(value);
@@ -203,6 +204,7 @@ std::string write_choices(const saved& s) {
     if (p.image) told["image"] = *p.image;
   }
   if (l.transposed) document["transposed"] = true;
+  if (l.all_lines) document["all_lines"] = true;
   for (const auto& pooling : l.unfused) document["unfused"].push_back(name(pooling));
   found.check();
   return document.dump(1) + "\n";

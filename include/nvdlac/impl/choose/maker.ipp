@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -45,6 +46,11 @@ NVDLAC_IMPL std::uint64_t program_maker::weights(const candidate& c) const {
   return lowering_of(c, lower::contents::none())(c.lowering).weights_size;
 }
 
+NVDLAC_IMPL std::vector<plan::split_convolution> program_maker::convolutions(
+    const candidate& c) const {
+  return lowering_of(c, lower::contents::none())(c.lowering).convolutions;
+}
+
 NVDLAC_IMPL plan::program_data program_maker::program(const candidate& c,
                                                       lower::contents weights) const {
   const layer_makers makers{lowering_of(c, weights), lowering_of(c, lower::contents::none())};
@@ -58,15 +64,18 @@ NVDLAC_IMPL plan::program_data program_maker::program(const candidate& c,
   return made;
 }
 
-NVDLAC_IMPL bool program_maker::can_transpose(candidate c) const {
-  if (!transposed_) return false;
-  c.lowering.transposed = true;
+NVDLAC_IMPL bool program_maker::is_possible(const candidate& c) const {
   try {
     (void)lowering_of(c, lower::contents::none())(c.lowering);
   } catch (const error&) {
     return false;
   }
   return true;
+}
+
+NVDLAC_IMPL bool program_maker::can_transpose(candidate c) const {
+  c.lowering.transposed = true;
+  return transposed_ && is_possible(c);
 }
 
 NVDLAC_IMPL void program_maker::bind_transposed(plan::lowered& layers) {
@@ -84,7 +93,7 @@ NVDLAC_IMPL schedule::draft::relowering program_maker::lowering_of(const candida
                                                                    lower::contents values) const {
   return [this, batch = c.batch, siblings = c.siblings,
           values](const plan::lowering_choices& given) {
-    auto layers = lower::lower_graph(hw_, given.transposed ? *transposed_ : integers_,
+    auto layers = lower::lower_graph(lowered_for_, given.transposed ? *transposed_ : integers_,
                                      options_.network, values, batch, images_, siblings, given,
                                      file_);
     if (given.transposed) bind_transposed(layers);

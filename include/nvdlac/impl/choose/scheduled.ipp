@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,6 +37,12 @@ NVDLAC_IMPL void check_cvsram(const lower::target& hw, const compile_options& op
 
 NVDLAC_IMPL cost::memory memory_for(const hw::spec& hw, const compile_options& options) {
   return options.memory.value_or(cost::memory_of(hw, options.cvsram));
+}
+
+NVDLAC_IMPL lower::target with_memory(lower::target hw, const cost::memory& m) {
+  const auto bytes = std::clamp<std::uint64_t>(m.width, 1, hw.dram.width_bits / 8);
+  hw.dram.width_bits = static_cast<std::uint32_t>(8 * bytes);
+  return hw;
 }
 
 namespace detail {

@@ -15,6 +15,7 @@
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/image_mode.hpp>
+#include <nvdlac/lower/pass_times.hpp>
 #include <nvdlac/lower/passes.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support_integer.hpp>
@@ -184,17 +185,28 @@ NVDLAC_IMPL convolution_split passes_told(const hw::spec& hw, assembly& to,
 
 NVDLAC_IMPL void tell_passes(const hw::spec& hw, assembly& to,
                              const site<quantised::convolution>& s, const layer::surface& in,
-                             const layer::surface& out, const convolution_split& split) {
+                             const layer::surface& out, const net::window& window,
+                             const convolution_split& split) {
   if (s.node.empty() || in.pictures > 1 || s.of_batch) return;
   const auto small = [](auto n) { return static_cast<std::int32_t>(n); };
   plan::split_convolution cut{.now = {.layer = s.node, .rows = split.rows, .columns = split.columns,
-                                    .kernels = split.kernels, .data_banks = small(split.data.n),
-                                    .weight_banks = small(split.weights.n)},
-                            .results = out.shape,
-                            .kernel_unit = small(kernel_unit(hw, out.precision))};
+                                      .kernels = split.kernels, .data_banks = small(split.data.n),
+                                      .weight_banks = small(split.weights.n)},
+                              .results = out.shape,
+                              .kernel_unit = small(kernel_unit(hw, out.precision))};
   if (!in.is_interleaved() && hw.memory_atom == 2 * image_view::channels &&
       image_view::of(in, hw.atom()))
     cut.now.image = split.image.has_value();
+  const bool is_told = to.told_of(s.node) != nullptr;
+  if (!in.is_interleaved() && !split.image && !is_told) {
+    const auto best = paced_by_memory(hw, in.shape, out.shape, window, out.precision, s.pool, split);
+    plan::passes paced{.layer = s.node, .rows = best.rows, .image = cut.now.image};
+    if (best.kernels < out.shape.c) paced.kernels = best.kernels;
+    const auto as_told = told_passes(hw, paced, in, out, window, s.pool, split).run();
+    if (as_told && (as_told->data != best.data || as_told->weights != best.weights))
+      paced.data_banks = small(best.data.n), paced.weight_banks = small(best.weights.n);
+    if (best.rows != split.rows || best.kernels != split.kernels) cut.paced = paced;
+  }
   to.tell(std::move(cut));
 }
 

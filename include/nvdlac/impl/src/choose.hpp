@@ -2,6 +2,7 @@
 // The definitions of what makes the programs of integers: hardware layers and the choices among them.
 #pragma once
 #include <nvdlac/impl/choose/batch.ipp>
+#include <nvdlac/impl/choose/lines.ipp>
 #include <nvdlac/impl/choose/maker.ipp>
 #include <nvdlac/impl/choose/planned.ipp>
 #include <nvdlac/impl/choose/scheduled.ipp>
