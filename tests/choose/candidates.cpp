@@ -111,9 +111,11 @@ namespace {
 struct passes_told {
   std::vector<plan::split_convolution> cut{};
   std::size_t most = 9;  // passes that are possible
+  bool narrow = false;
 
   std::vector<plan::split_convolution> convolutions(const choose::candidate&) const { return cut; }
   bool is_possible(const choose::candidate& c) const { return c.lowering.passes.size() <= most; }
+  bool is_narrow() const { return narrow; }
 };
 
 }  // namespace
@@ -121,9 +123,9 @@ struct passes_told {
 TEST_CASE("other passes are those of layers that have several, or of all that would wait less") {
   const plan::passes two{.layer = "two", .rows = 2}, whole{.layer = "whole", .rows = 4};
   passes_told network{.cut = {{.now = {.rows = 6}, .results = {8, 12, 12}}}};
-  const auto listed = [&](const compile_options& options = {}, bool narrow = false) {
+  const auto listed = [&](const compile_options& options = {}) {
     std::vector<std::size_t> all;
-    for (const auto& c : choose::with_paced({}, narrow, options, network))
+    for (const auto& c : choose::with_paced({}, options, network))
       all.push_back(c.lowering.passes.size());
     return all;
   };
@@ -135,9 +137,10 @@ TEST_CASE("other passes are those of layers that have several, or of all that wo
   CHECK(listed() == std::vector<std::size_t>{0, 1, 2});
   network.cut.back().paced->kernels = 8;  // of a narrow memory alone
   CHECK(listed() == std::vector<std::size_t>{0, 1});
-  CHECK(listed({}, true) == std::vector<std::size_t>{0, 1, 2});
+  network.narrow = true;
+  CHECK(listed() == std::vector<std::size_t>{0, 1, 2});
   network.most = 1;  // the hardware does not run all of them
-  CHECK(listed({}, true) == std::vector<std::size_t>{0, 1});
+  CHECK(listed() == std::vector<std::size_t>{0, 1});
   compile_options given;
   given.schedule.emplace();
   CHECK(listed(given) == std::vector<std::size_t>{0});

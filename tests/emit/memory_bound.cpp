@@ -52,7 +52,7 @@ compile_options with_width(std::uint64_t bytes) {
 
 }  // namespace
 
-TEST_CASE("a kernel of one line that steps over lines reads the others alone") {
+TEST_CASE("a kernel of one line reads those alone that it does not step over") {
   for (const std::int32_t height : {11, 12}) {
     const auto g = one_layer({32, height, 12}, kernels_of(40, 32, {.stride = 2}));
     std::int32_t lines = 0;

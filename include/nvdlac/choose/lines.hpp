@@ -9,8 +9,8 @@
 
 namespace nvdlac::choose {
 
-// The lines that kernels of one line need, and all lines, where some step over lines: others may share
-// all of them, and read them as images. A schedule that is given has chosen already.
+// The lines that kernels of one line need, and all lines, where some step over lines: others may
+// share all of them, and read them as images. A schedule that is given has chosen already.
 std::vector<candidate> with_lines(const candidate& from, const quantised::graph& integers,
                                   const compile_options& options);
 

@@ -35,6 +35,10 @@ class program_maker {
         integers_(integers), options_(options), plain_(without_search(options)),
         transposed_(transposed_of(integers, options)) {}
 
+  // The configuration with the memory for which the program is made, as layers are made for it.
+  const lower::target& lowered_for() const { return lowered_for_; }
+  // Whether that memory is narrower than the interface.
+  bool is_narrow() const { return lowered_for_.dram.width_bits < hw_.dram.width_bits; }
   // Whether the hardware runs a candidate.
   bool is_possible(const candidate& c) const;
   // Whether a candidate may have its maps transposed in memory, and the hardware runs it so: CONV
@@ -56,7 +60,7 @@ class program_maker {
   static void bind_transposed(plan::lowered& layers);
 
   lower::target hw_;
-  lower::target lowered_for_;  // with the memory for which the program is made
+  lower::target lowered_for_;
   scheduler policy_;
   const quantised::graph& integers_;
   const compile_options& options_;

@@ -31,20 +31,19 @@ NVDLAC_IMPL plan::program_data planned(const lower::target& hw, const quantised:
     throw error(text("a batch of ", count_of(options.batch, "picture"),
                      ": 1 to 1024 are possible"));
   check_cvsram(hw, options);
-  const auto narrow = with_memory(hw, memory_for(hw, options));
   const program_maker maker(hw, policy, integers, options);
   const auto chosen = one_by_one(
       {.batch = {options.batch}}, [&](const candidate& c) { return maker.cycles(c); },
-      [&](candidate c) { return with_siblings(narrow, std::move(c), integers, options); },
+      [&](candidate c) {
+        return with_siblings(maker.lowered_for(), std::move(c), integers, options);
+      },
       [&](const candidate& c) { return with_batch(hw, c, options); },
       [&](const candidate& c) {
         return with_pass_weights(c, options, [&] { return maker.weights(c); });
       },
       [&](const candidate& c) { return with_transposed(c, maker.can_transpose(c), options); },
       [&](const candidate& c) { return with_lines(c, integers, options); },
-      [&](const candidate& c) {
-        return with_paced(c, narrow.dram.width_bits < hw.dram.width_bits, options, maker);
-      });
+      [&](const candidate& c) { return with_paced(c, options, maker); });
   return maker.program(chosen, weights);
 }
 
