@@ -377,6 +377,45 @@ TEST_CASE("a trace for Linux gives the same bytes wherever its memory is") {
   CHECK(without.complains("/sys/class/uio/absent/maps/map0/addr cannot be read: set UIO or"));
 }
 
+TEST_CASE("each format compares what each layer has written") {
+  const std::string end = " --trace-layers --to fc2 ";
+  const traced dir("nvtrace", "net.nvtrace", end.c_str());
+  const auto replayed = [&](const char* trace) {
+    return nvdlac_in(dir.path, nvdlac::text("replay ", trace, " -c nv_small"));
+  };
+  CHECK(replayed("net.nvtrace").says(", 0 differences"));
+  const std::string layer = "net.layer-0-11_pool2";
+  auto damaged = content(dir.path / (layer + ".bin"));
+  REQUIRE(!damaged.empty());
+  damaged[0] ^= 1;
+  dir.write(layer + ".bin", damaged);
+  const auto told = replayed("net.nvtrace");
+  CHECK(told.code == 1);
+  CHECK(told.says("written by 'conv2' to 'pool2': 1 of "));
+  CHECK(told.says(", 1 difference\n"));
+
+  const traced txn("public", "net.txn", end.c_str());
+  const auto public_one = [&] { return nvdlac_in(txn.path, "replay net.txn -c nv_small"); };
+  CHECK(public_one().code == 0);
+  auto dat = content(txn.path / (layer + ".dat"));
+  REQUIRE(!dat.empty());
+  dat[dat.find("\n 0x") + 4] ^= 1;
+  txn.write(layer + ".dat", dat);
+  CHECK(public_one().says("written by 'conv2' to 'pool2': 1 of "));
+
+  const traced c("c", "net.c", end.c_str());
+  const c_library net(c.path, "net");
+  c_board board;
+  const auto device = board.device(3);
+  CHECK(net.play(&device) == 0);
+
+  const traced uio("uio", "net.sh", end.c_str());
+  const shell_board linux_board(uio.path);
+  CHECK(linux_board.play("net.sh").code == 0);
+  uio.write(layer + ".bin", damaged);
+  CHECK(linux_board.play("net.sh").complains("memory differs from " + layer + ".bin"));
+}
+
 TEST_CASE("the format of a trace is one of four, and of a trace") {
   const scratch dir;
   const auto usage = [&](const std::string& options, std::string_view reason) {
@@ -390,4 +429,5 @@ TEST_CASE("the format of a trace is one of four, and of a trace") {
   usage("--trace t.h --trace-format c", "--trace names a C file, OUT.c");
   usage("-o d.nvdla --trace-format uio", "is of no use without --trace");
   usage("--trace t --trace-format vcd", "--trace-format");
+  usage("-o d.nvdla --trace-layers", "--trace-layers is of no use without --trace");
 }

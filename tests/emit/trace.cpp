@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/emit/trace.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -18,12 +21,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-emit::run_record run(const plan::program<nv_small>& p) {
+emit::run_record run(const plan::program<nv_small>& p, bool layers = false) {
   const auto& hw = hardware<nv_small>();
   const auto image = emit::read_loadable(cli::loadable_of(hw, p));
   const auto values = example::noise(288, 77);
-  return hw.simulate(runtime::load(image, hw.spec()), {})
-      ->record({net::int8_tensor{{8, 6, 6}, {values.begin(), values.end()}}});
+  const std::vector<quantised::feed> in{
+      net::int8_tensor{{8, 6, 6}, {values.begin(), values.end()}}};
+  const auto session = hw.simulate(runtime::load(image, hw.spec()), {});
+  return layers ? session->record_layers(in) : session->record(in);
 }
 
 std::vector<runtime::difference> replay(const fs::path& trace) {
@@ -73,6 +78,42 @@ TEST_CASE("a wrong byte of an input or of an expectation is found") {
     emit::write_files(dir.path, damaged);
     CHECK(!replay(dir.path / "example.nvtrace").empty());
   }
+}
+
+TEST_CASE("a trace with the memory of its layers names the first that differs") {
+  const auto program = example::digits<nv_small>();
+  const auto record = run(program, true);
+  REQUIRE(record.layers.size() == program.tasks.size());
+  auto files = emit::trace(program, record, "example");
+  const auto find = [&](std::string_view name) -> emit::file& {
+    const auto found = std::ranges::find(files, name, &emit::file::name);
+    REQUIRE(found != files.end());
+    return *found;
+  };
+  REQUIRE(files.size() == 9);  // three more than without
+  const scratch dir;
+  const auto differences = [&] {
+    emit::write_files(dir.path, files);
+    return replay(dir.path / "example.nvtrace");
+  };
+  CHECK(differences().empty());
+
+  // One element of a layer, which those behind it are not compared with.
+  auto& pool = find("example.layer-0-2_pool1.bin");
+  pool.bytes.back() ^= 0x40;
+  auto found = differences();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].what.starts_with(
+      "written by 'pool1': 1 of 144 bytes differ from example.layer-0-2_pool1.bin, first 0x"));
+  pool.bytes.back() ^= 0x40;
+
+  // The second convolution's weights: it is the first that differs.
+  auto& weights = find("example.weights.bin");
+  for (auto i = weights.bytes.size() * 3 / 4; i < weights.bytes.size(); ++i)
+    weights.bytes[i] ^= 0x40;
+  found = differences();
+  REQUIRE(!found.empty());
+  CHECK(found[0].what.starts_with("written by 'fc' to 'fc sdp'"));
 }
 
 TEST_CASE("a trace of the same run has the same bytes") {

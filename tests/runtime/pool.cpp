@@ -17,6 +17,7 @@
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/runtime/forwarding_session.hpp>
 #include <nvdlac/runtime/pool.hpp>
 #include <nvdlac/runtime/session.hpp>
 
@@ -54,36 +55,29 @@ std::vector<std::unique_ptr<runtime::any_session>> slow_ones(int count) {
 }
 
 // A session that tells when it runs and when it has packed.
-class observed final : public runtime::any_session {
+class observed final : public runtime::forwarding_session {
  public:
   observed(std::function<void()> runs, std::function<void()> has_packed)
-      : session_(image()), runs_(std::move(runs)), has_packed_(std::move(has_packed)) {}
+      : observed(std::make_unique<runtime::session<nv_small>>(image()), std::move(runs),
+                 std::move(has_packed)) {}
 
-  const runtime::loaded_program& program() const override { return session_.program(); }
-  std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>& in) override {
-    return session_.infer_any(in);
-  }
   memories pack(const std::vector<quantised::feed>& in) const override {
-    auto packed = session_.pack(in);
+    auto packed = session().pack(in);
     has_packed_();
     return packed;
   }
   memories run(const memories& in) override {
     runs_();
-    return session_.run(in);
+    return session().run(in);
   }
-  std::vector<net::any_tensor> unpack(const memories& out) const override {
-    return session_.unpack(out);
-  }
-  runtime::run_times times() const override { return session_.times(); }
-  emit::run_record record(const std::vector<quantised::feed>& in) override {
-    return session_.record(in);
-  }
-  void on_layer(layer_observer f) override { session_.on_layer(std::move(f)); }
-  void on_cube(cube_observer f) override { session_.on_cube(std::move(f)); }
 
  private:
-  runtime::session<nv_small> session_;
+  observed(std::unique_ptr<runtime::any_session> s, std::function<void()> runs,
+           std::function<void()> has_packed)
+      : forwarding_session(*s), owned_(std::move(s)), runs_(std::move(runs)),
+        has_packed_(std::move(has_packed)) {}
+
+  std::unique_ptr<runtime::any_session> owned_;
   std::function<void()> runs_, has_packed_;
 };
 

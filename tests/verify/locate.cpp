@@ -8,9 +8,11 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nvdlac/hw/configurations.hpp>
+#include <nvdlac/hw/registers.hpp>
 #include <nvdlac/report/location.hpp>
 #include <nvdlac/verify/locate.hpp>
 
@@ -26,13 +28,12 @@ constexpr auto atom = nv_small::spec.atom();
 // A run of the small network, whose tensors a device has as dumps in a directory.
 struct dumped {
   scratch dir{};
-  std::vector<verification::run_tensor> run{};
+  small_network::proof proof{hardware<nv_small>()};
+  std::vector<quantised::feed> feeds =
+      runtime::feeds_of(small_network::samples(1)[0], proof.session->inputs());
+  std::vector<verification::run_tensor> run = verification::tensors_of_run(*proof.session, feeds);
 
   dumped() {
-    const small_network::proof p(hardware<nv_small>());
-    const auto s = small_network::samples(1);
-    run = verification::tensors_of_run(*p.session,
-                                       runtime::feeds_of(s[0], p.session->inputs()));
     for (const auto& t : run) write(t, t.bytes);
   }
   std::filesystem::path path(const verification::run_tensor& t) const {
@@ -48,7 +49,9 @@ struct dumped {
       if (t.layer == name) return t;
     throw error("there is no layer " + name);
   }
-  verification::location locate() const { return verification::locate(run, atom, dir.path); }
+  verification::location locate() const {
+    return verification::locate(*proof.session, feeds, atom, dir.path);
+  }
 };
 
 std::string complaint(const dumped& d) {
@@ -96,6 +99,41 @@ TEST_CASE("the first layer that differs is found, with its first element") {
   const auto words = report::to_text(found, d.dir.path);
   CHECK(words.starts_with("layer 'pool' differs in 1 of 128 elements, first at (c 0, y 0, x 0): "));
   CHECK(words.find("  1 tensor before it without a dump may differ as well\n") != words.npos);
+}
+
+TEST_CASE("of the layer that differs the registers are told, of all units that take part") {
+  const dumped d;
+  const auto value_of = [](const verification::location& l, std::string_view name) {
+    const auto* r = hw::find(nv_small::spec.map, name);
+    REQUIRE(r != nullptr);
+    const auto& all = l.first->registers;
+    const auto is = std::ranges::find(all, r->address, &runtime::register_setting::address);
+    return is == all.end() ? std::nullopt : std::optional(is->value);
+  };
+  const auto spoil = [&](const verification::run_tensor& t) {
+    auto bytes = t.bytes;
+    bytes[0] ^= 1;
+    d.write(t, bytes);
+    const auto found = d.locate();
+    REQUIRE(found.first);
+    CHECK(found.first->layer == t.layer);
+    d.write(t, t.bytes);
+    return found;
+  };
+  const auto& pool = d.layer("pool");
+  const auto found = spoil(pool);
+  CHECK(value_of(found, "PDP.D_DATA_CUBE_OUT_WIDTH") == 3u);
+  CHECK(value_of(found, "PDP.D_DST_BASE_ADDR_LOW") == static_cast<std::uint32_t>(pool.address));
+  CHECK(!value_of(found, "PDP.S_POINTER"));
+  const auto words = report::registers_to_text(found);
+  CHECK(words.starts_with("\nRegisters of 'pool', of either group\n  0x0"));
+  CHECK(words.find("  PDP.D_DST_BASE_ADDR_LOW") != words.npos);
+  // A convolution is one of five units, and SDP writes what it gives.
+  const auto convolution = spoil(d.run[1]);
+  for (const char* name : {"CDMA.D_DATAIN_SIZE_0", "CSC.D_DATAOUT_SIZE_0", "CMAC_A.D_MISC_CFG",
+                           "CACC.D_DATAOUT_SIZE_0", "SDP.D_DATA_CUBE_WIDTH"})
+    CHECK(value_of(convolution, name).has_value());
+  CHECK(report::registers_to_text({}).empty());
 }
 
 TEST_CASE("another input is told from a wrong layer") {

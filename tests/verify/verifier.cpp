@@ -10,6 +10,7 @@
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/report/verification.hpp>
 #include <nvdlac/report/verification_json.hpp>
+#include <nvdlac/runtime/forwarding_session.hpp>
 #include <nvdlac/verify/verdict.hpp>
 
 #include "small_network.hpp"
@@ -19,30 +20,17 @@ using namespace nvdlac;
 namespace {
 
 // A simulator that has one wrong value in one of its runs.
-class spoiled final : public runtime::any_session {
+class spoiled final : public runtime::forwarding_session {
  public:
-  spoiled(runtime::any_session& good, std::size_t run) : good_(good), run_(run) {}
+  spoiled(runtime::any_session& good, std::size_t run) : forwarding_session(good), run_(run) {}
 
-  const runtime::loaded_program& program() const override { return good_.program(); }
   std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>& in) override {
-    auto out = good_.infer_any(in);
+    auto out = session().infer_any(in);
     if (runs_++ == run_) std::get<net::int8_tensor>(out[0]).values[3] ^= 1;
     return out;
   }
-  memories pack(const std::vector<quantised::feed>& in) const override { return good_.pack(in); }
-  memories run(const memories& in) override { return good_.run(in); }
-  std::vector<net::any_tensor> unpack(const memories& out) const override {
-    return good_.unpack(out);
-  }
-  runtime::run_times times() const override { return good_.times(); }
-  emit::run_record record(const std::vector<quantised::feed>& in) override {
-    return good_.record(in);
-  }
-  void on_layer(layer_observer f) override { good_.on_layer(std::move(f)); }
-  void on_cube(cube_observer f) override { good_.on_cube(std::move(f)); }
 
  private:
-  runtime::any_session& good_;
   std::size_t run_, runs_ = 0;
 };
 

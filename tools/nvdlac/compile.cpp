@@ -46,7 +46,7 @@ namespace fs = std::filesystem;
 struct compile_arguments : compilation_options {
   std::string loadable{}, trace{}, report{}, html{}, scales{}, public_scales{}, host_stub{},
       schedule{}, overlay{};
-  bool list_passes = false, dot = false, no_provenance = false;
+  bool list_passes = false, dot = false, no_provenance = false, trace_layers = false;
   std::set<std::string> dump_after{};
   std::string dump_format = "text";
   std::string trace_format = "nvtrace";
@@ -96,7 +96,7 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
   auto loadable = loadable_of(t, program, made_from);
   const auto in_loadable = report::predict(program.tasks, t.spec(), conditions);
   std::optional<report::prediction> in_trace;
-  if (!a.trace.empty())
+  if (!a.trace.empty() && !a.trace_layers)
     in_trace = report::predict_registers(program, t.spec(), conditions, t.host_steps(program));
   auto summary = report::summary(program, t.name(), in_loadable, loadable.size(),
                                  in_trace ? &*in_trace : nullptr);
@@ -127,8 +127,10 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
     line.begin("simulating");
     const auto m = t.simulate(runtime::load(emit::read_loadable(loadable), t.spec()),
                               sim::settings::limited_by(from.options().limits));
+    const auto input = traced_input(from, *m);
     auto parts = in_format(a.trace_format, t,
-                           t.trace(program, m->record(traced_input(from, *m)),
+                           t.trace(program, a.trace_layers ? m->record_layers(input)
+                                                           : m->record(input),
                                    path.stem().string()), path);
     for (auto& part : parts)
       files.add("--trace", path.parent_path() / part.name, std::move(part.bytes));
@@ -181,6 +183,8 @@ void compile(compile_arguments a, target_list targets) {
   if (a.list_passes) return list_passes();
   if (a.trace.empty() && a.trace_format != "nvtrace")
     throw usage_error("--trace-format is of no use without --trace");
+  if (a.trace.empty() && a.trace_layers)
+    throw usage_error("--trace-layers is of no use without --trace");
   preparation from(a.model, targets);
   const bool as_dot = a.dump_format == "dot";
   if (!a.dump_after.empty() && !a.writes())
@@ -233,6 +237,11 @@ void add_outputs(CLI::App& sub, compile_arguments& a) {
                   "nvdla/hw, which read DIR/input.txn; c: C99 with a header; uio: a shell script "
                   "for a Linux board")
       ->check(CLI::IsMember(trace_formats))->type_name("FORMAT")->group(outputs);
+  sub.add_flag("--trace-layers", a.trace_layers,
+               "Compare what each layer has written, in the trace, as soon as it is there, so that "
+               "a difference names the layer. The trace then waits for one layer before it starts "
+               "the next, so no cycles of it are predicted")
+      ->group(outputs);
   output("--report", a.report,
          "Layers with their cycles, memory, scales and preprocessing in JSON");
   output("--html", a.html,

@@ -70,10 +70,9 @@ void locate(locate_arguments& a, target_list targets) try {
   inputs.each([&](input_set&& set) {
     const auto feeds = runtime::feeds_of(set, m->inputs());
     const auto atom = t.spec().atom();
-    const auto found =
-        device ? verification::locate(*m, *device, feeds, atom)
-               : verification::locate(verification::tensors_of_run(*m, feeds), atom, a.directory);
-    std::cout << report::to_text(found, a.directory);
+    const auto found = device ? verification::locate(*m, *device, feeds, atom)
+                              : verification::locate(*m, feeds, atom, a.directory);
+    std::cout << report::to_text(found, a.directory) << report::registers_to_text(found);
     if (found.first) throw negative{};
   });
 } catch (const error& e) {
@@ -104,8 +103,9 @@ void add_locate(CLI::App& app, target_list targets) {
   add_limits(*sub, a->limits);
   add_preprocessing(*sub, a->preprocessing);
   sub->footer(
-      "Layers are compared in the order in which they end, element by element. index.json of\n"
-      "--save-tensors tells where in memory each one is.\n"
+      "Layers are compared in the order in which they end, element by element; of the first that\n"
+      "differs the registers are told, as the program writes them. index.json of --save-tensors\n"
+      "tells where in memory each one is.\n"
       "Exit codes: 0 no difference, 1 a difference, 2 wrong usage or input, 3 a defect of nvdlac.\n"
       "Examples:\n"
       "  nvdlac locate dumps digits.nvdla --config nv_small --input seven.png\n"

@@ -90,8 +90,8 @@ constexpr std::vector<std::uint8_t> weight_image(const plan::program_data& p,
   return pool;
 }
 
-// One run of a program, as bytes of memory: what its inputs and outputs held, and what each task
-// of the host read and wrote.
+// One run of a program, as bytes of memory: what its inputs and outputs held, what each task of the
+// host read and wrote, and where that is asked for, what each operation has written.
 struct run_record {
   struct host_layer {
     std::vector<std::vector<std::uint8_t>> inputs{};
@@ -100,6 +100,8 @@ struct run_record {
 
   std::vector<std::vector<std::uint8_t>> inputs{}, outputs{};
   std::vector<host_layer> host{};  // in the order of execution
+  // By task and operation, from the first byte that it writes to the last; empty without memory.
+  std::vector<std::vector<std::vector<std::uint8_t>>> layers{};
 };
 
 }  // namespace nvdlac::emit

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -31,6 +32,15 @@ concept schedule_bus = bus<T> && requires(T& b, const layer::layer& l, std::uint
   b.begin(l);
   b.wait_done(bits);
   b.host(l);
+};
+
+// A bus that looks at memory between stages: where it `watches()`, each stage is waited for before
+// anything of the next is enabled, and `written(task, first, last)` follows it with the numbers of
+// its first and its last operation.
+template <class T>
+concept watching_bus = schedule_bus<T> && requires(T& b, std::size_t n) {
+  { b.watches() } -> std::same_as<bool>;
+  b.written(n, n, n);
 };
 
 namespace detail {
@@ -79,6 +89,11 @@ class stage_runner {
       }
       running_.push_back(next);
       if (convolves) fetch_behind();
+      if constexpr (watching_bus<Bus>)
+        if (bus_.watches()) {
+          finish();
+          bus_.written(number, next.first, next.last - 1);
+        }
     }
   }
   // All stages are done in the end.

@@ -3,14 +3,24 @@
 // A register trace "nvtrace 1" of a program and one of its runs: every register write as a host
 // without an operating system would make it, a layer ahead of the hardware, and the bytes that
 // memory must hold then. It runs on whatever has NVDLA's bus: our simulator, another model, the RTL.
+// Where the run has what each layer has written, that is compared as soon as it is there.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iomanip>
+#include <span>
 #include <sstream>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/emit/schedule.hpp>
+#include <nvdlac/emit/written_memory.hpp>
 #include <nvdlac/layer/host.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/placement_text.hpp>
@@ -52,6 +62,30 @@ class trace_writer {
           << " # " << hw::describe(Hw::spec.map, address, value) << '\n';
   }
   void begin(const layer::layer& l) { comment(l.name); }
+  bool watches() const { return !run_.layers.empty(); }
+  // Tiles of one tensor are compared together, when the last is there and before anything else is
+  // written.
+  void written(std::size_t task, std::size_t first, std::size_t last) {
+    if (task == p_.tasks.size()) return;  // makes turns even
+    const auto& ops = p_.tasks[task].operations;
+    constexpr auto atom = Hw::spec.atom();
+    if (by_.empty()) by_.push_back(text(ops[first].layer.name));
+    by_.resize(1);
+    if (auto name = text(ops[last].layer.name); name != by_.front()) by_.push_back(std::move(name));
+    layer::for_each_write(ops[last].layer.what, [&](const layer::surface& s) {
+      tensor_.add(s, atom, run_.layers.at(task).at(last));
+    });
+    const auto next = std::find_if(ops.begin() + static_cast<std::ptrdiff_t>(last) + 1, ops.end(),
+                                   [](const auto& op) {
+                                     return !layer::gives_on_the_fly(op.layer.what);
+                                   });
+    bool goes_on = next != ops.end();
+    if (goes_on)
+      layer::for_each_write(next->layer.what, [&](const layer::surface& s) {
+        goes_on = goes_on && tensor_.takes(s, atom);
+      });
+    if (!goes_on) check_tensor(text("layer-", task, '-', last));
+  }
   void wait_done(std::uint32_t bits) { text_ << "wait_done 0x" << hex(bits, 8) << '\n'; }
   // The trace's reader computes no host layer: what it would read is checked, what it would write
   // is loaded.
@@ -61,12 +95,12 @@ class trace_writer {
     comment(what.name, ": a ", called(what.what), " that the host computes");
     std::size_t i = 0;
     layer::for_each_read(what.what, [&](const layer::surface& s) {
-      check(map_(s.at).address, text("host-", host_, i == 0 ? "-in" : text("-in-", i)),
+      check(map_(s.at), text("host-", host_, i == 0 ? "-in" : text("-in-", i)),
             done.inputs.at(i));
       ++i;
     });
     layer::for_each_write(what.what, [&](const layer::surface& s) {
-      load(map_(s.at).address, text("host-", host_, "-out"), done.output);
+      load(map_(s.at), text("host-", host_, "-out"), done.output);
     });
     ++host_;
   }
@@ -95,21 +129,38 @@ class trace_writer {
     for (const auto& line : layer::step_lines(b.scale, b.gain)) comment(line);
   }
 
-  std::uint64_t base(const plan::binding& b) const {
-    return map_.bases[static_cast<std::size_t>(b.surface.at.buffer)];
+  place base(const plan::binding& b) const {
+    return {map_.bases[static_cast<std::size_t>(b.surface.at.buffer)], true};
   }
 
-  void load(std::uint64_t address, const std::string& name, std::vector<std::uint8_t> bytes) {
-    memory("mem_load", address, name, std::move(bytes));
+  void check_tensor(const std::string& number) {
+    constexpr std::size_t longest = 100;  // part of a file's name
+    const auto who = text("written by '", joined(by_, "' to '"), "'");
+    const auto name = escape::word(by_.back()).substr(0, longest);
+    by_.clear();
+    std::size_t piece = 0;
+    for (auto& [offset, bytes] : tensor_.take()) {
+      auto at = tensor_.buffer();
+      at.offset = offset;
+      comment(who);
+      check(map_(at), text(number, piece == 0 ? "" : text('.', piece), '_', name),
+            std::move(bytes));
+      ++piece;
+    }
   }
-  void check(std::uint64_t address, const std::string& name, std::vector<std::uint8_t> bytes) {
-    memory("mem_check", address, name, std::move(bytes));
+
+  void load(const place& at, const std::string& name, std::vector<std::uint8_t> bytes) {
+    memory("mem_load", at, name, std::move(bytes));
   }
-  void memory(const char* command, std::uint64_t address, const std::string& name,
-              std::vector<std::uint8_t> bytes, const char* ram = "dram") {
+  void check(const place& at, const std::string& name, std::vector<std::uint8_t> bytes) {
+    memory("mem_check", at, name, std::move(bytes));
+  }
+  void memory(const char* command, const place& at, const std::string& name,
+              std::vector<std::uint8_t> bytes) {
     if (bytes.empty()) return;
     files_.push_back({text(escape::word(stem_), '.', name, ".bin"), std::move(bytes)});
-    text_ << command << ' ' << ram << " 0x" << hex(address, 8) << ' ' << files_.back().name << '\n';
+    text_ << command << (at.dram ? " dram" : " cvsram") << " 0x" << hex(at.address, 8) << ' '
+          << files_.back().name << '\n';
   }
 
   void header() {
@@ -127,8 +178,8 @@ class trace_writer {
   // The whole pool is one file.
   void load_weights() {
     comment("weights and operands");
-    load(map_.weights, "weights", weight_image(p_));
-    memory("mem_load", address_space::cvsram, "cvsram", weight_image(p_, true), "cvsram");
+    load({map_.weights, true}, "weights", weight_image(p_));
+    load({address_space::cvsram, false}, "cvsram", weight_image(p_, true));
   }
 
   const plan::program<Hw>& p_;
@@ -136,6 +187,9 @@ class trace_writer {
   std::string stem_;
   memory_map map_;
   std::size_t host_ = 0;  // layers of the host so far
+  // What layers have written and is not compared yet, and the names of the first and the last.
+  written_memory tensor_{};
+  std::vector<std::string> by_{};
   std::ostringstream text_;
   std::vector<file> files_;
 };

@@ -118,6 +118,28 @@ constexpr surface transposed(surface s) {
   return s;
 }
 
+// Calls f(offset, size) with each piece of memory that the lines of a cube of features or pixels fill
+// without a gap, in bytes from the cube's start.
+template <class F>
+constexpr void for_each_piece(const surface& s, bytes atom, F f) {
+  const bool pixels = s.is_interleaved();
+  const auto line = pixels ? bytes_of_pixels(s.shape, s.precision)
+                           : static_cast<std::uint64_t>(s.shape.w) * atom.n;
+  const auto planes = pixels ? 1 : surfaces(s.shape, atom, s.precision);
+  std::uint64_t begin = 0, end = 0;
+  for (std::uint64_t n = 0; n < static_cast<std::uint64_t>(s.pictures); ++n)
+    for (std::uint64_t plane = 0; plane < planes; ++plane)
+      for (std::uint64_t y = 0; y < static_cast<std::uint64_t>(s.shape.h); ++y) {
+        const auto at = n * s.picture_stride + plane * s.surface_stride + y * s.line_stride;
+        if (at != end) {
+          f(begin, end - begin);
+          begin = at;
+        }
+        end = at + line;
+      }
+  f(begin, end - begin);
+}
+
 // Byte offset of an element of a cube of features or pixels from its start.
 constexpr std::uint64_t offset_of(const surface& s, bytes atom, std::int32_t c, std::int32_t y,
                                   std::int32_t x) {

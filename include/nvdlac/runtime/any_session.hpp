@@ -34,6 +34,12 @@ struct buffer_sets {
   std::string reason{};     // why there is one
 };
 
+// A register, and what a program writes to it.
+struct register_setting {
+  std::uint32_t address = 0, value = 0;
+  std::string meaning{};  // its name and its fields
+};
+
 // A loadable on an NVDLA, simulated or not, of a configuration that only run time knows.
 class any_session {
  public:
@@ -63,8 +69,13 @@ class any_session {
   }
   // Of the last run of infer_any.
   virtual run_times times() const = 0;
-  // A run with all that a trace checks.
+  // A run with what a trace checks, and one with what each layer has written besides.
   virtual emit::run_record record(const std::vector<quantised::feed>&) = 0;
+  virtual emit::run_record record_layers(const std::vector<quantised::feed>&) = 0;
+  // The registers of an operation, and of those that hand it their results without memory, but for
+  // tables and the choice of groups; none of a layer of the host.
+  virtual std::vector<register_setting> registers_of(std::size_t task,
+                                                     std::size_t operation) const = 0;
   virtual void on_layer(layer_observer) = 0;
   virtual void on_cube(cube_observer) = 0;
 

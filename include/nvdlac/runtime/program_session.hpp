@@ -27,8 +27,9 @@ class program_session : public any_session {
   // What was loaded, but for the contents of its memory, which the device has.
   const loaded_program& program() const final { return program_; }
 
-  // Calls f with each cube that a layer has written to memory, and with its bytes there.
-  void on_cube(cube_observer f) override { on_cube_ = std::move(f); }
+  // Calls f with each cube that a layer has written to memory, and with its bytes there. A driver
+  // that runs whole tasks gets those of single layers meanwhile.
+  void on_cube(cube_observer f) final { on_cube_ = std::move(f); }
 
   memories pack(const std::vector<quantised::feed>& in) const override;
   memories run(const memories& in) override { return execute(in, nullptr); }
@@ -36,8 +37,8 @@ class program_session : public any_session {
   memories run_in_set(std::size_t set, std::mutex& device, const memories& in) override;
   std::vector<net::any_tensor> unpack(const memories& out) const override;
 
-  // A run with all that a trace checks.
   emit::run_record record(const std::vector<quantised::feed>& in) override;
+  emit::run_record record_layers(const std::vector<quantised::feed>& in) override;
 
   // Values for values: tensors or pictures in, tensors of the network's shapes out.
   std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>& in) override;
@@ -62,10 +63,12 @@ class program_session : public any_session {
   void load_contents();
   // An operation of the task that runs has ended, and nothing has followed it yet.
   void show(std::size_t operation);
-  bool is_observed() const { return static_cast<bool>(on_cube_); }
+  bool is_observed() const { return on_cube_ || layers_ != nullptr; }
   std::size_t running_task() const { return task_; }  // its number
 
  private:
+  using written_layers = decltype(emit::run_record::layers);
+
   // The device, of which `inspect` reads for an observer.
   virtual void write_memory(const emit::place& at, std::span<const std::uint8_t> bytes) = 0;
   virtual void read_memory(const emit::place& at, std::span<std::uint8_t> bytes) = 0;
@@ -101,6 +104,7 @@ class program_session : public any_session {
   std::optional<problem> unusable_{};  // why nothing runs any more
   std::vector<buffer_set> sets_{};  // none, or both
   cube_observer on_cube_{};
+  written_layers* layers_ = nullptr;  // takes what the operations of a run write
 };
 
 }  // namespace nvdlac::runtime

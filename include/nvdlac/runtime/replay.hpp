@@ -182,8 +182,15 @@ class replayer {
     for (std::size_t i = is.size(); i-- > 0;)
       if (is[i] != expected[i]) first = i, ++count;
     if (count != 0)
-      differ(c, count, " of ", is.size(), " bytes differ from ", c.file, ", first 0x", std::hex,
-             c.address + first, ": 0x", +is[first], " instead of 0x", +expected[first]);
+      differ(c, called(c), count, " of ", is.size(), " bytes differ from ", c.file, ", first 0x",
+             std::hex, c.address + first, ": 0x", +is[first], " instead of 0x", +expected[first]);
+  }
+
+  // What the trace says of the memory, in the first line before the command: "output 'prob'".
+  std::string called(const trace_command& c) const {
+    auto remark = remark_of(trace_, c);
+    remark.resize(std::min(remark.find('\n'), remark.size()));
+    return remark.empty() ? remark : remark + ": ";
   }
 
   void check_crc(const trace_command& c, const sim::memory& ram) {
@@ -194,7 +201,7 @@ class replayer {
       crc.process_bytes(part.data(), part.size());
     }
     if (crc.checksum() != c.value)
-      differ(c, "the CRC of 0x", std::hex, c.size, " bytes at 0x", c.address, " is 0x",
+      differ(c, called(c), "the CRC of 0x", std::hex, c.size, " bytes at 0x", c.address, " is 0x",
              crc.checksum(), " instead of 0x", c.value);
   }
 

@@ -70,11 +70,16 @@ class session final : public program_session {
 
   Device& device() { return device_; }
 
-  // Calls f with each cube that a layer has written to memory, and with its bytes there. A driver
-  // that runs whole tasks gets those of single layers meanwhile.
-  void on_cube(cube_observer f) override {
-    program_session::on_cube(std::move(f));
-    on_registers([&](auto&, auto& s) { s.on_operation([this](std::size_t op) { show(op); }); });
+  std::vector<register_setting> registers_of(std::size_t task,
+                                             std::size_t operation) const override {
+    const auto& t = program().tasks.at(task);
+    if (t.host) return {};
+    setting_list list;
+    auto first = operation;
+    while (first > 0 && layer::takes_on_the_fly(t.layers.at(first).what)) --first;
+    for (auto i = first; i <= operation; ++i)
+      emit::program<Hw>(t.layers[i], t, emit::groups{}, list);
+    return std::move(list).all;
   }
   // Calls f(record, name) after each hardware layer of the simulator; the name is that of the layer,
   // or of several that were computed as one: "conv1, pool1".
@@ -88,6 +93,17 @@ class session final : public program_session {
   }
 
  private:
+  // A bus that keeps what is written to it.
+  struct setting_list {
+    std::vector<register_setting> all{};
+
+    void write(std::uint32_t address, std::uint32_t value) {
+      const auto* r = hw::find(Hw::spec.map, address);
+      if (r != nullptr && r->name == "S_POINTER") return;
+      all.push_back({address, value, hw::describe(Hw::spec.map, address, value)});
+    }
+  };
+
   static sim::settings with_any_timing(sim::settings s) {
     s.timing = sim::timing::refuse;
     return s;
@@ -96,7 +112,10 @@ class session final : public program_session {
   // A device that another program uses is refused before anything of it is changed.
   void start() {
     if (by_tasks()) require_newest_descriptors();
-    on_registers([](auto&, auto& s) { s.attach(); });
+    on_registers([this](auto&, auto& s) {
+      s.attach();
+      s.on_operation([this](std::size_t op) { show(op); });
+    });
     load_contents();
     on_registers([](auto& d, auto&) { emit::initialize<Hw>(d); });
   }

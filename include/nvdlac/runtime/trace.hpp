@@ -104,9 +104,20 @@ trace_command parse_command(trace_command::kind kind, trace_line& l, std::size_t
 inline constexpr std::size_t longest_line = 8192;  // twice the longest path
 bool next_line(std::istream& in, std::string& line);
 
-}  // namespace detail
+// Comments in lines of their own, which are told of the command behind them.
+class remark_lines {
+ public:
+  // A line without a command.
+  void add(std::string_view line) {
+    if (const auto at = line.find("# "); at != line.npos) (text_ += line.substr(at + 2)) += '\n';
+  }
+  void end_at(std::size_t command, std::map<std::size_t, std::string>& remarks) {
+    if (!text_.empty()) remarks[command] = std::exchange(text_, {});
+  }
 
-namespace detail {
+ private:
+  std::string text_{};
+};
 
 // The bytes of the files that a trace names, from the directory of the trace.
 class files_beside {
@@ -126,7 +137,8 @@ trace parse_trace(std::istream& in, const std::string& name, Files files,
                   std::uint64_t most_bytes) {
   trace t;
   t.name = name;
-  std::string text, remark;
+  std::string text;
+  remark_lines remarks;
   bool header = false;
   std::uint64_t moved = 0;  // bytes of memory
   for (std::size_t number = 1; detail::next_line(in, text); ++number) {
@@ -134,7 +146,7 @@ trace parse_trace(std::istream& in, const std::string& name, Files files,
     if (text.size() > detail::longest_line)
       l.fail("a line of more than ", detail::longest_line, " characters");
     if (l.empty()) {
-      if (const auto at = text.find("# "); at != text.npos) remark += text.substr(at + 2) + '\n';
+      remarks.add(text);
       continue;
     }
     const auto word = l.word("a command");
@@ -164,7 +176,7 @@ trace parse_trace(std::istream& in, const std::string& name, Files files,
       if (*kind == trace_command::kind::mem_check) c.size = t.files.at(c.file).size();
       if (c.size > ~moved) l.fail("a region of ", c.size, " bytes");
       l.within(moved += c.size, most_bytes);
-      if (!remark.empty()) t.remarks[number] = std::exchange(remark, {});
+      remarks.end_at(number, t.remarks);
       t.commands.push_back(std::move(c));
     } else {
       l.fail("unknown command '", word, "'");

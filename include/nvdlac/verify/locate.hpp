@@ -28,6 +28,9 @@ std::vector<std::uint8_t> elements_of(const run_tensor& t, std::span<const std::
 // What the elements that a device has of a tensor say of the cause; empty: nothing.
 std::string cause_of(const run_tensor& t, std::span<const std::uint8_t> memory, bytes atom);
 
+location with_registers(location l, const std::vector<run_tensor>& run,
+                        const runtime::any_session& of);
+
 }  // namespace detail
 
 // The bytes that a device has of a tensor, at least as many as `run_tensor::bytes`; nothing where
@@ -48,8 +51,8 @@ void check_directory(const std::filesystem::path& directory);
 // The same of dumps in a directory, which are called as `nvdlac run --save-tensors` calls them
 // (FILE.bin) and are as long as the tensor, or as the whole pages that hold it. Throws
 // nvdlac::error where there is none of them, or where one is too short.
-location locate(const std::vector<run_tensor>& run, bytes atom,
-                const std::filesystem::path& directory);
+location locate(runtime::any_session& simulator, const std::vector<quantised::feed>& feeds,
+                bytes atom, const std::filesystem::path& directory);
 
 }  // namespace nvdlac::verification
 

@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/runtime/any_session.hpp>
 
 namespace nvdlac::verification {
 
@@ -22,6 +24,8 @@ struct disagreement {
   std::size_t element = 0;        // the first that differs, in c-h-w order, or a picture's byte
   std::string expected{}, found{};  // its values; of fp16 with the bits: "0.5 (0x3800)"
   std::string cause{};              // that the bytes speak for, if they do
+  // What the program writes to the layer's registers.
+  std::vector<runtime::register_setting> registers{};
 };
 
 // The first layer at which a device and the simulator disagree, if there is one.

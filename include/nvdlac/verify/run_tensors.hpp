@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The tensors of one run as memory holds them.
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,6 +22,7 @@ namespace nvdlac::verification {
 struct run_tensor {
   std::string file{};   // the name of its dump without an extension
   std::string layer{};  // or the name of the input
+  std::size_t task = 0, operation = 0;  // of a cube
   bool input = false, picture = false;  // pixels are bytes [height][line stride], no feature cube
   layer::surface surface{};  // of `bytes`, from the first on
   std::uint64_t address = 0;

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstddef>
 #include <filesystem>
+#include <iomanip>
+#include <sstream>
 #include <string>
 
 #include <nvdlac/base/count.hpp>
@@ -42,6 +44,17 @@ NVDLAC_IMPL std::string to_text(const verification::location& l,
     s += text("  ", count_of(l.without, "tensor"),
               " before it without a dump may differ as well\n");
   return s;
+}
+
+NVDLAC_IMPL std::string registers_to_text(const verification::location& l) {
+  if (!l.first || l.first->registers.empty()) return {};
+  std::ostringstream s;
+  s << "\nRegisters of '" << l.first->layer << "', of either group\n" << std::hex
+    << std::setfill('0');
+  for (const auto& r : l.first->registers)
+    s << "  0x" << std::setw(5) << r.address << "  0x" << std::setw(8) << r.value << "  "
+      << r.meaning << '\n';
+  return s.str();
 }
 
 }  // namespace nvdlac::report

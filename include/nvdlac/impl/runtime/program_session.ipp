@@ -73,6 +73,23 @@ NVDLAC_IMPL emit::run_record program_session::record(const std::vector<quantised
   return r;
 }
 
+NVDLAC_IMPL emit::run_record program_session::record_layers(
+    const std::vector<quantised::feed>& in) {
+  written_layers written;
+  for (const auto& t : program_.tasks) written.emplace_back(t.layers.size());
+  struct observed {
+    observed(written_layers*& of, written_layers& by) : observer(of) { observer = &by; }
+    observed(const observed&) = delete;
+    observed& operator=(const observed&) = delete;
+    ~observed() { observer = nullptr; }
+    written_layers*& observer;
+  };
+  const observed run(layers_, written);
+  auto r = record(in);
+  r.layers = std::move(written);
+  return r;
+}
+
 NVDLAC_IMPL any_session::memories program_session::pack(
     const std::vector<quantised::feed>& in) const {
   if (in.size() != program_.inputs.size())
@@ -274,9 +291,16 @@ NVDLAC_IMPL void program_session::run_tasks(emit::run_record* record) try {
 }
 
 NVDLAC_IMPL void program_session::show(std::size_t operation) {
-  if (!on_cube_) return;
+  if (!is_observed()) return;
   const auto& t = program_.tasks[task_];
   const auto& l = t.layers[operation];
+  if (layers_ != nullptr)
+    layer::for_each_write(l.what, [&](const layer::surface& s) {
+      auto& bytes = (*layers_)[task_][operation];
+      bytes.resize(in_memory(s.size));
+      inspect(t(s.at), bytes);
+    });
+  if (!on_cube_) return;
   const auto show_cube = [&](const label& name, const layer::surface& s, const auto& numbers) {
     std::vector<std::uint8_t> bytes(in_memory(s.size));
     const auto at = t(s.at);

@@ -177,6 +177,7 @@ NVDLAC_IMPL trace parse_public_trace(std::istream& in, const std::string& name,
   detail::files_beside files(directory, most_bytes);
   std::uint64_t moved = 0;
   std::string line;
+  detail::remark_lines remarks;
   const auto reg = [](detail::trace_line& l) {
     return (l.word32("a register") & ~detail::txn_misc) << 2;
   };
@@ -184,7 +185,10 @@ NVDLAC_IMPL trace parse_public_trace(std::istream& in, const std::string& name,
     detail::trace_line l(t.name, number, line);
     if (line.size() > detail::longest_line)
       l.fail("a line of more than ", detail::longest_line, " characters");
-    if (l.empty()) continue;
+    if (l.empty()) {
+      remarks.add(line);
+      continue;
+    }
     const auto word = l.word("a command");
     trace_command c{.line = number};
     if (word == "write_reg") {
@@ -222,6 +226,7 @@ NVDLAC_IMPL trace parse_public_trace(std::istream& in, const std::string& name,
       l.fail("unknown command '", word, "'");
     }
     l.end();
+    remarks.end_at(number, t.remarks);
     t.commands.push_back(std::move(c));
   }
   if (t.commands.empty()) throw error(problem{.file = t.name, .reason = "holds no command"});

@@ -12,6 +12,7 @@
 
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/emit/memory_map.hpp>
+#include <nvdlac/runtime/forwarding_session.hpp>
 #include <nvdlac/runtime/whole_runs.hpp>
 
 namespace nvdlac::runtime {
@@ -66,35 +67,30 @@ NVDLAC_IMPL signals_deferred::~signals_deferred() {
 
 namespace detail {
 
-class session_of_whole_runs final : public any_session {
+class session_of_whole_runs final : public forwarding_session {
  public:
-  explicit session_of_whole_runs(std::unique_ptr<any_session> s) : session_(std::move(s)) {}
+  explicit session_of_whole_runs(std::unique_ptr<any_session> s)
+      : forwarding_session(*s), owned_(std::move(s)) {}
 
-  const loaded_program& program() const override { return session_->program(); }
   std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>& in) override {
     const signals_deferred whole;
-    return session_->infer_any(in);
-  }
-  memories pack(const std::vector<quantised::feed>& in) const override {
-    return session_->pack(in);
+    return session().infer_any(in);
   }
   memories run(const memories& in) override {
     const signals_deferred whole;
-    return session_->run(in);
+    return session().run(in);
   }
-  std::vector<net::any_tensor> unpack(const memories& out) const override {
-    return session_->unpack(out);
-  }
-  run_times times() const override { return session_->times(); }
   emit::run_record record(const std::vector<quantised::feed>& in) override {
     const signals_deferred whole;
-    return session_->record(in);
+    return session().record(in);
   }
-  void on_layer(layer_observer f) override { session_->on_layer(std::move(f)); }
-  void on_cube(cube_observer f) override { session_->on_cube(std::move(f)); }
+  emit::run_record record_layers(const std::vector<quantised::feed>& in) override {
+    const signals_deferred whole;
+    return session().record_layers(in);
+  }
 
  private:
-  std::unique_ptr<any_session> session_;
+  std::unique_ptr<any_session> owned_;
 };
 
 }  // namespace detail

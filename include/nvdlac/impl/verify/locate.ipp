@@ -109,16 +109,27 @@ NVDLAC_IMPL std::string cause_of(const run_tensor& t, std::span<const std::uint8
   return "";
 }
 
+// The registers of the layer that differs belong to it.
+NVDLAC_IMPL location with_registers(location l, const std::vector<run_tensor>& run,
+                                    const runtime::any_session& of) {
+  if (l.first && !l.first->input) {
+    const auto& t = run[l.first->number - 1];
+    l.first->registers = of.registers_of(t.task, t.operation);
+  }
+  return l;
+}
+
 }  // namespace detail
 
 NVDLAC_IMPL location locate(runtime::any_session& simulator, runtime::any_session& device,
                             const std::vector<quantised::feed>& feeds, bytes atom) {
   std::map<std::string, std::vector<std::uint8_t>> on_device;
   for (auto& t : tensors_of_run(device, feeds)) on_device.emplace(t.file, std::move(t.bytes));
-  return locate(tensors_of_run(simulator, feeds), atom, [&](const run_tensor& t) {
+  const auto run = tensors_of_run(simulator, feeds);
+  return detail::with_registers(locate(run, atom, [&](const run_tensor& t) {
     const auto found = on_device.find(t.file);
     return found == on_device.end() ? std::nullopt : std::optional(found->second);
-  });
+  }), run, simulator);
 }
 
 NVDLAC_IMPL location locate(const std::vector<run_tensor>& run, bytes atom,
@@ -151,11 +162,13 @@ NVDLAC_IMPL void check_directory(const std::filesystem::path& directory) {
     throw error(problem{.file = directory.string(), .reason = "is no directory"});
 }
 
-NVDLAC_IMPL location locate(const std::vector<run_tensor>& run, bytes atom,
+NVDLAC_IMPL location locate(runtime::any_session& simulator,
+                            const std::vector<quantised::feed>& feeds, bytes atom,
                             const std::filesystem::path& directory) {
   namespace fs = std::filesystem;
   check_directory(directory);
-  const auto l = locate(run, atom, [&](const run_tensor& t) {
+  const auto run = tensors_of_run(simulator, feeds);
+  auto l = locate(run, atom, [&](const run_tensor& t) {
     std::optional<std::vector<std::uint8_t>> found;
     const auto path = directory / (t.file + ".bin");
     std::error_code ignored;
@@ -173,7 +186,7 @@ NVDLAC_IMPL location locate(const std::vector<run_tensor>& run, bytes atom,
                         .reason = "holds no dump of this program's tensors",
                         .remedy = text("their names are those of `nvdlac run --save-tensors`, such "
                                        "as ", run.back().file, ".bin")});
-  return l;
+  return detail::with_registers(std::move(l), run, simulator);
 }
 
 }  // namespace nvdlac::verification
