@@ -18,7 +18,7 @@ from nvdlac import _nvdlac  # noqa: E402
 def type_of(option):
     if not option['value']:
         return 'bool'
-    if option['choices']:
+    if option['choices'] and not option['takes_others']:
         return 'Literal[' + ', '.join(repr(choice) for choice in option['choices']) + ']' + (
             ' | str' if option['several'] else '')
     return 'Any'

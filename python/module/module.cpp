@@ -34,6 +34,7 @@
 #include "product.hpp"
 #include "program.hpp"
 #include "records.hpp"
+#include "trace_formats.hpp"
 #include "usage.hpp"
 
 namespace py = pybind11;
@@ -67,6 +68,10 @@ struct held_program {
 configuration configuration_of(const py::object& given) {
   if (py::isinstance<py::str>(given))
     return configuration(cli::find_target(cli::targets(), given.cast<std::string>()));
+  if (!py::isinstance<configuration>(given))
+    throw py::type_error("the configuration is a name, such as 'nv_small', or a "
+                         "nvdlac.Configuration, which Configuration(name, members={..}) and "
+                         "Configuration.from_spec make");
   return given.cast<configuration>();
 }
 
@@ -286,6 +291,17 @@ std::string verify(held_product& p, const py::object& x, const std::vector<std::
   return found;
 }
 
+void save_trace(const held_product& p, const std::string& file, const py::object& x,
+                const std::string& format, bool layers, const py::object& progress) {
+  if (std::ranges::count(cli::trace_formats, format) == 0)
+    throw wrong_value(text("format is one of ", joined(cli::trace_formats), ", not '", format,
+                           "'"));
+  const auto input = inputs_from(x);
+  call(progress, [&](const cli::progress_watcher& watch) {
+    p.made.save_trace(file, input, format, layers, watch);
+  });
+}
+
 std::string explore_for(const model& m, const py::object& on, const member_ranges& ranges,
                         const py::object& calibration, const py::dict& options,
                         const py::object& progress) {
@@ -339,7 +355,7 @@ py::list described(const std::vector<keyword>& all) {
   for (const auto& k : all) {
     py::dict d;
     d["name"] = k.name, d["option"] = k.option, d["value"] = k.value;
-    d["choices"] = k.choices, d["several"] = k.several;
+    d["choices"] = k.choices, d["takes_others"] = k.takes_others, d["several"] = k.several;
     d["group"] = k.group, d["description"] = k.description;
     list.append(std::move(d));
   }
@@ -421,6 +437,9 @@ void add_classes(py::module_& m) {
       .def("report", [](const held_product& p) { return p.made.report(); })
       .def("page", [](const held_product& p) { return p.made.page(); })
       .def("scales", [](const held_product& p) { return p.made.scales(); })
+      .def("schedule", [](const held_product& p) { return p.made.schedule(); })
+      .def("overlay", [](const held_product& p) { return p.made.overlay(); })
+      .def("save_trace", &save_trace)
       .def("network",
            [](const held_product& p) {
              return records_of(p.made.prepared().from().network().graph);

@@ -33,8 +33,8 @@ std::vector<keyword> keywords_in(const CLI::App& app, const std::vector<std::str
     if (o.long_name.empty() || o.long_name == "--help") continue;
     auto name = keyword_of(o.long_name);
     if (std::ranges::count(without, name) != 0) continue;
-    all.push_back({std::move(name), o.long_name, o.value, o.choices, in_keywords(o.group),
-                   in_keywords(o.description), o.several});
+    all.push_back({std::move(name), o.long_name, o.value, o.choices, o.takes_others,
+                   in_keywords(o.group), in_keywords(o.description), o.several});
   }
   return all;
 }

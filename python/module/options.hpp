@@ -21,6 +21,7 @@ struct keyword {
   std::string name{}, option{};
   std::string value{};  // "NUMBERS"; empty: true or false
   std::vector<std::string> choices{};
+  bool takes_others = false;  // than these words
   std::string group{}, description{};
   bool several = false;
 };

@@ -2,6 +2,7 @@
 #include "product.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -10,17 +11,22 @@
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/emit/destination.hpp>
 #include <nvdlac/emit/files.hpp>
+#include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/verification_json.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
+#include <nvdlac/schedule/choices_json.hpp>
 #include <nvdlac/verify/reference.hpp>
 #include <nvdlac/verify/verifier.hpp>
 
 #include "loadable_of.hpp"
 #include "network_report.hpp"
+#include "node_data.hpp"
 #include "page.hpp"
 #include "provenance.hpp"
+#include "trace_formats.hpp"
 
 namespace nvdlac::python {
 namespace {
@@ -37,6 +43,13 @@ cli::compilation_options joined_with(const cli::model_options& source,
   m.words.insert(m.words.end(), source.words.begin(), source.words.end());
   m.content = source.content;
   return given;
+}
+
+data::input_files open_inputs(const given_inputs& given,
+                              const std::vector<data::wanted_input>& wanted) {
+  return given.files.empty()
+             ? data::input_files(cli::arrays_for(given.arrays, wanted), wanted)
+             : data::input_files(cli::paths_for(given.files, wanted), wanted);
 }
 
 }  // namespace
@@ -110,14 +123,56 @@ std::string product::scales() const {
   return quant::write_scales(prepared_.from().network().scales);
 }
 
-void product::save(const std::string& file) const {
+std::string product::schedule() const { return schedule::write_choices(scheduled_.schedule); }
+
+std::vector<std::pair<std::string, std::string>> product::overlay() const {
+  const auto r =
+      cli::report_on(prepared_.from(), prepared_.on(), data(), predicted_, made_from_);
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& [what, data] : cli::node_data_of(r.json))
+    all.emplace_back(what, report::json_text(data));
+  return all;
+}
+
+void product::check_output(const std::string& file) const {
   emit::file_identity there{}, other{};
   for (const auto& path : prepared_.from().files())
     if (emit::find_file(path, other) && emit::find_file(file, there) && other == there)
       throw error({.file = file,
                    .reason = "is '" + path.string() + "', from which the product was made",
                    .remedy = "name another file"});
+}
+
+void product::save(const std::string& file) const {
+  check_output(file);
   emit::write_file(file, loadable_);
+}
+
+void product::save_trace(const std::string& file, const given_inputs& input,
+                         const std::string& format, bool layers,
+                         const cli::progress_watcher& watch) const {
+  const std::filesystem::path path = file;
+  cli::check_trace_name(format, path);
+  check_output(file);
+  const auto& from = prepared_.from();
+  const auto& on = prepared_.on();
+  cli::progress_line line("simulating", true, 0, watch);
+  const auto made = in_file(from.options().model, [&] {
+    return cli::build_scheduled(on, from, prepared_.conditions(), true, line);
+  });
+  const auto image = emit::read_loadable(cli::loadable_of(on, made.program));
+  const auto session = on.simulate(runtime::load(image, on.spec()),
+                                   sim::settings::limited_by(from.options().limits));
+  const auto inputs = open_inputs(input, from.wanted());
+  if (inputs.size() != 1)
+    throw error(text("a trace is of one run, but there are ", count_of(inputs.size(), "input")));
+  inputs.each([&](data::input_set&& set) {
+    const auto feeds = runtime::feeds_of(set, session->inputs());
+    const auto record = layers ? session->record_layers(feeds) : session->record(feeds);
+    emit::write_files(path.parent_path(),
+                      cli::in_format(format, on,
+                                     on.trace(made.program, record, path.stem().string()), path));
+  });
 }
 
 program& product::on_simulator() {
@@ -132,10 +187,7 @@ std::string product::verify(const given_inputs& given, const std::vector<std::si
                             std::size_t inputs_of_layers, const cli::progress_watcher& watch) {
   const auto& from = prepared_.from();
   const auto wanted = from.wanted();
-  const auto inputs =
-      given.files.empty()
-          ? data::input_files(cli::arrays_for(given.arrays, wanted), wanted)
-          : data::input_files(cli::paths_for(given.files, wanted), wanted);
+  const auto inputs = open_inputs(given, wanted);
   if (!labels.empty() && labels.size() != inputs.size())
     throw error(text(count_of(labels.size(), "label"), " for ",
                      count_of(inputs.size(), "input")));

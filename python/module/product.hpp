@@ -8,6 +8,7 @@
 #include <span>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/report/prediction.hpp>
@@ -76,8 +77,16 @@ class product {
   std::string report() const;  // JSON, as --report writes it
   std::string page() const;    // HTML, as --html writes it
   std::string scales() const;  // JSON, as --scales-out writes it
+  std::string schedule() const;  // JSON, as --save-schedule writes it
+  // JSON, as --overlay writes it, by what it tells: "cycles", "unit" and so on.
+  std::vector<std::pair<std::string, std::string>> overlay() const;
   // Writes the loadable, whole or not at all, and not over a file that was read.
   void save(const std::string& file) const;
+
+  // Writes the trace of one run as --trace does, in a format of --trace-format, with what each layer
+  // has written where that is asked for. Its schedule is that of traces.
+  void save_trace(const std::string& file, const given_inputs& input, const std::string& format,
+                  bool layers, const cli::progress_watcher& watch) const;
 
   // The program on the simulator; made when it is first asked for.
   python::program& on_simulator();
@@ -88,6 +97,9 @@ class product {
                      std::size_t inputs_of_layers, const cli::progress_watcher& watch);
 
  private:
+  // Not over a file that was read.
+  void check_output(const std::string& file) const;
+
   prepared_model prepared_;
   cli::scheduled_program scheduled_{};
   report::prediction predicted_{};

@@ -220,6 +220,25 @@ class Product(Program):
         """Writes the loadable, whole or not at all."""
         self._held.save(os.fspath(path))
 
+    @property
+    def schedule(self) -> dict[str, Any]:
+        """What the compiler chose, as `nvdlac compile --save-schedule` writes it: in a file, the
+        option `schedule` of `compile` takes it."""
+        return json.loads(self._held.schedule())
+
+    @property
+    def overlay(self) -> dict[str, dict[str, Any]]:
+        """Node data for Google's Model Explorer, as `nvdlac compile --overlay` writes them, by what
+        they tell: `cycles`, `unit`, `limit`, `bytes`, `scale`, `became`."""
+        return {what: json.loads(data) for what, data in self._held.overlay()}
+
+    def save_trace(self, path: str | os.PathLike, x: Inputs, *, format: str = 'nvtrace',
+                   layers: bool = False, progress: Progress | None = None) -> None:
+        """Writes the register trace of one run, and beside it the memory that it expects, as
+        `nvdlac compile --trace` does; `format` is nvtrace, public, c or uio. With `layers` it
+        compares what each tensor's layers have written, so that a difference names the layer."""
+        self._held.save_trace(os.fspath(path), x, format, layers, progress)
+
     def verify(self, x: Inputs, labels: Iterable[int] | None = None, *, layers: int = 32,
                progress: Progress | None = None) -> Verification:
         """Runs the float network and the program on the inputs and compares them.

@@ -21,6 +21,12 @@ def test_configurations():
     assert 'nv_small' in repr(small)
 
 
+def test_what_is_no_configuration_is_told(digits):
+    for wrong in ({'mac_atomic_c': 16}, 3, None):
+        with pytest.raises(TypeError, match="a name, such as 'nv_small', or a nvdlac.Config"):
+            nvdlac.compile(digits['model'], wrong)
+
+
 def test_own_configuration(digits, tmp_path):
     mine = nvdlac.Configuration('mine', base='nv_small', mac_atomic_c=16, cbuf_entry=16,
                                 members={'dram.latency': 100})

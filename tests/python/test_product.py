@@ -30,6 +30,32 @@ def test_it_is_what_the_command_line_makes(product, digits, command, tmp_path):
     assert np.array_equal(product.run(digits['pictures']), np.load(tmp_path / 'y.npy'))
 
 
+def test_a_trace_is_what_the_command_line_makes(product, digits, command, tmp_path):
+    picture = digits['pictures'][:1]
+    product.save_trace(tmp_path / 'p.nvtrace', picture)
+    product.save_trace(tmp_path / 'l.nvtrace', picture, layers=True)
+    product.save_trace(tmp_path / 'input.txn', picture, format='public')
+    for trace in ('p.nvtrace', 'l.nvtrace', 'input.txn'):
+        assert ', 0 differences' in run_command(command, 'replay', tmp_path / trace, '-c',
+                                                'nv_small')
+    assert list(tmp_path.glob('l.layer-*.bin')) and not list(tmp_path.glob('p.layer-*.bin'))
+    np.save(tmp_path / 'x.npy', picture)
+    run_command(command, 'compile', digits['model'], '-c', 'nv_small', '--calibration',
+                digits['model'].parent / 'calibration.idx', '--trace', tmp_path / 'c.nvtrace',
+                '--overlay', tmp_path / 'o.json', '--save-schedule', tmp_path / 's.json')
+    registers = [line for line in (tmp_path / 'c.nvtrace').read_text().splitlines()
+                 if line.startswith('reg_write')]
+    assert registers == [line for line in (tmp_path / 'p.nvtrace').read_text().splitlines()
+                         if line.startswith('reg_write')]
+    assert product.overlay['cycles'] == json.loads((tmp_path / 'o.cycles.json').read_text())
+    assert set(product.overlay) >= {'cycles', 'unit', 'limit', 'bytes', 'scale', 'became'}
+    assert product.schedule.keys() == json.loads((tmp_path / 's.json').read_text()).keys()
+    with pytest.raises(nvdlac.Error, match='one run, but there are 2 inputs'):
+        product.save_trace(tmp_path / 'n.nvtrace', digits['pictures'][:2])
+    with pytest.raises(ValueError, match='nvtrace, public, c, uio'):
+        product.save_trace(tmp_path / 'n.nvtrace', picture, format='vcd')
+
+
 def test_records(product):
     assert product.name == 'digits'
     assert product.configuration.name == 'nv_small'

@@ -238,9 +238,9 @@ void add_outputs(CLI::App& sub, compile_arguments& a) {
                   "for a Linux board")
       ->check(CLI::IsMember(trace_formats))->type_name("FORMAT")->group(outputs);
   sub.add_flag("--trace-layers", a.trace_layers,
-               "Compare what each layer has written, in the trace, as soon as it is there, so that "
-               "a difference names the layer. The trace then waits for one layer before it starts "
-               "the next, so no cycles of it are predicted")
+               "Compare each tensor, in the trace, as soon as its layers have written it, so that a "
+               "difference names them. The trace then waits for one layer before it starts the "
+               "next, so no cycles of it are predicted")
       ->group(outputs);
   output("--report", a.report,
          "Layers with their cycles, memory, scales and preprocessing in JSON");

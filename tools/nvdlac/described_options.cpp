@@ -42,7 +42,8 @@ described_option describe(const CLI::Option& option) {
     if (const auto bounds = type.find('[', colon); bounds != type.npos)
       d.bounds = type.substr(bounds);
   }
-  if (d.choices.empty()) d.choices = suggestions_of(option);
+  d.takes_others = d.choices.empty();
+  if (d.takes_others) d.choices = suggestions_of(option);
   return d;
 }
 

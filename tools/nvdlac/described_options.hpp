@@ -16,6 +16,7 @@ struct described_option {
   std::string short_name{}, long_name{};  // "-c", "--config"; of a positional both are empty
   std::string value{};                    // "FILE"; empty of a flag
   std::vector<std::string> choices{};     // words that may be the value, where these are known
+  bool takes_others = false;              // than these words, such as numbers
   std::string bounds{};                   // "[1 - 256]"
   std::string group{}, description{};
   bool several = false, required = false;
