@@ -157,7 +157,7 @@ void product::save_trace(const std::string& file, const given_inputs& input,
   const auto& from = prepared_.from();
   const auto& on = prepared_.on();
   cli::progress_line line("simulating", true, 0, watch);
-  const auto made = in_file(from.options().model, [&] {
+  const auto made = in_file(prepared_.from().files().front().string(), [&] {
     return cli::build_scheduled(on, from, prepared_.conditions(), true, line);
   });
   const auto image = emit::read_loadable(cli::loadable_of(on, made.program));
