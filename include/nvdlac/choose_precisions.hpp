@@ -22,6 +22,7 @@
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/pass/join_gates.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/quant/feeds.hpp>
@@ -212,6 +213,7 @@ precision_choice choose_precisions(const Graph& network, const quant::sample_str
                                    faster is_faster = {}) {
   if (wide == hw::precision::int8) throw error("int8 is not wider than int8: choose int16 or fp16");
   options.without.emplace(pass::fuse_sum::name);  // a sum has a precision of its own
+  options.without.emplace(pass::join_gates::name);  // and so has a gate
   options.effort = 0;  // which makes int8 better for all choices
   options.warn = [](const problem&) {};
   return detail::precision_search(network, samples, wide, std::move(options), prepare,

@@ -7,6 +7,7 @@
 
 #include <nvdlac/lower/image_mode.hpp>
 #include <nvdlac/lower/options.hpp>
+#include <nvdlac/pass/join_gates.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/quant/scale_pixels.hpp>
@@ -19,6 +20,7 @@ namespace nvdlac {
 // hardware.
 inline constexpr std::array steps_for_hardware{
     pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
+    pass::pass_info{pass::join_gates::name, pass::join_gates::description},
     pass::pass_info{quant::scale_pixels::name, quant::scale_pixels::description},
     pass::pass_info{lower::image_input::name, lower::image_input::description},
     pass::pass_info{lower::join_siblings::name, lower::join_siblings::description},

@@ -24,6 +24,7 @@
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/approximate.hpp>
+#include <nvdlac/pass/join_gates.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/quant/adopt.hpp>
@@ -345,6 +346,7 @@ namespace nvdlac {
 extern template std::vector<problem> host::partition(net::graph&, const host::choice&,
                                                      const std::vector<problem>&);
 extern template void pass::approximate::run(net::graph&);
+extern template void pass::join_gates::run(net::graph&);
 
 }  // namespace nvdlac
 #endif

@@ -14,6 +14,7 @@
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/approximate.hpp>
+#include <nvdlac/pass/join_gates.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/prepare.hpp>
 
@@ -55,6 +56,7 @@ namespace nvdlac {
 template std::vector<problem> host::partition(net::graph&, const host::choice&,
                                               const std::vector<problem>&);
 template void pass::approximate::run(net::graph&);
+template void pass::join_gates::run(net::graph&);
 
 }  // namespace nvdlac
 #endif
