@@ -20,7 +20,6 @@
 #include <nvdlac/lower/target.hpp>
 #include <nvdlac/lower/winograd_choice.hpp>
 #include <nvdlac/pass/approximate.hpp>
-#include <nvdlac/pass/join_gates.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/plan/program.hpp>
@@ -54,9 +53,7 @@ auto prepare_for(const net::basic_graph<Operators>& network, const scale_source&
                 "its `run(graph, without, observer)`");
   const auto divide = [&](auto& g, std::vector<problem> refused) {
     if (options.approximate && !Hw::spec.sdp_lut) pass::approximate::run(g);
-    if (Hw::spec.sdp_lut && pass::join_gates::suits(options.precision) &&
-        !options.without.contains(std::string(pass::join_gates::name)))
-      pass::join_gates::run(g);
+    if (Hw::spec.sdp_lut) detail::join_gates(g, options);
     for (auto& p : lower::check<Hw>(g, options.precision, options.limits.layers))
       refused.push_back(std::move(p));
     detail::throw_if_any(host::partition(g, options.host, refused));

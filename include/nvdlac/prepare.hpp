@@ -214,6 +214,17 @@ std::vector<problem> of_own_layers(const std::vector<std::string_view>& names,
 template <class Divide, class Graph>
 concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<problem>>;
 
+// Joins gates of int8 for hardware that has tables, but for those that the options name.
+template <class Graph>
+void join_gates(Graph& g, const compile_options& options) {
+  if (options.without.contains(std::string(pass::join_gates::name))) return;
+  pass::join_gates::run(g, [&](const std::string& layer) {
+    const auto& on_host = options.host.names;
+    return options.precision(layer) == hw::precision::int8 &&
+           std::ranges::find(on_host, layer) == on_host.end();
+  });
+}
+
 // In integers. `divide` brings functions that no table holds to the host, or refuses them.
 template <class Graph, class Divide>
 quantised::graph quantised(Graph& g, const quant::scale_table& scales,
@@ -346,7 +357,7 @@ namespace nvdlac {
 extern template std::vector<problem> host::partition(net::graph&, const host::choice&,
                                                      const std::vector<problem>&);
 extern template void pass::approximate::run(net::graph&);
-extern template void pass::join_gates::run(net::graph&);
+extern template void pass::join_gates::run(net::graph&, const pass::join_gates::choice&);
 
 }  // namespace nvdlac
 #endif

@@ -17,7 +17,6 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/image_orders.hpp>
 #include <nvdlac/pass/approximate.hpp>
-#include <nvdlac/pass/join_gates.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/prepare.hpp>
@@ -71,10 +70,8 @@ void divide_on(hardware_list<Graph> all, net::basic_graph<Operators>& g,
   if (options.approximate &&
       std::ranges::any_of(all, [](const auto* on) { return !on->spec().sdp_lut; }))
     pass::approximate::run(g);
-  if (!all.empty() && pass::join_gates::suits(options.precision) &&
-      !options.without.contains(std::string(pass::join_gates::name)) &&
-      std::ranges::all_of(all, [](const auto* on) { return on->spec().sdp_lut; }))
-    pass::join_gates::run(g);
+  if (!all.empty() && std::ranges::all_of(all, [](const auto* on) { return on->spec().sdp_lut; }))
+    detail::join_gates(g, options);
   auto&& seen = detail::seen_as<Graph>(g);
   for (const auto* on : all)
     for (auto& p : on->check(seen, options.precision, options.limits.layers))

@@ -291,7 +291,7 @@ std::string verify(held_product& p, const py::object& x, const std::vector<std::
   return found;
 }
 
-void save_trace(const held_product& p, const std::string& file, const py::object& x,
+void save_trace(held_product& p, const std::string& file, const py::object& x,
                 const std::string& format, bool layers, const py::object& progress) {
   if (std::ranges::count(cli::trace_formats, format) == 0)
     throw wrong_value(text("format is one of ", joined(cli::trace_formats), ", not '", format,
@@ -428,7 +428,7 @@ void add_classes(py::module_& m) {
       .def_property_readonly("notes",
                              [](const held_product& p) {
                                py::list notes;
-                               for (const auto& n : p.made.prepared().notes())
+                               for (const auto& n : p.made.notes())
                                  notes.append(in_keywords(n));
                                return notes;
                              })

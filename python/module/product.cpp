@@ -91,8 +91,10 @@ std::vector<std::string> prepared_model::notes() const {
   std::vector<std::string> all;
   std::istringstream lines(notes_.str());
   const std::string tool = "nvdlac: ";
-  for (std::string line; std::getline(lines, line);)
-    all.push_back(line.starts_with(tool) ? line.substr(tool.size()) : line);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(tool)) line.erase(0, tool.size());
+    if (std::ranges::find(all, line) == all.end()) all.push_back(std::move(line));
+  }
   return all;
 }
 
@@ -134,45 +136,54 @@ std::vector<std::pair<std::string, std::string>> product::overlay() const {
   return all;
 }
 
-void product::check_output(const std::string& file) const {
+void product::check_output(const std::string& file, const std::vector<std::string>& inputs) const {
+  auto read = prepared_.from().files();
+  read.insert(read.end(), inputs.begin(), inputs.end());
   emit::file_identity there{}, other{};
-  for (const auto& path : prepared_.from().files())
+  for (const auto& path : read)
     if (emit::find_file(path, other) && emit::find_file(file, there) && other == there)
       throw error({.file = file,
-                   .reason = "is '" + path.string() + "', from which the product was made",
+                   .reason = "is '" + path.string() + "', which was read",
                    .remedy = "name another file"});
 }
 
 void product::save(const std::string& file) const {
-  check_output(file);
+  check_output(file, {});
   emit::write_file(file, loadable_);
 }
 
 void product::save_trace(const std::string& file, const given_inputs& input,
                          const std::string& format, bool layers,
-                         const cli::progress_watcher& watch) const {
+                         const cli::progress_watcher& watch) {
   const std::filesystem::path path = file;
   cli::check_trace_name(format, path);
-  check_output(file);
   const auto& from = prepared_.from();
   const auto& on = prepared_.on();
-  cli::progress_line line("simulating", true, 0, watch);
-  const auto made = in_file(prepared_.from().files().front().string(), [&] {
-    return cli::build_scheduled(on, from, prepared_.conditions(), true, line);
-  });
-  const auto image = emit::read_loadable(cli::loadable_of(on, made.program));
-  const auto session = on.simulate(runtime::load(image, on.spec()),
-                                   sim::settings::limited_by(from.options().limits));
   const auto inputs = open_inputs(input, from.wanted());
   if (inputs.size() != 1)
     throw error(text("a trace is of one run, but there are ", count_of(inputs.size(), "input")));
+  cli::progress_line line(text("compiling for ", on.name()), true, 0, watch);
+  const auto made = in_file(from.given().model, [&] {
+    const std::scoped_lock lock(mutex_);  // what it warns of is the product's
+    return cli::build_scheduled(on, from, prepared_.conditions(), true, line);
+  });
+  line.begin("simulating");
+  const auto image = emit::read_loadable(cli::loadable_of(on, made.program));
+  const auto session = on.simulate(runtime::load(image, on.spec()),
+                                   sim::settings::limited_by(from.options().limits));
   inputs.each([&](data::input_set&& set) {
     const auto feeds = runtime::feeds_of(set, session->inputs());
     const auto record = layers ? session->record_layers(feeds) : session->record(feeds);
-    emit::write_files(path.parent_path(),
-                      cli::in_format(format, on,
-                                     on.trace(made.program, record, path.stem().string()), path));
+    auto files = cli::in_format(format, on,
+                                on.trace(made.program, record, path.stem().string()), path);
+    for (const auto& f : files) check_output((path.parent_path() / f.name).string(), input.files);
+    emit::write_files(path.parent_path(), std::move(files));
   });
+}
+
+std::vector<std::string> product::notes() const {
+  const std::scoped_lock lock(mutex_);
+  return prepared_.notes();
 }
 
 program& product::on_simulator() {

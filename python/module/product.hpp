@@ -53,7 +53,7 @@ class prepared_model {
   const cli::preparation& from() const { return from_; }
   const cli::target& on() const { return *on_; }
   const report::conditions& conditions() const { return conditions_; }
-  // What the command line would have said, a line each: "note: ..", "warning: ..".
+  // What the command line would have said, a line each and once: "note: ..", "warning: ..".
   std::vector<std::string> notes() const;
 
  private:
@@ -86,7 +86,8 @@ class product {
   // Writes the trace of one run as --trace does, in a format of --trace-format, with what each layer
   // has written where that is asked for. Its schedule is that of traces.
   void save_trace(const std::string& file, const given_inputs& input, const std::string& format,
-                  bool layers, const cli::progress_watcher& watch) const;
+                  bool layers, const cli::progress_watcher& watch);
+  std::vector<std::string> notes() const;  // of the preparation, and of traces
 
   // The program on the simulator; made when it is first asked for.
   python::program& on_simulator();
@@ -97,15 +98,15 @@ class product {
                      std::size_t inputs_of_layers, const cli::progress_watcher& watch);
 
  private:
-  // Not over a file that was read.
-  void check_output(const std::string& file) const;
+  // Not over a file that was read, now or before.
+  void check_output(const std::string& file, const std::vector<std::string>& inputs) const;
 
   prepared_model prepared_;
   cli::scheduled_program scheduled_{};
   report::prediction predicted_{};
   emit::provenance made_from_{};
   std::vector<std::uint8_t> loadable_{};
-  std::mutex mutex_{};
+  mutable std::mutex mutex_{};
   std::unique_ptr<python::program> program_{};
 };
 

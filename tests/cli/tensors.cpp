@@ -120,7 +120,8 @@ TEST_CASE("locate names the first layer that differs") {
   CHECK(later.code == 1);
   CHECK(later.says(named(late) + "1 of "));
   CHECK(later.says("first at (c 3, y 0, x 0): "));
-  CHECK(later.says("\nRegisters of '" + std::string(late["layer"]) + "', of either group\n"));
+  CHECK(later.says("\nRegisters of '" + std::string(late["layer"]) +
+                   "', the same in both groups\n"));
   dir.change(early, dir.place(early, 2, 3, 1));
   dir.change(early, dir.place(early, 2, 3, 3));
   const auto earlier = dir.locate();

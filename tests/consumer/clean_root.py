@@ -14,8 +14,13 @@ import tempfile
 cmake, cpack, build = sys.argv[1:]
 SKIPPED = 77
 if os.geteuid() != 0 or not shutil.which('mmdebstrap'):
-    print('who is not root, or has no mmdebstrap, makes no root')
+    print('needs root and mmdebstrap')
     sys.exit(SKIPPED)
+
+
+def newest(where, pattern):
+    return max(where.glob(pattern), key=lambda path: path.stat().st_mtime)
+
 
 source = pathlib.Path(__file__).resolve().parents[2]
 with tempfile.TemporaryDirectory() as folder:
@@ -23,7 +28,6 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([cpack, '--config', pathlib.Path(build, 'CPackConfig.cmake'), '-B', packages],
                    check=True)
     subprocess.run([cmake, '--build', build, '--target', 'wheel'], check=True)
-    only = lambda where, pattern: max(where.glob(pattern), key=lambda p: p.stat().st_mtime)
-    subprocess.run([source / 'packaging/try', only(packages, 'nvdlac_*.deb'),
-                    pathlib.Path(folder, 'root'), only(packages, 'python3-nvdlac_*.deb'),
-                    only(pathlib.Path(build, 'dist'), '*.whl')], check=True)
+    subprocess.run([source / 'packaging/try', newest(packages, 'nvdlac_*.deb'),
+                    pathlib.Path(folder, 'root'), newest(packages, 'python3-nvdlac_*.deb'),
+                    newest(pathlib.Path(build, 'dist'), '*.whl')], check=True)

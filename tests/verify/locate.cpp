@@ -126,7 +126,7 @@ TEST_CASE("of the layer that differs the registers are told, of all units that t
   CHECK(value_of(found, "PDP.D_DST_BASE_ADDR_LOW") == static_cast<std::uint32_t>(pool.address));
   CHECK(!value_of(found, "PDP.S_POINTER"));
   const auto words = report::registers_to_text(found);
-  CHECK(words.starts_with("\nRegisters of 'pool', of either group\n  0x0"));
+  CHECK(words.starts_with("\nRegisters of 'pool', the same in both groups\n  0x0"));
   CHECK(words.find("  PDP.D_DST_BASE_ADDR_LOW") != words.npos);
   // A convolution is one of five units, and SDP writes what it gives.
   const auto convolution = spoil(d.run[1]);

@@ -60,7 +60,7 @@ class bus {
     const auto last = ceil_div((atoms - turns * outstanding_) * atom_, width_);
     return std::max(ceil_div(atoms * atom_, width_), turns * round_trip_ + last);
   }
-  // Atoms of a stream that come in so many cycles.
+  // Atoms of a stream that come in so many cycles, by the width and by the reads in flight.
   constexpr std::uint64_t within(std::uint64_t cycles) const {
     return std::min(cycles * width_ / atom_, cycles * outstanding_ / round_trip_);
   }

@@ -35,8 +35,8 @@ concept schedule_bus = bus<T> && requires(T& b, const layer::layer& l, std::uint
 };
 
 // A bus that looks at memory between stages: where it `watches()`, each stage is waited for before
-// anything of the next is enabled, and `written(task, first, last)` follows it with the numbers of
-// its first and its last operation.
+// the next one is programmed, though weights may come ahead, and `written(task, first, last)`
+// follows it with the numbers of its first and its last operation.
 template <class T>
 concept watching_bus = schedule_bus<T> && requires(T& b, std::size_t n) {
   { b.watches() } -> std::same_as<bool>;

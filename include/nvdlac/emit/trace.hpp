@@ -3,7 +3,7 @@
 // A register trace "nvtrace 1" of a program and one of its runs: every register write as a host
 // without an operating system would make it, a layer ahead of the hardware, and the bytes that
 // memory must hold then. It runs on whatever has NVDLA's bus: our simulator, another model, the RTL.
-// Where the run has what each layer has written, that is compared as soon as it is there.
+// Where the run has what each layer has written, that is compared as soon as its tensor is whole.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,8 @@ class trace_writer {
  public:
   trace_writer(const plan::program<Hw>& p, const run_record& run, std::string stem)
       : p_(p), run_(run), stem_(std::move(stem)), map_(map_memory(p)) {
-    if (run.inputs.size() != p.inputs.size() || run.outputs.size() != p.outputs.size())
+    if (run.inputs.size() != p.inputs.size() || run.outputs.size() != p.outputs.size() ||
+        (watches() && run.layers.size() != p.tasks.size()))
       throw error("the run is of another program");
     header();
     schedule<Hw>(p, map_, *this);

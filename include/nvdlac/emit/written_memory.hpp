@@ -35,8 +35,8 @@ class written_memory {
     return is_free;
   }
 
-  // The lines of a cube that it takes; `memory` begins where the cube does. What is between lines is
-  // other tensors'.
+  // The lines of a cube that it takes; `memory` begins where the cube does. What is between lines
+  // is other tensors'.
   void add(const layer::surface& s, bytes atom, std::span<const std::uint8_t> memory) {
     buffer_ = s.at;
     layer::for_each_piece(s, atom, [&](std::uint64_t from, std::uint64_t size) {

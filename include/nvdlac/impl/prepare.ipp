@@ -56,7 +56,7 @@ namespace nvdlac {
 template std::vector<problem> host::partition(net::graph&, const host::choice&,
                                               const std::vector<problem>&);
 template void pass::approximate::run(net::graph&);
-template void pass::join_gates::run(net::graph&);
+template void pass::join_gates::run(net::graph&, const pass::join_gates::choice&);
 
 }  // namespace nvdlac
 #endif

@@ -118,8 +118,8 @@ constexpr surface transposed(surface s) {
   return s;
 }
 
-// Calls f(offset, size) with each piece of memory that the lines of a cube of features or pixels fill
-// without a gap, in bytes from the cube's start.
+// Calls f(offset, size) with each piece of memory that the lines of a cube of features or pixels
+// fill without a gap, in bytes from the cube's start.
 template <class F>
 constexpr void for_each_piece(const surface& s, bytes atom, F f) {
   const bool pixels = s.is_interleaved();

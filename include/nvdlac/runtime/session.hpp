@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -75,10 +76,14 @@ class session final : public program_session {
     const auto& t = program().tasks.at(task);
     if (t.host) return {};
     setting_list list;
-    auto first = operation;
-    while (first > 0 && layer::takes_on_the_fly(t.layers.at(first).what)) --first;
-    for (auto i = first; i <= operation; ++i)
-      emit::program<Hw>(t.layers[i], t, emit::groups{}, list);
+    std::vector<std::size_t> chain{operation};
+    while (layer::takes_on_the_fly(t.layers.at(chain.back()).what)) {
+      const auto parent = t.dependencies.at(chain.back()).fused_parent.index;
+      if (parent < 0 || chain.size() > t.layers.size()) break;
+      chain.push_back(static_cast<std::size_t>(parent));
+    }
+    for (const auto i : std::views::reverse(chain))
+      emit::program<Hw>(t.layers.at(i), t, emit::groups{}, list);
     return std::move(list).all;
   }
   // Calls f(record, name) after each hardware layer of the simulator; the name is that of the layer,

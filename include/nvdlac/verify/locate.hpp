@@ -48,9 +48,9 @@ location locate(runtime::any_session& simulator, runtime::any_session& device,
 // Throws nvdlac::error where there is no such directory.
 void check_directory(const std::filesystem::path& directory);
 
-// The same of dumps in a directory, which are called as `nvdlac run --save-tensors` calls them
-// (FILE.bin) and are as long as the tensor, or as the whole pages that hold it. Throws
-// nvdlac::error where there is none of them, or where one is too short.
+// Runs a program on the simulator, and compares with dumps in a directory, which are called as
+// `nvdlac run --save-tensors` calls them (FILE.bin) and are as long as the tensor, or as the whole
+// pages that hold it. Throws nvdlac::error where there is none of them, or where one is too short.
 location locate(runtime::any_session& simulator, const std::vector<quantised::feed>& feeds,
                 bytes atom, const std::filesystem::path& directory);
 

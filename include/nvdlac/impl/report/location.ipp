@@ -49,7 +49,7 @@ NVDLAC_IMPL std::string to_text(const verification::location& l,
 NVDLAC_IMPL std::string registers_to_text(const verification::location& l) {
   if (!l.first || l.first->registers.empty()) return {};
   std::ostringstream s;
-  s << "\nRegisters of '" << l.first->layer << "', of either group\n" << std::hex
+  s << "\nRegisters of '" << l.first->layer << "', the same in both groups\n" << std::hex
     << std::setfill('0');
   for (const auto& r : l.first->registers)
     s << "  0x" << std::setw(5) << r.address << "  0x" << std::setw(8) << r.value << "  "
