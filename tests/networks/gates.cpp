@@ -12,7 +12,6 @@
 
 #include <nvdlac/compile.hpp>
 #include <nvdlac/net/evaluate.hpp>
-#include <nvdlac/prepare_on.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
@@ -111,18 +110,4 @@ TEST_CASE("a gate of its own precision, and one that the options name, stay a pr
   CHECK(with({int8, {{"gate", fp16}}}));
   CHECK(with({fp16}));
   CHECK(with({}, host::choice::of({"gate"})));
-}
-
-TEST_CASE("several configurations join where all of them have tables") {
-  const auto pictures = samples();
-  const std::span<const sample> all(pictures);
-  const auto g = network(false);
-  compile_options options;
-  options.host = host::choice::all();
-  const auto product_on = [&](const cli::target& one, const cli::target& other) {
-    return has_product(
-        prepare_on<cli::float_graph>(std::array{&one, &other}, g, all, options).integers);
-  };
-  CHECK(!product_on(hardware<nv_large>(), hardware<nv_full>()));
-  CHECK(product_on(hardware<nv_large>(), hardware<nv_small>()));
 }

@@ -237,7 +237,7 @@ class convolution_run {
     // What has room comes before the rest, in turns where the bus is one.
     const auto within = [&](const fetch& by) {
       const auto time = std::max<std::int64_t>(0, issued - from - by.latency);
-      return by.bus.within(static_cast<std::uint64_t>(time));
+      return by.bus.ahead(static_cast<std::uint64_t>(time), w_.data == 0);
     };
     const bool apart = w_.data_in_cvsram != w_.weights_in_cvsram;
     const auto atoms = within(data_);

@@ -60,9 +60,12 @@ class bus {
     const auto last = ceil_div((atoms - turns * outstanding_) * atom_, width_);
     return std::max(ceil_div(atoms * atom_, width_), turns * round_trip_ + last);
   }
-  // Atoms of a stream that come in so many cycles, by the width and by the reads in flight.
-  constexpr std::uint64_t within(std::uint64_t cycles) const {
-    return std::min(cycles * width_ / atom_, cycles * outstanding_ / round_trip_);
+  // Atoms that come in so many cycles while the layer before computes: by the width, and of weights
+  // that come alone also by the reads in flight. Data beside them count by the width, which is too
+  // many of a memory far away.
+  constexpr std::uint64_t ahead(std::uint64_t cycles, bool only_weights) const {
+    const auto by_width = cycles * width_ / atom_;
+    return only_weights ? std::min(by_width, cycles * outstanding_ / round_trip_) : by_width;
   }
   constexpr std::uint64_t atom() const { return atom_; }
   constexpr std::uint64_t width() const { return width_; }
