@@ -17,8 +17,8 @@ namespace nvdlac::choose {
 // with other passes for all, as maker.convolutions(from) tells them and maker.is_possible(c)
 // allows. Each for itself they take less time, but layers that read the same data may share them no
 // longer. Passes of some of the kernels are for a memory that maker.is_narrow(): with another one
-// they are predicted too well beside weights ahead (docs/performance.md). A schedule that is given
-// has chosen already.
+// weights that come beside the pass before are predicted too well (docs/performance.md). A schedule
+// that is given has chosen already.
 template <class Maker>
 std::vector<candidate> with_paced(const candidate& from, const compile_options& options,
                                   const Maker& maker) {

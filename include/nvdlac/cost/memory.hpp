@@ -42,7 +42,8 @@ class bus {
  public:
   constexpr bus(const hw::spec& s, const memory& m, bool of_cvsram = false)
       : atom_(s.memory_atom),
-        round_trip_(m.read_latency_of(of_cvsram) + measured.round_trip) {
+        round_trip_(m.read_latency_of(of_cvsram) + measured.round_trip),
+        is_alone_(m.cvsram.bytes == 0) {
     const std::uint64_t beat = (of_cvsram ? s.sram : s.dram).width_bits / 8;
     const std::uint64_t given = of_cvsram ? m.cvsram.width : m.width;
     const std::uint64_t beats = of_cvsram ? m.cvsram.outstanding : m.outstanding;
@@ -60,12 +61,13 @@ class bus {
     const auto last = ceil_div((atoms - turns * outstanding_) * atom_, width_);
     return std::max(ceil_div(atoms * atom_, width_), turns * round_trip_ + last);
   }
-  // Atoms that come in so many cycles while the layer before computes: by the width, and of weights
-  // that come alone also by the reads in flight. Data beside them count by the width, which is too
-  // many of a memory far away.
+  // Atoms that come in so many cycles while the layer before computes: by the width alone, which is
+  // too many of a memory far away, or also by the requests in flight where there are two memories
+  // and the layer is a pass whose data are there, so that only weights come.
   constexpr std::uint64_t ahead(std::uint64_t cycles, bool only_weights) const {
     const auto by_width = cycles * width_ / atom_;
-    return only_weights ? std::min(by_width, cycles * outstanding_ / round_trip_) : by_width;
+    if (is_alone_ || !only_weights) return by_width;
+    return std::min(by_width, cycles * outstanding_ / round_trip_);
   }
   constexpr std::uint64_t atom() const { return atom_; }
   constexpr std::uint64_t width() const { return width_; }
@@ -73,6 +75,7 @@ class bus {
  private:
   std::uint64_t atom_, width_ = 1, round_trip_;
   std::uint64_t outstanding_ = 1;  // reads in flight, of an atom each
+  bool is_alone_;                  // there is no other memory
 };
 
 // Cycles in which both memories, beside each other, move what is read and what is written.
