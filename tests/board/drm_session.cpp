@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs over the kernel driver, bit for bit as on the simulator.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <fstream>
@@ -48,6 +49,15 @@ net::int8_tensor picture(net::shape s, unsigned seed) {
 }
 
 void compare(runtime::any_session& board, runtime::any_session& simulated) {
+  for (unsigned seed = 0; seed < 3; ++seed) {
+    const auto packed =
+        simulated.pack({picture(board.inputs().at(0).shape, seed)});
+    std::ranges::copy(packed.at(0), board.input_memory(0).begin());
+    board.run_in_place();
+    const auto expected = simulated.run(packed);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      CHECK(std::ranges::equal(board.output_memory(i), expected[i]));
+  }
   for (unsigned seed = 0; seed < 10; ++seed) {
     const std::vector<quantised::feed> inputs{picture(board.inputs().at(0).shape, seed)};
     const auto expected = simulated.record(inputs), found = board.record(inputs);

@@ -19,6 +19,7 @@
 
 #include <nvdlac/emit/loadable.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/layer/surface.hpp>
 #include <nvdlac/runtime/pool.hpp>
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/runtime/uio.hpp>
@@ -68,6 +69,46 @@ TEST_CASE("a loadable computes on the board what it does on the simulator") {
     if (!board) return;
     auto s = session_on(device);
     for (unsigned seed = 0; seed < 5; ++seed) CHECK(s.infer({picture(seed)}) == expected(seed));
+  }
+}
+
+TEST_CASE("inputs and outputs are written and read where the device has them") {
+  for (const auto& [kind, fault] :
+       {std::pair{"nv_small", "caches"}, std::pair{"nv_small,coherent", ""}}) {
+    CAPTURE(kind);
+    const simulated_board board(kind, fault);
+    if (!board) return;
+    auto s = session_on("uio0");
+    const auto cube = s.inputs()[0].surface;
+    const auto in = s.input_memory(0);
+    REQUIRE(in.size() == s.inputs()[0].size);
+    for (unsigned seed = 0; seed < 5; ++seed) {
+      const auto values = picture(seed);
+      for (std::int32_t c = 0; c < 8; ++c)
+        for (std::int32_t y = 0; y < 6; ++y)
+          for (std::int32_t x = 0; x < 6; ++x)
+            in[static_cast<std::size_t>(layer::offset_of(cube, nv_small::spec.atom(), c, y, x))] =
+                static_cast<std::uint8_t>(values.values[values.shape.at(c, y, x)]);
+      s.run_in_place();
+      CHECK(std::get<net::int8_tensor>(s.unpack(0, s.output_memory(0))) == expected(seed)[0]);
+      CHECK(s.times().hardware > 0);
+    }
+    // What was packed since is what counts.
+    CHECK(s.infer({picture(7)}) == expected(7));
+  }
+}
+
+TEST_CASE("memory that is mapped as a device's is packed") {
+  for (const auto& [kind, device] : {std::pair{"nv_small,uncached", "uio0"},
+                                     std::pair{"nv_small", "uio0,memory=0x40000000+16M"}}) {
+    CAPTURE(device);
+    const simulated_board board(kind);
+    if (!board) return;
+    auto s = session_on(device);
+    CHECK(s.input_memory(0).empty());
+    CHECK(s.output_memory(0).empty());
+    CHECK_THROWS_WITH_AS(s.run_in_place(), doctest::Contains("maps none of its memory"), error);
+    CHECK(s.infer({picture(1)}) == expected(1));
   }
 }
 

@@ -142,6 +142,13 @@ TEST_CASE("so does one that only run time knows") {
   CHECK_THROWS_WITH_AS(s->on_layer({}), doctest::Contains("by the simulator only"), error);
 }
 
+TEST_CASE("a device without mapped memory has its inputs packed") {
+  on_board s(image(), board{});
+  CHECK(s.input_memory(0).empty());
+  CHECK_THROWS_WITH_AS(s.run_in_place(), doctest::Contains("pack, run and unpack"), error);
+  CHECK(hardware<nv_small>().run_on(board{}, image(), 1s)->output_memory(0).empty());
+}
+
 TEST_CASE("a session goes on where another has left the register groups") {
   board b;
   const auto chip = b.chip;

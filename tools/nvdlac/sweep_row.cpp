@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <concepts>
 #include <cstdint>
 #include <exception>
 #include <map>
@@ -40,7 +41,9 @@ class cells {
     if (std::ranges::count(columns, column) == 0) throw std::logic_error("there is no such column");
     all_[column] = std::move(value);
   }
-  void set(std::string_view column, std::uint64_t value) { set(column, std::to_string(value)); }
+  void set(std::string_view column, std::unsigned_integral auto value) {
+    set(column, std::to_string(value));
+  }
   void set(std::string_view column, double value) {  // as few digits as tell it
     std::array<char, 32> digits{};
     auto* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;

@@ -75,15 +75,10 @@ class hdf5_reader {
   // Where an object stands in the file, whatever its names.
 #if H5_VERSION_GE(1, 12, 0)
   using identity = std::array<std::uint8_t, H5O_MAX_TOKEN_SIZE>;
-  static std::optional<identity> identity_of(hid_t object) {
-    H5O_info2_t about;
-    if (H5Oget_info3(object, &about, H5O_INFO_BASIC) < 0) return std::nullopt;
-    return std::to_array(about.token.__data);
-  }
 #else
   using identity = haddr_t;
-  static std::optional<identity> identity_of(hid_t object);
 #endif
+  static std::optional<identity> identity_of(hid_t object);
   void walk(const hdf5_handle& group, const std::string& path, std::set<identity>& seen,
             std::vector<std::string>& all, int depth) const;
 

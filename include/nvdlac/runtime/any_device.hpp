@@ -27,6 +27,13 @@ class any_device {
   void load(const emit::place& at, std::span<const std::uint8_t> bytes) { held_->load(at, bytes); }
   void fetch(const emit::place& at, std::span<std::uint8_t> bytes) { held_->fetch(at, bytes); }
 
+  // Of a device that maps none of its memory, none.
+  std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size) {
+    return held_->view(at, size);
+  }
+  void flush(const emit::place& at, std::uint64_t size) { held_->flush(at, size); }
+  void drop(const emit::place& at, std::uint64_t size) { held_->drop(at, size); }
+
   std::uint32_t read(std::uint32_t address) { return held_->read(address); }
   void write(std::uint32_t address, std::uint32_t value) { held_->write(address, value); }
   bool wait(std::chrono::milliseconds time) { return held_->wait(time); }
@@ -44,6 +51,9 @@ class any_device {
     virtual emit::place allocate(std::uint64_t, bool) = 0;
     virtual void load(const emit::place&, std::span<const std::uint8_t>) = 0;
     virtual void fetch(const emit::place&, std::span<std::uint8_t>) = 0;
+    virtual std::span<std::uint8_t> view(const emit::place&, std::uint64_t) = 0;
+    virtual void flush(const emit::place&, std::uint64_t) = 0;
+    virtual void drop(const emit::place&, std::uint64_t) = 0;
     virtual std::uint32_t read(std::uint32_t) = 0;
     virtual void write(std::uint32_t, std::uint32_t) = 0;
     virtual bool wait(std::chrono::milliseconds) = 0;
@@ -62,6 +72,16 @@ class any_device {
     emit::place allocate(std::uint64_t size, bool dram) override { return d.allocate(size, dram); }
     void load(const emit::place& at, std::span<const std::uint8_t> b) override { d.load(at, b); }
     void fetch(const emit::place& at, std::span<std::uint8_t> b) override { d.fetch(at, b); }
+    std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size) override {
+      if constexpr (mapped_device<D>) return d.view(at, size);
+      else return {};
+    }
+    void flush(const emit::place& at, std::uint64_t size) override {
+      if constexpr (mapped_device<D>) d.flush(at, size);
+    }
+    void drop(const emit::place& at, std::uint64_t size) override {
+      if constexpr (mapped_device<D>) d.drop(at, size);
+    }
     std::uint32_t read(std::uint32_t address) override {
       if constexpr (by_tasks) return 0;
       else return d.read(address);

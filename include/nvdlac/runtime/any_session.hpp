@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/fwd.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
@@ -59,6 +60,15 @@ class any_session {
   virtual memories pack(const std::vector<quantised::feed>&) const = 0;
   virtual memories run(const memories&) = 0;
   virtual std::vector<net::any_tensor> unpack(const memories&) const = 0;
+  // The values of output i in its memory.
+  virtual net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const = 0;
+  // The memory of an input or output where the device has it, for who writes and reads it there, as
+  // a camera does: element (c, y, x) is at layer::offset_of(inputs()[i].surface, atom, c, y, x), and
+  // what no element has stays 0. None: the device maps none, as the simulator.
+  virtual std::span<std::uint8_t> input_memory(std::size_t) { return {}; }
+  virtual std::span<const std::uint8_t> output_memory(std::size_t) { return {}; }
+  // A run with what stands there, nothing of which is copied.
+  virtual void run_in_place();
   // Asks for memory for a second set of inputs and outputs; to be called once, before runs.
   virtual buffer_sets double_buffers() { return {.reason = "the session has one set"}; }
   // A run with one set of them, 0 or 1, for which the device is locked while it computes. Another
@@ -83,5 +93,9 @@ class any_session {
   const std::vector<binding>& inputs() const { return program().inputs; }
   const std::vector<binding>& outputs() const { return program().outputs; }
 };
+
+inline void any_session::run_in_place() {
+  throw error("the device maps none of its memory: pack, run and unpack");
+}
 
 }  // namespace nvdlac::runtime

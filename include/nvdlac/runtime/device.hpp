@@ -61,6 +61,19 @@ constexpr bool loads_beside_runs(const D& d) {
   else return false;
 }
 
+// A device whose memory the processor reads and writes where it is.
+//   view       such bytes, which `allocate` gave together, as the processor addresses them; none
+//              where it cannot reach them as it does usual memory
+//   flush      what the processor has written there, NVDLA sees afterwards
+//   drop       what NVDLA has left there, the processor sees afterwards
+template <class D>
+concept mapped_device =
+    memory_device<D> && requires(D& d, const emit::place& at, std::uint64_t size) {
+      { d.view(at, size) } -> std::same_as<std::span<std::uint8_t>>;
+      d.flush(at, size);
+      d.drop(at, size);
+    };
+
 // The registers of a device that somebody else owns, without its type: what runs on registers is
 // compiled once for all devices.
 class register_port {

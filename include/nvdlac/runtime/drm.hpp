@@ -36,6 +36,11 @@ class drm {
   emit::place allocate(std::uint64_t size, bool dram = true);
   void load(const emit::place& at, std::span<const std::uint8_t> bytes);
   void fetch(const emit::place& at, std::span<std::uint8_t> bytes);
+  // The driver maps its buffers with write-combining: there is nothing to write back, and reading is
+  // slow.
+  std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size);
+  static void flush(const emit::place&, std::uint64_t) {}
+  static void drop(const emit::place&, std::uint64_t) {}
   static bool loads_beside_runs() { return true; }
 
   // Runs a task. The driver lets go of whoever submits one only when it has ended, by no signal and
@@ -49,7 +54,7 @@ class drm {
  private:
   std::unique_ptr<detail::drm_node> node_;
 };
-static_assert(task_device<drm>);
+static_assert(task_device<drm> && mapped_device<drm>);
 
 }  // namespace nvdlac::runtime
 

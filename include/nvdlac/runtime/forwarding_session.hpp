@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,14 @@ class forwarding_session : public any_session {
   std::vector<net::any_tensor> unpack(const memories& out) const override {
     return session_.unpack(out);
   }
+  net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const override {
+    return session_.unpack(i, memory);
+  }
+  std::span<std::uint8_t> input_memory(std::size_t i) override { return session_.input_memory(i); }
+  std::span<const std::uint8_t> output_memory(std::size_t i) override {
+    return session_.output_memory(i);
+  }
+  void run_in_place() override { session_.run_in_place(); }
   run_times times() const override { return session_.times(); }
   emit::run_record record(const std::vector<quantised::feed>& in) override {
     return session_.record(in);

@@ -31,6 +31,9 @@ class program_session : public any_session {
   // that runs whole tasks gets those of single layers meanwhile.
   void on_cube(cube_observer f) final { on_cube_ = std::move(f); }
 
+  std::span<std::uint8_t> input_memory(std::size_t i) override;
+  std::span<const std::uint8_t> output_memory(std::size_t i) override;
+  void run_in_place() override;
   memories pack(const std::vector<quantised::feed>& in) const override;
   memories run(const memories& in) override { return execute(in, nullptr); }
   buffer_sets double_buffers() override;
@@ -48,8 +51,7 @@ class program_session : public any_session {
 
   // The memory of input i for one value; what is wrong with the value is an `error`.
   std::vector<std::uint8_t> pack(std::size_t i, const quantised::feed& value) const;
-  // The values in the memory of output i.
-  net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const;
+  net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const override;
 
  protected:
   // Layers of the host are those of `host`, which must outlive the session.
@@ -73,6 +75,10 @@ class program_session : public any_session {
   virtual void write_memory(const emit::place& at, std::span<const std::uint8_t> bytes) = 0;
   virtual void read_memory(const emit::place& at, std::span<std::uint8_t> bytes) = 0;
   virtual void inspect(const emit::place& at, std::span<std::uint8_t> bytes) = 0;
+  // Its memory where the processor has it, as mapped_device says; none where it does not.
+  virtual std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size) = 0;
+  virtual void flush(const emit::place& at, std::uint64_t size) = 0;
+  virtual void drop(const emit::place& at, std::uint64_t size) = 0;
   virtual void run_hardware(const loaded_task&) = 0;
   // After the tasks of a run, and after a task that failed.
   virtual void check_end() const = 0;

@@ -146,6 +146,16 @@ class session final : public program_session {
     else device_.fetch(at, bytes);
   }
 
+  std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size) override {
+    if constexpr (mapped_device<Device>) return device_.view(at, size);
+    else return {};
+  }
+  void flush(const emit::place& at, std::uint64_t size) override {
+    if constexpr (mapped_device<Device>) device_.flush(at, size);
+  }
+  void drop(const emit::place& at, std::uint64_t size) override {
+    if constexpr (mapped_device<Device>) device_.drop(at, size);
+  }
   bool loads_beside_runs() const override { return runtime::loads_beside_runs(device_); }
   emit::place allocate(std::uint64_t size) override { return device_.allocate(size, true); }
 

@@ -83,6 +83,9 @@ class uio_memory {
   std::uint64_t allocate(std::uint64_t size);
   void load(std::uint64_t address, std::span<const std::uint8_t> from) const;
   void fetch(std::uint64_t address, std::span<std::uint8_t> to) const;
+  std::span<std::uint8_t> view(std::uint64_t address, std::uint64_t size) const;
+  void flush(std::uint64_t address, std::uint64_t size) const;
+  void drop(std::uint64_t address, std::uint64_t size) const;
 
   std::uint64_t physical() const { return physical_; }
 
@@ -92,7 +95,7 @@ class uio_memory {
   std::uint64_t offset_of(std::uint64_t address, std::uint64_t size) const;
   void sync(const descriptor& file, std::string_view name, std::uint64_t first,
             std::uint64_t end, direction d) const;
-  void drop(std::uint64_t first, std::uint64_t end) const;
+  void drop_lines(std::uint64_t first, std::uint64_t end) const;
 
   std::string file_{};          // as messages name it
   descriptor open_{-1};
@@ -133,6 +136,10 @@ class uio {
   void load(const emit::place& at, std::span<const std::uint8_t> from);
   // Bytes of memory as NVDLA has left them.
   void fetch(const emit::place& at, std::span<std::uint8_t> to);
+  // Of memory that the processor caches, its bytes there; none of what is mapped as a device's.
+  std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size);
+  void flush(const emit::place& at, std::uint64_t size);
+  void drop(const emit::place& at, std::uint64_t size);
   static bool loads_beside_runs() { return true; }
 
  private:
@@ -156,7 +163,7 @@ class uio {
   std::optional<detail::uio_memory> cvsram_{};
 };
 
-static_assert(register_device<uio>);
+static_assert(register_device<uio> && mapped_device<uio>);
 
 }  // namespace nvdlac::runtime
 

@@ -121,9 +121,15 @@ NVDLAC_IMPL herr_t hdf5_reader::add_name(hid_t, const char* name, const H5L_info
 }
 
 NVDLAC_IMPL std::optional<hdf5_reader::identity> hdf5_reader::identity_of(hid_t object) {
+#if H5_VERSION_GE(1, 12, 0)
+  H5O_info2_t about;
+  if (H5Oget_info3(object, &about, H5O_INFO_BASIC) < 0) return std::nullopt;
+  return std::to_array(about.token.__data);
+#else
   H5O_info_t about;
   if (H5Oget_info2(object, &about, H5O_INFO_BASIC) < 0) return std::nullopt;
   return about.addr;
+#endif
 }
 
 NVDLAC_IMPL void hdf5_reader::walk(const hdf5_handle& group, const std::string& path,

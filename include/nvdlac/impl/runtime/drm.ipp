@@ -525,6 +525,10 @@ NVDLAC_IMPL void drm::fetch(const emit::place& at, std::span<std::uint8_t> bytes
   std::ranges::copy(node_->bytes(at, bytes.size()), bytes.begin());
 }
 
+NVDLAC_IMPL std::span<std::uint8_t> drm::view(const emit::place& at, std::uint64_t size) {
+  return node_->bytes(at, size);
+}
+
 NVDLAC_IMPL void drm::submit(std::span<const emit::place> addresses,
                              std::chrono::milliseconds patience) {
   node_->submit(addresses, patience);

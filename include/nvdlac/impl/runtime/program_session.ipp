@@ -213,6 +213,32 @@ NVDLAC_IMPL any_session::memories program_session::execute(const memories& in,
   return read_outputs(at.outputs);
 }
 
+NVDLAC_IMPL std::span<std::uint8_t> program_session::input_memory(std::size_t i) {
+  const auto& b = program_.inputs.at(i);
+  return view({b.address, true}, b.size);
+}
+
+NVDLAC_IMPL std::span<const std::uint8_t> program_session::output_memory(std::size_t i) {
+  const auto& b = program_.outputs.at(i);
+  return view({b.address, true}, b.size);
+}
+
+NVDLAC_IMPL void program_session::run_in_place() {
+  check_usable();
+  times_ = {};
+  {
+    const detail::stopwatch packing(times_.pack);
+    for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
+      const auto& b = program_.inputs[i];
+      if (input_memory(i).empty()) any_session::run_in_place();
+      flush({b.address, true}, b.size);
+    }
+  }
+  run_tasks(nullptr);
+  const detail::stopwatch unpacking(times_.unpack);
+  for (const auto& b : program_.outputs) drop({b.address, true}, b.size);
+}
+
 NVDLAC_IMPL buffer_sets program_session::double_buffers() {
   if (!loads_beside_runs())
     return {.reason = "the device does not say that it is loaded while it runs"};

@@ -294,7 +294,7 @@ NVDLAC_IMPL void uio_memory::sync(const descriptor& file, std::string_view name,
 }
 
 // The lines from there on, as NVDLA has left them.
-NVDLAC_IMPL void uio_memory::drop(std::uint64_t first, std::uint64_t end) const {
+NVDLAC_IMPL void uio_memory::drop_lines(std::uint64_t first, std::uint64_t end) const {
   sync(for_cpu_, "sync_for_cpu", first / cache_line * cache_line, align_up(end, cache_line),
        direction::from_device);
 }
@@ -307,23 +307,42 @@ NVDLAC_IMPL void uio_memory::load(std::uint64_t address, std::span<const std::ui
     copy_to_device(to, from);
   } else {
     // Lines are written back whole: what stands beside the bytes must be what NVDLA has left.
-    if (caches_ == caches::synced && at % cache_line != 0) drop(at, at + 1);
-    if (caches_ == caches::synced && end % cache_line != 0) drop(end - 1, end);
+    if (caches_ == caches::synced && at % cache_line != 0) drop_lines(at, at + 1);
+    if (caches_ == caches::synced && end % cache_line != 0) drop_lines(end - 1, end);
     std::memcpy(to, from.data(), from.size());
-    if (caches_ == caches::synced)
-      sync(for_device_, "sync_for_device", at / cache_line * cache_line, align_up(end, cache_line),
-           direction::to_device);
   }
+  flush(address, from.size());
+}
+
+NVDLAC_IMPL void uio_memory::flush(std::uint64_t address, std::uint64_t size) const {
+  const auto at = offset_of(address, size);
+  if (caches_ == caches::synced && size != 0)
+    sync(for_device_, "sync_for_device", at / cache_line * cache_line,
+         align_up(at + size, cache_line), direction::to_device);
   order_with_device();
+}
+
+NVDLAC_IMPL void uio_memory::drop(std::uint64_t address, std::uint64_t size) const {
+  const auto at = offset_of(address, size);
+  order_with_device();
+  if (caches_ == caches::synced && size != 0) drop_lines(at, at + size);
+}
+
+// Lines are written back and dropped whole, so that they may hold nothing else: what `allocate` gave
+// begins with a page, and nothing stands behind it in its last one.
+NVDLAC_IMPL std::span<std::uint8_t> uio_memory::view(std::uint64_t address,
+                                                     std::uint64_t size) const {
+  const auto at = offset_of(address, size);
+  if (caches_ == caches::none || at % cache_line != 0) return {};
+  return {bytes_.begin() + skipped_ + at, static_cast<std::size_t>(size)};
 }
 
 NVDLAC_IMPL void uio_memory::fetch(std::uint64_t address, std::span<std::uint8_t> to) const {
   if (to.empty()) return;
   const auto at = offset_of(address, to.size());
   auto* const from = bytes_.begin() + skipped_ + at;
-  order_with_device();
+  drop(address, to.size());
   if (caches_ == caches::none) return copy_from_device(from, to);
-  if (caches_ == caches::synced) drop(at, at + to.size());
   std::memcpy(to.data(), from, to.size());
 }
 
@@ -502,6 +521,15 @@ NVDLAC_IMPL void uio::load(const emit::place& at, std::span<const std::uint8_t> 
 }
 NVDLAC_IMPL void uio::fetch(const emit::place& at, std::span<std::uint8_t> to) {
   memory_of(at.dram).fetch(at.address, to);
+}
+NVDLAC_IMPL std::span<std::uint8_t> uio::view(const emit::place& at, std::uint64_t size) {
+  return memory_of(at.dram).view(at.address, size);
+}
+NVDLAC_IMPL void uio::flush(const emit::place& at, std::uint64_t size) {
+  memory_of(at.dram).flush(at.address, size);
+}
+NVDLAC_IMPL void uio::drop(const emit::place& at, std::uint64_t size) {
+  memory_of(at.dram).drop(at.address, size);
 }
 
 }  // namespace nvdlac::runtime

@@ -356,6 +356,90 @@ struct neon {
 }  // namespace nvdlac::sim
 #endif
 
+// Of RISC-V's vectors compilers know as much as their flags say (-march=rv64gcv): a processor without
+// them runs none of what these compile.
+#if defined(__riscv_v_intrinsic) && __riscv_v_min_vlen >= 128
+#include <riscv_vector.h>
+
+namespace nvdlac::sim {
+
+// vwmacc on int16, a pixel's number by those of eight kernels. Vectors stand in no arrays: their size
+// is the processor's.
+struct rvv {
+  static constexpr std::string_view name = "rvv";
+  static constexpr std::size_t element_bytes = 2, pixels = 8;
+  static constexpr bool rows = false;
+
+  static void spread(const std::int8_t* from, std::size_t n, void* to) {
+    portable::spread(from, n, to);
+  }
+
+  template <dot_input Input, std::size_t Pixels>
+  static void dot(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
+                  std::int32_t* out, std::size_t out_stride) {
+    constexpr std::size_t part = Pixels < 4 ? Pixels : 4;
+    some<Input, part>(x, stride, d, out, out_stride);
+    if constexpr (Pixels > part)
+      dot<Input, Pixels - part>(x + part * stride, stride, d, out + part * out_stride, out_stride);
+  }
+
+ private:
+  static constexpr std::size_t lanes = dot_kernels;
+
+  // Up to four pixels, whose sums stay in registers.
+  template <dot_input Input, std::size_t Pixels>
+  static void some(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
+                   std::int32_t* out, std::size_t out_stride) {
+    const auto bias = __riscv_vle32_v_i32m2(d.bias, lanes);
+    auto a = bias, b = bias, c = bias, e = bias;
+    const auto* w = d.weights;
+    for (const auto offset : d.offsets) {
+      const auto* const pair = reinterpret_cast<const std::int16_t*>((w++)->bytes.data());
+      const auto even = __riscv_vlse16_v_i16m1(pair, 4, lanes),
+                 odd = __riscv_vlse16_v_i16m1(pair + 1, 4, lanes);
+      const auto* at = x + offset;
+      a = plus<Input>(a, at, even, odd);
+      if constexpr (Pixels > 1) b = plus<Input>(b, at + stride, even, odd);
+      if constexpr (Pixels > 2) c = plus<Input>(c, at + 2 * stride, even, odd);
+      if constexpr (Pixels > 3) e = plus<Input>(e, at + 3 * stride, even, odd);
+    }
+    store_rounded(a, d.truncate, out);
+    if constexpr (Pixels > 1) store_rounded(b, d.truncate, out + out_stride);
+    if constexpr (Pixels > 2) store_rounded(c, d.truncate, out + 2 * out_stride);
+    if constexpr (Pixels > 3) store_rounded(e, d.truncate, out + 3 * out_stride);
+  }
+
+  template <dot_input Input>
+  static vint32m2_t plus(vint32m2_t sum, const std::uint8_t* from, vint16m1_t even,
+                         vint16m1_t odd) {
+    if constexpr (Input == dot_input::common) {
+      const auto* const v = reinterpret_cast<const std::int16_t*>(from);
+      sum = __riscv_vwmacc_vx_i32m2(sum, v[0], even, lanes);
+      return __riscv_vwmacc_vx_i32m2(sum, v[1], odd, lanes);
+    } else {
+      const auto own = __riscv_vreinterpret_v_u16m1_i16m1(
+          __riscv_vreinterpret_v_u8m1_u16m1(__riscv_vle8_v_u8m1(from, 2 * lanes)));
+      return __riscv_vwmacc_vv_i32m2(sum, own, even, lanes);
+    }
+  }
+
+  // Shifted, half away from zero.
+  static void store_rounded(vint32m2_t sum, int shift, std::int32_t* to) {
+    const auto half = shift == 0 ? 0 : std::uint32_t{1} << (shift - 1);
+    const auto absolute = __riscv_vmax_vv_i32m2(sum, __riscv_vneg_v_i32m2(sum, lanes), lanes);
+    const auto magnitude = __riscv_vreinterpret_v_u32m2_i32m2(__riscv_vsrl_vx_u32m2(
+        __riscv_vadd_vx_u32m2(__riscv_vreinterpret_v_i32m2_u32m2(absolute), half, lanes),
+        static_cast<std::size_t>(shift), lanes));
+    const auto sign = __riscv_vsra_vx_i32m2(sum, 31, lanes);
+    __riscv_vse32_v_i32m2(
+        to, __riscv_vsub_vv_i32m2(__riscv_vxor_vv_i32m2(magnitude, sign, lanes), sign, lanes),
+        lanes);
+  }
+};
+
+}  // namespace nvdlac::sim
+#endif
+
 namespace nvdlac::sim {
 
 // Those of this processor, the fastest first.
@@ -371,6 +455,8 @@ inline const std::vector<const instruction_set*>& instruction_sets() {
     if (__builtin_cpu_supports("avx2")) found.push_back(&instruction_set_of<avx2>);
 #elif defined(__aarch64__) && defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     found.push_back(&instruction_set_of<neon>);
+#elif defined(__riscv_v_intrinsic) && __riscv_v_min_vlen >= 128
+    found.push_back(&instruction_set_of<rvv>);
 #endif
     found.push_back(&instruction_set_of<portable>);
     return found;
