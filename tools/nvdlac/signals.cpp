@@ -19,16 +19,16 @@ constexpr std::array failing{SIGPIPE, SIGXFSZ};  // the call fails as well
 // What the handler reads; nothing of it changes while the handler removes files.
 std::vector<std::string> temporaries;
 pthread_t owner;
-std::atomic<bool> deferring = false;
+std::atomic<int> deferring = 0;  // of words: those of bytes have locks on RISC-V
 std::atomic<int> deferred = 0;
 std::array<struct sigaction, ending.size() + failing.size()> before;
 bool installed = false;
 
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+static_assert(std::atomic<int>::is_always_lock_free);
 
 // Calls only what a handler may call.
 void handle(int number) {
-  if (deferring) {
+  if (deferring != 0) {
     deferred = number;
   } else if (pthread_equal(pthread_self(), owner) == 0) {
     pthread_kill(owner, number);  // which stands still while it handles the signal
@@ -55,7 +55,7 @@ void install(int number, void (*handler)(int), struct sigaction& old) {
 void signal_guard::remove_on_signal(std::vector<std::string> names) {
   temporaries = std::move(names);
   owner = pthread_self();
-  deferring = false;
+  deferring = 0;
   deferred = 0;
   std::size_t i = 0;
   for (const int number : ending) install(number, handle, before[i++]);
@@ -63,7 +63,7 @@ void signal_guard::remove_on_signal(std::vector<std::string> names) {
   installed = true;
 }
 
-void signal_guard::defer() { deferring = true; }
+void signal_guard::defer() { deferring = 1; }
 
 signal_guard::~signal_guard() {
   if (!std::exchange(installed, false)) return;
