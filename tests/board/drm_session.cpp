@@ -52,9 +52,12 @@ void compare(runtime::any_session& board, runtime::any_session& simulated) {
   for (unsigned seed = 0; seed < 3; ++seed) {
     const auto packed =
         simulated.pack({picture(board.inputs().at(0).shape, seed)});
-    std::ranges::copy(packed.at(0), board.input_memory(0).begin());
+    const auto in = board.input_memory(0);
+    REQUIRE(in.size() == packed.at(0).size());
+    std::ranges::copy(packed[0], in.begin());
     board.run_in_place();
     const auto expected = simulated.run(packed);
+    REQUIRE(!expected.empty());
     for (std::size_t i = 0; i < expected.size(); ++i)
       CHECK(std::ranges::equal(board.output_memory(i), expected[i]));
   }

@@ -2,6 +2,7 @@
 // Programs on the board that is not there, and on the simulator.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -25,6 +27,7 @@
 #include <nvdlac/runtime/uio.hpp>
 
 #include "emit/example.hpp"
+#include "hardware.hpp"
 #include "nightly.hpp"
 #include "scratch.hpp"
 #include "simulated_board.hpp"
@@ -87,7 +90,8 @@ TEST_CASE("inputs and outputs are written and read where the device has them") {
       for (std::int32_t c = 0; c < 8; ++c)
         for (std::int32_t y = 0; y < 6; ++y)
           for (std::int32_t x = 0; x < 6; ++x)
-            in[static_cast<std::size_t>(layer::offset_of(cube, nv_small::spec.atom(), c, y, x))] =
+            in[static_cast<std::size_t>(cube.at.offset +
+                                        layer::offset_of(cube, nv_small::spec.atom(), c, y, x))] =
                 static_cast<std::uint8_t>(values.values[values.shape.at(c, y, x)]);
       s.run_in_place();
       CHECK(std::get<net::int8_tensor>(s.unpack(0, s.output_memory(0))) == expected(seed)[0]);
@@ -96,6 +100,23 @@ TEST_CASE("inputs and outputs are written and read where the device has them") {
     // What was packed since is what counts.
     CHECK(s.infer({picture(7)}) == expected(7));
   }
+}
+
+TEST_CASE("so they are on a device that only run time knows, whatever its memory held before") {
+  const simulated_board board("nv_small", "caches");
+  if (!board) return;
+  uio before("uio0");
+  const std::vector<std::uint8_t> remains(std::size_t{1} << 20, 0xff);
+  before.load(before.allocate(remains.size(), true), remains);
+  { const auto freed = std::move(before); }
+  const auto s = hardware<nv_small>().run_on(uio("uio0"), digits(), 10s);
+  const auto in = s->input_memory(0);
+  CHECK(std::ranges::count(in, 0) == static_cast<std::ptrdiff_t>(in.size()));
+  const auto packed = s->pack({picture(3)});
+  REQUIRE(in.size() == packed.at(0).size());
+  std::ranges::copy(packed[0], in.begin());
+  s->run_in_place();
+  CHECK(std::get<net::int8_tensor>(s->unpack(0, s->output_memory(0))) == expected(3)[0]);
 }
 
 TEST_CASE("memory that is mapped as a device's is packed") {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signals that come in the middle of a run on a device.
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <signal.h>
@@ -35,6 +38,16 @@ struct interrupted : runtime::simulated<nv_small> {
     }
     return runtime::simulated<nv_small>::read(address);
   }
+  // As a device whose memory is mapped.
+  std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size) {
+    auto& bytes = mapped[at.address];
+    bytes.resize(static_cast<std::size_t>(size));
+    return bytes;
+  }
+  void flush(const emit::place& at, std::uint64_t size) { load(at, view(at, size)); }
+  void drop(const emit::place& at, std::uint64_t size) { fetch(at, view(at, size)); }
+
+  std::map<std::uint64_t, std::vector<std::uint8_t>> mapped{};
   static inline bool is_made = false;
 };
 
@@ -83,6 +96,24 @@ TEST_CASE("a signal in the middle of a run comes behind it, and ignored ones nev
   (void)on->run(on->pack(input()));
   CHECK(terminated == 3);
   CHECK(terminated_while_running == 0);
+}
+
+TEST_CASE("so does one in the middle of a run in place") {
+  interrupted::is_made = false;
+  terminated = terminated_while_running = 0;
+  const action_for term(SIGTERM, [](int) { terminated = terminated + 1; });
+  const action_for hup(SIGHUP, SIG_IGN);
+  const auto on = session();
+  interrupted::is_made = true;
+  runtime::session<nv_small> alone(emit::loadable(example::digits<nv_small>()));
+  const auto packed = alone.pack(input());
+  const auto in = on->input_memory(0);
+  REQUIRE(in.size() == packed.at(0).size());
+  std::ranges::copy(packed[0], in.begin());
+  on->run_in_place();
+  CHECK(terminated == 1);
+  CHECK(terminated_while_running == 0);
+  CHECK(std::ranges::equal(on->output_memory(0), alone.run(packed).at(0)));
 }
 
 TEST_CASE("signals wait for the last of those who defer them") {

@@ -110,7 +110,7 @@ void print(const bench_arguments& a, const runtime::any_session& m, const target
     rows.add({p.part, ms(p.least), ms(p.median), ms(p.p99), ms(p.mean)});
   std::cout << m.network() << " on " << on << " (" << t.name() << "), "
             << count_of(a.runs, "run") << "\n\n"
-            << rows.print(line_width()) << "\n" << report::rate(1000 / parts.back().mean)
+            << rows.print(line_width()) << "\n" << report::runs_a_second(1000 / parts.back().mean)
             << " runs a second; " << grouped(cycles, "cycle") << " of NVDLA predicted";
   if (a.device.given())
     std::cout << ", " << grouped(static_cast<std::uint64_t>(std::llround(taken)))

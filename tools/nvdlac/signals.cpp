@@ -19,7 +19,7 @@ constexpr std::array failing{SIGPIPE, SIGXFSZ};  // the call fails as well
 // What the handler reads; nothing of it changes while the handler removes files.
 std::vector<std::string> temporaries;
 pthread_t owner;
-std::atomic<int> deferring = 0;  // of words: those of bytes have locks on RISC-V
+std::atomic<int> deferring = 0;  // 0 or 1; an atomic bool has a lock on RISC-V
 std::atomic<int> deferred = 0;
 std::array<struct sigaction, ending.size() + failing.size()> before;
 bool installed = false;

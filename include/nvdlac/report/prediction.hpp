@@ -34,8 +34,8 @@ prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s, cond
 prediction predict_registers(const plan::program_data& p, const hw::spec& s, const conditions& c,
                              std::span<const cost::host_step> steps);
 
-// "7,665", "147.8", "0.1234": runs a second.
-std::string rate(double runs);
+// Runs a second as people read them: "7,665", "147.8", "0.1234".
+std::string runs_a_second(double runs);
 
 // "130,456 cycles predicted: 7,665 runs a second at 1000 MHz; MACs at work 34 % of the time, most
 // cycles limited by memory; 475,704 bytes read, 22,110 written"

@@ -27,7 +27,7 @@ class any_device {
   void load(const emit::place& at, std::span<const std::uint8_t> bytes) { held_->load(at, bytes); }
   void fetch(const emit::place& at, std::span<std::uint8_t> bytes) { held_->fetch(at, bytes); }
 
-  // Of a device that maps none of its memory, none.
+  // The bytes where the processor has them; none of a device that maps none.
   std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size) {
     return held_->view(at, size);
   }
@@ -105,6 +105,7 @@ class any_device {
 
   std::unique_ptr<concept_of_device> held_;
 };
-static_assert(register_device<any_device> && task_device<any_device>);
+static_assert(register_device<any_device> && task_device<any_device> &&
+              mapped_device<any_device>);
 
 }  // namespace nvdlac::runtime

@@ -63,12 +63,16 @@ class any_session {
   // The values of output i in its memory.
   virtual net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const = 0;
   // The memory of an input or output where the device has it, for who writes and reads it there, as
-  // a camera does: element (c, y, x) is at layer::offset_of(inputs()[i].surface, atom, c, y, x), and
-  // what no element has stays 0. None: the device maps none, as the simulator.
+  // a camera does; none where the device maps none, as the simulator. Element (c, y, x) is at
+  // surface.at.offset + layer::offset_of(surface, atom, c, y, x) of inputs()[i].surface, and what no
+  // element has stays 0. It lives as long as the session, is left alone during a run, and is what
+  // `run` and `infer_any` write as well.
   virtual std::span<std::uint8_t> input_memory(std::size_t) { return {}; }
   virtual std::span<const std::uint8_t> output_memory(std::size_t) { return {}; }
-  // A run with what stands there, nothing of which is copied.
-  virtual void run_in_place();
+  // A run with what stands there, nothing of which is copied. An `error` where one of them has none.
+  virtual void run_in_place() {
+    throw error("the device maps none of its memory: pack, run and unpack");
+  }
   // Asks for memory for a second set of inputs and outputs; to be called once, before runs.
   virtual buffer_sets double_buffers() { return {.reason = "the session has one set"}; }
   // A run with one set of them, 0 or 1, for which the device is locked while it computes. Another
@@ -77,7 +81,7 @@ class any_session {
     const std::lock_guard lock(device);
     return run(in);
   }
-  // Of the last run of infer_any.
+  // The times of the last run of infer_any or run_in_place.
   virtual run_times times() const = 0;
   // A run with what a trace checks, and one with what each layer has written besides.
   virtual emit::run_record record(const std::vector<quantised::feed>&) = 0;
@@ -93,9 +97,5 @@ class any_session {
   const std::vector<binding>& inputs() const { return program().inputs; }
   const std::vector<binding>& outputs() const { return program().outputs; }
 };
-
-inline void any_session::run_in_place() {
-  throw error("the device maps none of its memory: pack, run and unpack");
-}
 
 }  // namespace nvdlac::runtime

@@ -62,8 +62,8 @@ constexpr bool loads_beside_runs(const D& d) {
 }
 
 // A device whose memory the processor reads and writes where it is.
-//   view       such bytes, which `allocate` gave together, as the processor addresses them; none
-//              where it cannot reach them as it does usual memory
+//   view       all bytes that one `allocate` gave, as the processor addresses them; none where it
+//              cannot reach them as it does usual memory
 //   flush      what the processor has written there, NVDLA sees afterwards
 //   drop       what NVDLA has left there, the processor sees afterwards
 template <class D>

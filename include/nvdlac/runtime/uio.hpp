@@ -136,7 +136,7 @@ class uio {
   void load(const emit::place& at, std::span<const std::uint8_t> from);
   // Bytes of memory as NVDLA has left them.
   void fetch(const emit::place& at, std::span<std::uint8_t> to);
-  // Of memory that the processor caches, its bytes there; none of what is mapped as a device's.
+  // The bytes in memory that the processor caches; none where it is mapped as a device's.
   std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size);
   void flush(const emit::place& at, std::uint64_t size);
   void drop(const emit::place& at, std::uint64_t size);

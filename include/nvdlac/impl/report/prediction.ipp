@@ -54,7 +54,7 @@ NVDLAC_IMPL prediction predict_registers(const plan::program_data& p, const hw::
   return predicted;
 }
 
-NVDLAC_IMPL std::string rate(double runs) {
+NVDLAC_IMPL std::string runs_a_second(double runs) {
   if (runs >= 1000) return grouped(static_cast<std::uint64_t>(std::llround(runs)));
   return text(runs < 10 ? std::round(runs * 1e4) / 1e4 : std::round(runs * 10) / 10);
 }
@@ -63,7 +63,7 @@ NVDLAC_IMPL std::string summary(const prediction& p) {
   const auto& t = p.estimate.totals;
   const auto runs = t.runs_per_second(p.given.megahertz);
   std::string s = text(grouped(t.cycles, "cycle"), " predicted",
-                       p.extrapolated ? " (extrapolated)" : "", ": ", rate(runs),
+                       p.extrapolated ? " (extrapolated)" : "", ": ", runs_a_second(runs),
                        " runs a second at ", p.given.megahertz,
                        " MHz; MACs at work ", std::round(t.utilisation() * 100), " % of the time");
   if (t.limited_by != cost::limit::none)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -65,6 +66,12 @@ NVDLAC_IMPL void program_session::require_newest_descriptors() const {
 NVDLAC_IMPL void program_session::load_contents() {
   for (const auto& c : program_.contents) write_memory(c.at, c.data);
   program_.contents = {};
+  // What packed inputs have between their elements, those that are written in place have, too.
+  for (const auto& b : program_.inputs)
+    if (const auto memory = view({b.address, true}, b.size); !memory.empty()) {
+      std::ranges::fill(memory, std::uint8_t{});
+      flush({b.address, true}, b.size);
+    }
 }
 
 NVDLAC_IMPL emit::run_record program_session::record(const std::vector<quantised::feed>& in) {
@@ -225,14 +232,19 @@ NVDLAC_IMPL std::span<const std::uint8_t> program_session::output_memory(std::si
 
 NVDLAC_IMPL void program_session::run_in_place() {
   check_usable();
+  const auto require = [](const binding& b, std::span<const std::uint8_t> memory) {
+    if (memory.empty())
+      throw error(problem{.layer = b.name,
+                          .reason = "the device maps none of its memory: pack, run and unpack"});
+  };
+  for (std::size_t i = 0; i < program_.inputs.size(); ++i)
+    require(program_.inputs[i], input_memory(i));
+  for (std::size_t i = 0; i < program_.outputs.size(); ++i)
+    require(program_.outputs[i], output_memory(i));
   times_ = {};
   {
     const detail::stopwatch packing(times_.pack);
-    for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
-      const auto& b = program_.inputs[i];
-      if (input_memory(i).empty()) any_session::run_in_place();
-      flush({b.address, true}, b.size);
-    }
+    for (const auto& b : program_.inputs) flush({b.address, true}, b.size);
   }
   run_tasks(nullptr);
   const detail::stopwatch unpacking(times_.unpack);

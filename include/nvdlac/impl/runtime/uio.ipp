@@ -264,6 +264,8 @@ NVDLAC_IMPL std::uint64_t uio_memory::allocate(std::uint64_t size) {
         .remedy = "a larger memory: modprobe u-dma-buf udmabuf0=BYTES, size of its node in the "
                   "device tree, or of the region"});
   const auto at = address_ + used_;
+  // Lines that a program before this one wrote and left come down now, not over what NVDLA writes.
+  flush(at, size);
   used_ = align_up(used_ + size, uio_page);
   return at;
 }
@@ -328,12 +330,12 @@ NVDLAC_IMPL void uio_memory::drop(std::uint64_t address, std::uint64_t size) con
   if (caches_ == caches::synced && size != 0) drop_lines(at, at + size);
 }
 
-// Lines are written back and dropped whole, so that they may hold nothing else: what `allocate` gave
-// begins with a page, and nothing stands behind it in its last one.
+// Lines are written back and dropped whole, and hold nothing else: what `allocate` gives begins with a
+// page, and nothing stands behind it in its last one.
 NVDLAC_IMPL std::span<std::uint8_t> uio_memory::view(std::uint64_t address,
                                                      std::uint64_t size) const {
   const auto at = offset_of(address, size);
-  if (caches_ == caches::none || at % cache_line != 0) return {};
+  if (caches_ == caches::none) return {};
   return {bytes_.begin() + skipped_ + at, static_cast<std::size_t>(size)};
 }
 

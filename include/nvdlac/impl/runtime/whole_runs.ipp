@@ -80,6 +80,10 @@ class session_of_whole_runs final : public forwarding_session {
     const signals_deferred whole;
     return session().run(in);
   }
+  void run_in_place() override {
+    const signals_deferred whole;
+    session().run_in_place();
+  }
   emit::run_record record(const std::vector<quantised::feed>& in) override {
     const signals_deferred whole;
     return session().record(in);

@@ -356,8 +356,8 @@ struct neon {
 }  // namespace nvdlac::sim
 #endif
 
-// Of RISC-V's vectors compilers know as much as their flags say (-march=rv64gcv): a processor without
-// them runs none of what these compile.
+// RISC-V's vectors, where the compiler's flags have them (-march=rv64gcv): a processor without them
+// runs none of what it makes then.
 #if defined(__riscv_v_intrinsic) && __riscv_v_min_vlen >= 128
 #include <riscv_vector.h>
 
@@ -378,7 +378,7 @@ struct rvv {
   static void dot(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
                   std::int32_t* out, std::size_t out_stride) {
     constexpr std::size_t part = Pixels < 4 ? Pixels : 4;
-    some<Input, part>(x, stride, d, out, out_stride);
+    few_pixels<Input, part>(x, stride, d, out, out_stride);
     if constexpr (Pixels > part)
       dot<Input, Pixels - part>(x + part * stride, stride, d, out + part * out_stride, out_stride);
   }
@@ -388,30 +388,30 @@ struct rvv {
 
   // Up to four pixels, whose sums stay in registers.
   template <dot_input Input, std::size_t Pixels>
-  static void some(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
-                   std::int32_t* out, std::size_t out_stride) {
+  static void few_pixels(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
+                         std::int32_t* out, std::size_t out_stride) {
     const auto bias = __riscv_vle32_v_i32m2(d.bias, lanes);
-    auto a = bias, b = bias, c = bias, e = bias;
+    auto sum0 = bias, sum1 = bias, sum2 = bias, sum3 = bias;
     const auto* w = d.weights;
     for (const auto offset : d.offsets) {
       const auto* const pair = reinterpret_cast<const std::int16_t*>((w++)->bytes.data());
       const auto even = __riscv_vlse16_v_i16m1(pair, 4, lanes),
                  odd = __riscv_vlse16_v_i16m1(pair + 1, 4, lanes);
       const auto* at = x + offset;
-      a = plus<Input>(a, at, even, odd);
-      if constexpr (Pixels > 1) b = plus<Input>(b, at + stride, even, odd);
-      if constexpr (Pixels > 2) c = plus<Input>(c, at + 2 * stride, even, odd);
-      if constexpr (Pixels > 3) e = plus<Input>(e, at + 3 * stride, even, odd);
+      sum0 = add<Input>(sum0, at, even, odd);
+      if constexpr (Pixels > 1) sum1 = add<Input>(sum1, at + stride, even, odd);
+      if constexpr (Pixels > 2) sum2 = add<Input>(sum2, at + 2 * stride, even, odd);
+      if constexpr (Pixels > 3) sum3 = add<Input>(sum3, at + 3 * stride, even, odd);
     }
-    store_rounded(a, d.truncate, out);
-    if constexpr (Pixels > 1) store_rounded(b, d.truncate, out + out_stride);
-    if constexpr (Pixels > 2) store_rounded(c, d.truncate, out + 2 * out_stride);
-    if constexpr (Pixels > 3) store_rounded(e, d.truncate, out + 3 * out_stride);
+    store_rounded(sum0, d.truncate, out);
+    if constexpr (Pixels > 1) store_rounded(sum1, d.truncate, out + out_stride);
+    if constexpr (Pixels > 2) store_rounded(sum2, d.truncate, out + 2 * out_stride);
+    if constexpr (Pixels > 3) store_rounded(sum3, d.truncate, out + 3 * out_stride);
   }
 
   template <dot_input Input>
-  static vint32m2_t plus(vint32m2_t sum, const std::uint8_t* from, vint16m1_t even,
-                         vint16m1_t odd) {
+  static vint32m2_t add(vint32m2_t sum, const std::uint8_t* from, vint16m1_t even,
+                        vint16m1_t odd) {
     if constexpr (Input == dot_input::common) {
       const auto* const v = reinterpret_cast<const std::int16_t*>(from);
       sum = __riscv_vwmacc_vx_i32m2(sum, v[0], even, lanes);
