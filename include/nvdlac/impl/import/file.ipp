@@ -165,7 +165,7 @@ NVDLAC_IMPL bool looks_like_darknet_weights(std::string_view content) {
   using namespace std::string_view_literals;
   return content.size() >= 16 && content.starts_with("\0\0\0\0"sv) &&
          (content[4] == 1 || content[4] == 2) && content.substr(5, 3) == "\0\0\0"sv &&
-         content[8] >= 0 && content[8] < 10 && content.substr(9, 3) == "\0\0\0"sv;
+         static_cast<unsigned char>(content[8]) < 10 && content.substr(9, 3) == "\0\0\0"sv;
 }
 
 NVDLAC_IMPL std::string tensors_in_pickle(std::string_view content) {

@@ -9,6 +9,7 @@
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/import/coreml/weights.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/array.hpp>
@@ -88,7 +89,7 @@ NVDLAC_IMPL std::vector<float> weight_reader::quantised(const proto::view& w, st
              : scales.size() != std::size_t{1} << bits)
     throw error(text("the quantisation of its ", what, " has ", scales.size(), " numbers"));
   std::vector<float> all;
-  all.reserve(n);
+  all.reserve(in_memory(n));
   for (std::uint64_t i = 0; i < n; ++i) {
     unsigned v = 0;
     for (auto b = i * bits; b < (i + 1) * bits; ++b)

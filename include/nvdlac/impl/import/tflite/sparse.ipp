@@ -10,6 +10,7 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/tflite/sparse.hpp>
 
@@ -117,7 +118,7 @@ NVDLAC_IMPL std::vector<std::uint8_t> sparse_form::dense(const onnx_format::dims
                                                          std::uint64_t most_weights) const {
   const auto elements = static_cast<std::uint64_t>(onnx_format::count(shape));
   require_within(&budget::weights, elements, most_weights);
-  std::vector<std::uint8_t> result(elements * element, 0);
+  std::vector<std::uint8_t> result(in_memory(elements * element), 0);
   detail::sparse_walk(*this, shape).run([&](std::size_t number, std::size_t at) {
     if (number >= kept.size() / element) throw error("it is sparse, with too few values");
     std::ranges::copy(kept.subspan(number * element, element),
