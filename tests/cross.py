@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds nvdlac-run for another processor and compares it, in an emulator, with `nvdlac run`.
+"""Builds nvdlac-run for another processor and compares it, in an emulator, with `nvdlac run`, and
+compiles the examples of boards.
 
 cross.py NVDLAC SOURCE FOLDER ARCHITECTURE
     exit code 77 where the cross compiler or qemu-user is absent
@@ -36,6 +37,12 @@ def main(nvdlac, source, folder, architecture):
         '-DNVDLAC_RUN_CONFIGURATIONS=nv_small', '-DCMAKE_CXX_FLAGS_RELEASE=-O1',
         '-DCMAKE_COMPILE_WARNING_AS_ERROR=ON', stdout=subprocess.DEVNULL)
     run('cmake', '--build', folder / 'build', stdout=subprocess.DEVNULL)
+    # What a board's own programs are, against the light headers.
+    for example in ('board', 'bridge'):
+        run(f'{triple}-g++', '-std=c++20', '-Wall', '-Wextra', '-Wconversion', '-Werror',
+            '-ffp-contract=off', '-D_FILE_OFFSET_BITS=64', '-DNVDLAC_COMPILED', '-I',
+            source / 'include', '-c', source / 'examples' / example / 'main.cpp', '-o',
+            folder / f'{example}.o')
     tool = folder / 'build/nvdlac-run'
     run(f'{triple}-strip', '-o', folder / 'stripped', tool)
     size = (folder / 'stripped').stat().st_size

@@ -122,14 +122,24 @@ chip<Hw> load(const std::filesystem::path& file, const budget& limits) {
   return in_file(file.string(),
                  [&] { return chip<Hw>(data::read_file(file), file.string(), limits); });
 }
+
+namespace detail {
+
+template <hw::hardware Hw>
+chip<Hw> chip_on(const emit::loadable_image& image, runtime::any_device device,
+                 const budget& limits) {
+  return chip<Hw>(
+      std::make_unique<runtime::session<Hw, runtime::any_device>>(image, std::move(device)), limits);
+}
+
+}  // namespace detail
+
 template <hw::hardware Hw>
 chip<Hw> load(const std::filesystem::path& file, runtime::any_device device,
               const budget& limits) {
   return in_file(file.string(), [&] {
-    const auto image = emit::read_loadable(data::read_file(file), file.string());
-    return chip<Hw>(
-        std::make_unique<runtime::session<Hw, runtime::any_device>>(image, std::move(device)),
-        limits);
+    return detail::chip_on<Hw>(emit::read_loadable(data::read_file(file), file.string()),
+                               std::move(device), limits);
   });
 }
 
@@ -206,6 +216,11 @@ template <hw::hardware Hw, class Prepared>
 chip<Hw>& product<Hw, Prepared>::on_chip() {
   if (!state_->simulated) state_->simulated.emplace(loadable(), std::string(), state_->limits);
   return *state_->simulated;
+}
+
+template <hw::hardware Hw, class Prepared>
+chip<Hw> product<Hw, Prepared>::on(runtime::any_device device) const {
+  return detail::chip_on<Hw>(emit::read_loadable(loadable()), std::move(device), state_->limits);
 }
 
 namespace detail {

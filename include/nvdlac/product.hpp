@@ -111,7 +111,7 @@ template <class Network = import::network>
 basic_model<Network> read(const std::filesystem::path& file,
                           const import::weight_source& weights = {}, const budget& limits = {});
 
-// An NVDLA with a loadable in it: a simulated one, or the board's, which board.hpp tells of.
+// An NVDLA with a loadable in it: a simulated one, or a board's.
 template <hw::hardware Hw>
 class chip {
  public:
@@ -194,6 +194,8 @@ class product {
     on_chip().run(inputs, visit);
   }
   chip<Hw>& on_chip();
+  // On another device, such as a board: `product.on(runtime::uio("uio0"))`.
+  chip<Hw> on(runtime::any_device device) const;
 
  private:
   struct state;

@@ -58,6 +58,21 @@ TEST_CASE("a wrong bit is located by verify itself") {
   const auto verify = nvdlac_in(dir.path, "verify" + model + "--device uio0" + seven);
   CHECK(verify.code == 1);
   CHECK(verify.complains("uio0 differs from the simulator for 7_a.pgm"));
+  CHECK(verify.complains("one bit differs"));
+}
+
+TEST_CASE("verify names a layer whose fault no output shows, and lists its registers") {
+  // The demo has six hardware layers; pool2 is the fourth of each run.
+  const simulated_board board("nv_small", "flip=3:9:6,every=6");
+  if (!board) return;
+  const compiled dir;
+  const auto verify = nvdlac_in(dir.path, "verify" + model + "--device uio0" + seven);
+  CAPTURE(verify.err);
+  CHECK(verify.code == 1);
+  CHECK(verify.complains("uio0 differs from the simulator for 7_a.pgm: layer 'pool2' differs in 1 of "
+                         "576 elements, first at (c 1, y 0, x 1)"));
+  CHECK(verify.complains("Registers of 'pool2', the same in both groups"));
+  CHECK(verify.complains("PDP.D_OPERATION_MODE_CFG"));
 }
 
 TEST_CASE("check tells whether the units of a board work") {
@@ -89,7 +104,7 @@ TEST_CASE("devices that fail or are not there are told with what helps") {
   const auto silent =
       nvdlac_in(dir.path, "run d.nvdla --device uio0 --patience 0.05" + seven);
   CHECK(silent.code == 1);
-  CHECK(silent.complains("is enabled and never ends"));
+  CHECK(silent.complains("is enabled and never ends, though all units are idle"));
   CHECK(nvdlac_in(dir.path, "run d.nvdla --device uio7" + seven).code == 1);
   CHECK(nvdlac_in(dir.path, "run d.nvdla --device uio0,colour=red" + seven).complains("colour"));
   CHECK(nvdlac_in(dir.path, "locate d.nvdla" + seven).code == 2);

@@ -17,6 +17,8 @@
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/product.hpp>
+#include <nvdlac/runtime/any_device.hpp>
+#include <nvdlac/runtime/simulated.hpp>
 
 #include "scratch.hpp"
 #include "shared.hpp"
@@ -83,6 +85,11 @@ TEST_CASE("a model becomes a product that is saved and runs pictures") {
   REQUIRE(r.outputs.size() == 1);
   CHECK(r[r.outputs[0].name] == r.only());
   CHECK(says(complaint([&] { r["none"]; }), "its outputs are " + r.outputs[0].name));
+
+  SUBCASE("another device says the same") {
+    auto board = chip.on(nvdlac::runtime::simulated<nv_small>());
+    CHECK(board.run(digits / "images/3_a.pgm") == r);
+  }
 
   SUBCASE("all pictures of a folder, and the saved loadable, say the same") {
     chip.save(dir.path / "d.nvdla");

@@ -81,8 +81,10 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
 }
 
 verification::input_report verified_programs::run(const input_set& set,
-                                                  const verification::extent& what) const {
+                                                  const verification::extent& what) {
   const auto feeds = runtime::feeds_of(set, machines_.front()->inputs());
+  if (!simulators_.empty() && !std::exchange(has_compared_layers_, true))
+    if (const auto found = locate(0, feeds); found.first) refuse(found, set.name);
   const auto floats = data::tensors_of(input_set(set), from_.wanted());
   auto one = verifier_->run(set.name, floats, feeds, what);
   for (std::size_t t = 0; t < machines_.size(); ++t)
@@ -101,19 +103,27 @@ void verified_programs::require_equal(std::size_t which,
                                       const std::optional<verification::mismatch>& differs,
                                       const std::string& input,
                                       const std::vector<quantised::feed>& feeds) const {
-  if (differs && !simulators_.empty()) {
-    const auto found = verification::locate(*simulators_[which], *machines_[which], feeds,
-                                            from_.targets()[which]->spec().atom());
-    throw error(text(device_, " differs from the simulator for ", input,
-                     found.first ? ": " : ", but not in a second run: ",
-                     in_one_line(report::to_text(found, {}))));
-  }
+  if (differs && !simulators_.empty()) refuse(locate(which, feeds), input);
   if (differs)
     throw std::logic_error(text("the simulated ", from_.targets()[which]->name(),
                                 " differs from the exact integer network for ", input));
 }
 
-verification::report verify_on(const verified_programs& programs, const input_files& inputs,
+verification::location verified_programs::locate(
+    std::size_t which, const std::vector<quantised::feed>& feeds) const {
+  return verification::locate(*simulators_[which], *machines_[which], feeds,
+                              from_.targets()[which]->spec().atom());
+}
+
+// An output that is another in one run, and no layer in the next one, is told so.
+void verified_programs::refuse(const verification::location& found,
+                               const std::string& input) const {
+  throw error(text(device_, " differs from the simulator for ", input,
+                   found.first ? ": " : ", but not in a second run: ",
+                   in_one_line(report::to_text(found, {})), report::registers_to_text(found)));
+}
+
+verification::report verify_on(verified_programs& programs, const input_files& inputs,
                                const std::optional<std::vector<std::size_t>>& labels,
                                const verification::extent& extent, ranks& all, bool quiet) {
   progress_line line("verifying", quiet || !all.first());

@@ -62,14 +62,14 @@ class any_session {
   virtual std::vector<net::any_tensor> unpack(const memories&) const = 0;
   // The values of output i in its memory.
   virtual net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const = 0;
-  // The memory of an input or output where the device has it, for who writes and reads it there, as
-  // a camera does; none where the device maps none, as the simulator. Element (c, y, x) is at
-  // surface.at.offset + layer::offset_of(surface, atom, c, y, x) of inputs()[i].surface, and what no
-  // element has stays 0. It lives as long as the session, is left alone during a run, and is what
-  // `run` and `infer_any` write as well.
+  // The memory of an input or output where the device has it, for who writes and reads it there,
+  // as a camera does; none where the device maps none, as the simulator. Element (c, y, x) is at
+  // surface.at.offset + layer::offset_of(surface, atom, c, y, x) of inputs()[i].surface, and
+  // what no element has stays 0. It lives as long as the session, is left alone during a run, and
+  // is what `run` and `infer_any` write as well.
   virtual std::span<std::uint8_t> input_memory(std::size_t) { return {}; }
   virtual std::span<const std::uint8_t> output_memory(std::size_t) { return {}; }
-  // A run with what stands there, nothing of which is copied. An `error` where one of them has none.
+  // A run with what stands there, nothing of which is copied. An `error` where one has none.
   virtual void run_in_place() {
     throw error("the device maps none of its memory: pack, run and unpack");
   }

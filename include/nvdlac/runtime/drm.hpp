@@ -36,8 +36,8 @@ class drm {
   emit::place allocate(std::uint64_t size, bool dram = true);
   void load(const emit::place& at, std::span<const std::uint8_t> bytes);
   void fetch(const emit::place& at, std::span<std::uint8_t> bytes);
-  // The driver maps its buffers with write-combining: there is nothing to write back, and reading is
-  // slow.
+  // The driver maps its buffers with write-combining: there is nothing to write back, and reading
+  // is slow.
   std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size);
   static void flush(const emit::place&, std::uint64_t) {}
   static void drop(const emit::place&, std::uint64_t) {}

@@ -230,10 +230,13 @@ class scheduler {
       for (const auto& s : e.slots)
         if (s.operation >= 0)
           found.add({.layer = layer_of(s.operation).name,
-                     .reason = s.enabled ? text("is enabled and never ends; waiting units: ", units)
-                                         : text("is never ready: waits for ",
-                                                int{waits_[static_cast<std::size_t>(s.operation)]},
-                                                " more events")});
+                     .reason = !s.enabled ? text("is never ready: waits for ",
+                                                 int{waits_[static_cast<std::size_t>(s.operation)]},
+                                                 " more events")
+                               : text("is enabled and never ends",
+                                      units.empty() ? ", though all units are idle"
+                                                    : "; waiting units: ",
+                                      units)});
     found.check();
     throw error(text(left_, " operations are reached by no chain of consumers"));
   }

@@ -165,9 +165,23 @@ class session final : public program_session {
         if (is_observed()) return run_steps();
         // The public firmware counts the dependencies down where they stand.
         if (!t.graph.data.empty()) device_.load(t.graph.at, t.graph.data);
-        device_.submit(t.places, patience_);
+        submit(t);
       }
     on_registers([&](auto&, auto& s) { s.run(t); });
+  }
+  // What the driver says of a task, it says of no layer.
+  void submit(const loaded_task& t)
+    requires task_device<Device>
+  try {
+    device_.submit(t.places, patience_);
+  } catch (const error& e) {
+    auto p = e.problems().front();
+    if (p.layer.empty() && !t.layers.empty()) {
+      const auto first = t.layers.front().name.view(), last = t.layers.back().name.view();
+      p.reason += text(" (task ", running_task(), ": ", first, first == last ? "" : " to ",
+                       first == last ? "" : last, ')');
+    }
+    throw error(std::move(p));
   }
   void run_steps()
     requires task_device<Device>

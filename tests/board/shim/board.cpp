@@ -123,7 +123,9 @@ void unit::write(std::uint32_t address, std::uint32_t value) try {
 void unit::ended(const sim::footprint& written) {
   const auto layer = state_.layers++;
   if (settings_.kill == layer) std::raise(SIGKILL);
-  if (!settings_.flip || settings_.flip->layer != layer) return;
+  if (!settings_.flip || layer < settings_.flip->layer) return;
+  const auto behind = layer - settings_.flip->layer;
+  if (behind != 0 && (settings_.every == 0 || behind % settings_.every != 0)) return;
   auto all = written;
   all.close();
   std::uint64_t size = 0;
