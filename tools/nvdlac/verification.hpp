@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <nvdlac/report/program.hpp>
+#include <nvdlac/verify/location.hpp>
 #include <nvdlac/verify/report.hpp>
 #include <nvdlac/verify/verifier.hpp>
 
