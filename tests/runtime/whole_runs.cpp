@@ -100,7 +100,8 @@ TEST_CASE("a signal in the middle of a run comes behind it, and ignored ones nev
 
 TEST_CASE("so does one in the middle of a run in place") {
   interrupted::is_made = false;
-  terminated = terminated_while_running = 0;
+  terminated = 0;
+  terminated_while_running = 0;
   const action_for term(SIGTERM, [](int) { terminated = terminated + 1; });
   const action_for hup(SIGHUP, SIG_IGN);
   const auto on = session();
