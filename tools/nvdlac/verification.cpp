@@ -115,12 +115,14 @@ verification::location verified_programs::locate(
                               from_.targets()[which]->spec().atom());
 }
 
-// An output that is another in one run, and no layer in the next one, is told so.
+// An output that is another in one run, and no layer in the next one, is told so. The registers are
+// many lines, and an error is one.
 void verified_programs::refuse(const verification::location& found,
                                const std::string& input) const {
+  std::cerr << report::registers_to_text(found);
   throw error(text(device_, " differs from the simulator for ", input,
                    found.first ? ": " : ", but not in a second run: ",
-                   in_one_line(report::to_text(found, {})), report::registers_to_text(found)));
+                   in_one_line(report::to_text(found, {}))));
 }
 
 verification::report verify_on(verified_programs& programs, const input_files& inputs,
