@@ -48,7 +48,7 @@ void set_memory(cost::memory& to, const std::vector<std::string>& words) {
   if (ahead == 0) to.weights_ahead = cost::kernels_ahead::none;
 }
 
-constexpr const char* group = "What cycles are predicted for";
+constexpr const char* cycles_group = "What cycles are predicted for";
 
 // A width that the configuration's interface does not have is an error.
 void check_width(std::string_view option, std::uint64_t width, const hw::memory_interface& port) {
@@ -101,9 +101,9 @@ void add_memory_and_clock(CLI::App& app, prediction_options& to) {
                  "and whether weights come ahead of their layers, which no loadable can say (0). "
                  "`compile`, `verify` and `explore` make schedules for this memory; what is not "
                  "given is that of the configuration, such as " + list(numbers_in(m, ahead)))
-      ->delimiter(',')->type_name("NAME=NUMBER,..")->group(group);
+      ->delimiter(',')->type_name("NAME=NUMBER,..")->group(cycles_group);
   app.add_option("--clock", to.megahertz, "NVDLA's clock in MHz, for runs a second; default 1000")
-      ->check(number_from(1e-3, 1e6))->type_name("MHZ")->group(group);
+      ->check(number_from(1e-3, 1e6))->type_name("MHZ")->group(cycles_group);
 }
 
 void add_prediction(CLI::App& app, prediction_options& to) {
@@ -118,12 +118,12 @@ void add_prediction(CLI::App& app, prediction_options& to) {
                  "then loads before the first run. What is not given is that of the configuration, "
                  "such as " + list(numbers_in(beside, weights)) + "; without the option all stands "
                  "in DRAM")
-      ->delimiter(',')->type_name("BYTES,NAME=NUMBER,..")->group(group);
+      ->delimiter(',')->type_name("BYTES,NAME=NUMBER,..")->group(cycles_group);
   app.add_option("--programming", to.programming,
                  "The host's time in cycles for a write to a register, for a read, and from an "
                  "interrupt to the first access behind it; what is not given is that of a test bench "
                  "at NVDLA's port, and 0 leaves the host out: " + list(numbers_in(h)))
-      ->delimiter(',')->type_name("NAME=NUMBER,..")->group(group);
+      ->delimiter(',')->type_name("NAME=NUMBER,..")->group(cycles_group);
 }
 
 }  // namespace nvdlac::cli
