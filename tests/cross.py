@@ -21,8 +21,8 @@ def setting(toolchain, name):
     return re.search(rf'^set\({name} (\S+)\)$', toolchain.read_text(), re.M).group(1)
 
 
-def main(nvdlac, source, folder, architecture):
-    source, folder = pathlib.Path(source), pathlib.Path(folder)
+def tools(source, architecture):
+    """The toolchain file of a processor, the name of its compilers and its emulator."""
     toolchain = source / 'cmake/toolchains' / f'{architecture}.cmake'
     triple = setting(toolchain, 'triple')
     emulator = f'qemu-{setting(toolchain, "emulated")}'
@@ -30,6 +30,12 @@ def main(nvdlac, source, folder, architecture):
         if not shutil.which(tool):
             print(f'skipped: there is no {tool}; `tools/setup --cross {architecture}` installs it')
             sys.exit(77)
+    return toolchain, triple, emulator
+
+
+def main(nvdlac, source, folder, architecture):
+    source, folder = pathlib.Path(source), pathlib.Path(folder)
+    toolchain, triple, emulator = tools(source, architecture)
 
     # Without libraries of the processor, in place of which there is an empty folder.
     run('cmake', '-S', source, '-B', folder / 'build', '--toolchain', toolchain,

@@ -9,11 +9,12 @@ cross_command_line.py NVDLAC SOURCE FOLDER SHARED ARCHITECTURE
 """
 import pathlib
 import random
-import re
 import shutil
 import subprocess
 import sys
 import time
+
+from cross import run, tools
 
 # Networks of SHARED/nets, each behind the colours, height and width of its pictures.
 networks = '''
@@ -30,14 +31,6 @@ networks = '''
 3x240x320 onnx/linzaer_version-RFB-320_simplified.onnx --host allow
 3x48x48 caffe/mtcnn_det3.prototxt caffe/mtcnn_det3.caffemodel
 '''.strip().splitlines()
-
-
-def run(*command, **how):
-    return subprocess.run([str(c) for c in command], check=True, **how)
-
-
-def setting(toolchain, name):
-    return re.search(rf'^set\({name} (\S+)\)$', toolchain.read_text(), re.M).group(1)
 
 
 def picture(file, shape, seed):
@@ -76,13 +69,7 @@ def compare(nvdlac, emulated, folder, nets, architecture):
 
 def main(nvdlac, source, folder, shared, architecture):
     source, folder, nets = (pathlib.Path(p) for p in (source, folder, shared + '/nets'))
-    toolchain = source / 'cmake/toolchains' / f'{architecture}.cmake'
-    triple, emulator = (setting(toolchain, name) for name in ('triple', 'emulated'))
-    emulator = f'qemu-{emulator}'
-    for tool in (f'{triple}-g++', emulator):
-        if not shutil.which(tool):
-            print(f'skipped: there is no {tool}; `tools/setup --cross {architecture}` installs it')
-            sys.exit(77)
+    _, _, emulator = tools(source, architecture)
     if not nets.is_dir():
         print(f'absent: {nets}')
         sys.exit(77)

@@ -81,15 +81,19 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
 }
 
 verification::input_report verified_programs::run(const input_set& set,
-                                                  const verification::extent& what) {
+                                                  const verification::extent& what) const {
   const auto feeds = runtime::feeds_of(set, machines_.front()->inputs());
-  if (!simulators_.empty() && !std::exchange(has_compared_layers_, true))
-    if (const auto found = locate(0, feeds); found.first) refuse(found, set.name);
   const auto floats = data::tensors_of(input_set(set), from_.wanted());
   auto one = verifier_->run(set.name, floats, feeds, what);
   for (std::size_t t = 0; t < machines_.size(); ++t)
     require_equal(t, one.programs[t].differs, set.name, feeds);
   return one;
+}
+
+void verified_programs::compare_layers(const input_set& set) const {
+  if (simulators_.empty()) return;
+  const auto found = locate(0, runtime::feeds_of(set, machines_.front()->inputs()));
+  if (found.first) refuse(found, set.name);
 }
 
 void verified_programs::check_simulator() const {
@@ -125,7 +129,7 @@ void verified_programs::refuse(const verification::location& found,
                    in_one_line(report::to_text(found, {}))));
 }
 
-verification::report verify_on(verified_programs& programs, const input_files& inputs,
+verification::report verify_on(const verified_programs& programs, const input_files& inputs,
                                const std::optional<std::vector<std::size_t>>& labels,
                                const verification::extent& extent, ranks& all, bool quiet) {
   progress_line line("verifying", quiet || !all.first());
@@ -136,6 +140,7 @@ verification::report verify_on(verified_programs& programs, const input_files& i
   inputs.each([&](input_set&& set) {
     if (!quiet && all.first()) runtime::count_excess(beyond, set, programs.inputs());
     if (at++ != next) return;
+    if (found.empty()) programs.compare_layers(set);
     auto what = extent;
     what.layers = extent.layers && next < verification::few;
     found.push_back(programs.run(set, what));

@@ -43,10 +43,11 @@ class verified_programs {
   // What the programs take, all of them the same.
   const std::vector<runtime::binding>& inputs() const { return machines_.front()->inputs(); }
   verification::report begin() const { return verifier_->begin(); }
-  // Throws std::logic_error if a program is not the exact integer reference, bit for bit. On a device,
-  // of which the first call compares all layers with the simulator's, an error names the first that
-  // is another.
-  verification::input_report run(const input_set&, const verification::extent&);
+  // Throws std::logic_error if a program is not the exact integer reference, bit for bit; on a
+  // device an error that names the first layer which is not as the simulator has it.
+  verification::input_report run(const input_set&, const verification::extent&) const;
+  // Compares what all layers write on a device, if there is one, likewise.
+  void compare_layers(const input_set&) const;
   // The same for the input of a trace, on the simulator alone.
   void check_simulator() const;
 
@@ -60,15 +61,15 @@ class verified_programs {
   std::vector<std::unique_ptr<runtime::any_session>> machines_{};
   std::vector<std::unique_ptr<runtime::any_session>> simulators_{};  // beside a device
   std::string device_{};
-  bool has_compared_layers_ = false;  // of the device
   std::vector<built> programs_{};
   std::vector<network_report> reports_{};
   std::optional<verification::verifier> verifier_{};
 };
 
 // Verifies the programs on all inputs, which the ranks share out; the first rank has the report,
-// whatever their number. Errors of layers are compared on the first inputs.
-verification::report verify_on(verified_programs&, const input_files&,
+// whatever their number. Errors of layers are compared on the first inputs,
+// those of a device with the simulator's on the first one.
+verification::report verify_on(const verified_programs&, const input_files&,
                                const std::optional<std::vector<std::size_t>>& labels,
                                const verification::extent&, ranks&, bool quiet = false);
 

@@ -143,7 +143,7 @@ void fill_pixels(std::int32_t channels, const surface& s, std::span<std::uint8_t
         const T value = at(c, static_cast<std::size_t>(y), x);
         std::memcpy(pixel + c * sizeof(T), &value, sizeof(T));
       }
-      for (auto c = given; c < all; ++c) std::memset(pixel + c * sizeof(T), 0, sizeof(T));
+      std::memset(pixel + given * sizeof(T), 0, (all - given) * sizeof(T));
     }
   }
 }

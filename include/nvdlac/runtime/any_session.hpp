@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/fwd.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
@@ -67,12 +66,10 @@ class any_session {
   // surface.at.offset + layer::offset_of(surface, atom, c, y, x) of inputs()[i].surface, and
   // what no element has stays 0. It lives as long as the session, is left alone during a run, and
   // is what `run` and `infer_any` write as well.
-  virtual std::span<std::uint8_t> input_memory(std::size_t) { return {}; }
-  virtual std::span<const std::uint8_t> output_memory(std::size_t) { return {}; }
+  virtual std::span<std::uint8_t> input_memory(std::size_t i) = 0;
+  virtual std::span<const std::uint8_t> output_memory(std::size_t i) = 0;
   // A run with what stands there, nothing of which is copied. An `error` where one has none.
-  virtual void run_in_place() {
-    throw error("the device maps none of its memory: pack, run and unpack");
-  }
+  virtual void run_in_place() = 0;
   // Asks for memory for a second set of inputs and outputs; to be called once, before runs.
   virtual buffer_sets double_buffers() { return {.reason = "the session has one set"}; }
   // A run with one set of them, 0 or 1, for which the device is locked while it computes. Another

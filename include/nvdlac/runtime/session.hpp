@@ -176,11 +176,9 @@ class session final : public program_session {
     device_.submit(t.places, patience_);
   } catch (const error& e) {
     auto p = e.problems().front();
-    if (p.layer.empty() && !t.layers.empty()) {
-      const auto first = t.layers.front().name.view(), last = t.layers.back().name.view();
-      p.reason += text(" (task ", running_task(), ": ", first, first == last ? "" : " to ",
-                       first == last ? "" : last, ')');
-    }
+    if (p.layer.empty() && !t.layers.empty())
+      p.reason += text(" (task ", running_task(), ", '", t.layers.front().name, "' to '",
+                       t.layers.back().name, "')");
     throw error(std::move(p));
   }
   void run_steps()

@@ -295,14 +295,8 @@ namespace nvdlac::sim {
 
 // smlal on int16, whose second factor may be one element of a vector: sums stay in registers, of
 // which the compiler's vectors of the portable loop load and store those of each pixel for each step.
-struct neon {
+struct neon : portable {
   static constexpr std::string_view name = "neon";
-  static constexpr std::size_t element_bytes = 2, pixels = 8;
-  static constexpr bool rows = false;
-
-  static void spread(const std::int8_t* from, std::size_t n, void* to) {
-    portable::spread(from, n, to);
-  }
 
   template <dot_input Input, std::size_t Pixels>
   static void dot(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
@@ -365,14 +359,8 @@ namespace nvdlac::sim {
 
 // vwmacc on int16, a pixel's number by those of eight kernels. Vectors stand in no arrays: their size
 // is the processor's.
-struct rvv {
+struct rvv : portable {
   static constexpr std::string_view name = "rvv";
-  static constexpr std::size_t element_bytes = 2, pixels = 8;
-  static constexpr bool rows = false;
-
-  static void spread(const std::int8_t* from, std::size_t n, void* to) {
-    portable::spread(from, n, to);
-  }
 
   template <dot_input Input, std::size_t Pixels>
   static void dot(const std::uint8_t* x, std::size_t stride, const dot_operands& d,
