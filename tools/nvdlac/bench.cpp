@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvdlac bench: how long runs of a loadable take, and where.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <deque>
+#include <future>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -19,10 +22,12 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/report/json.hpp>
+#include <nvdlac/report/layer_rows.hpp>
 #include <nvdlac/report/loadable.hpp>
 #include <nvdlac/report/prediction.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
+#include <nvdlac/runtime/pool.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
 
 #include "commands.hpp"
@@ -31,6 +36,7 @@
 #include "inputs.hpp"
 #include "limit_options.hpp"
 #include "manner.hpp"
+#include "measured_layers.hpp"
 #include "prediction_options.hpp"
 #include "preprocessing_options.hpp"
 #include "program_input.hpp"
@@ -43,9 +49,9 @@ namespace {
 
 struct bench_arguments {
   std::string loadable{}, config{};
-  std::vector<std::string> inputs{};
+  std::vector<std::string> inputs{}, beside{};
   std::size_t runs = 100;
-  bool json = false;
+  bool pooled = false, layers = false, json = false;
   preprocessing_options preprocessing{};
   device_options device{};
   prediction_options prediction{};
@@ -81,17 +87,30 @@ std::vector<summary> parts_of(const std::vector<runtime::run_times>& runs) {
           summary_of("all", runs, [](const auto& r) { return r.all(); })};
 }
 
+std::string device_of(const bench_arguments& a) {
+  return a.device.given() ? a.device.name : std::string("the simulator");
+}
+
+report::json headed(const bench_arguments& a, const std::string& network, const target& t,
+                    const report::prediction& predicted) {
+  auto j = report::headed("bench");
+  j.update(report::json{{"network", network}, {"configuration", t.name()},
+                        {"device", device_of(a)}, {"runs", a.runs},
+                        {"cycles_predicted", predicted.estimate.totals.cycles}});
+  return j;
+}
+
 void print(const bench_arguments& a, const runtime::any_session& m, const target& t,
-           const std::vector<summary>& parts, const report::prediction& predicted) {
-  const auto on = a.device.given() ? a.device.name : std::string("the simulator");
+           const std::vector<summary>& parts, const report::prediction& predicted,
+           const std::vector<measured_layer>& layers) {
+  const auto on = device_of(a);
   const auto cycles = predicted.estimate.totals.cycles;
   // What a board took at that clock; the simulator's seconds are none of NVDLA's.
   const auto taken = parts[1].median / 1000 * a.prediction.megahertz * 1e6;
   if (a.json) {
-    auto j = report::headed("bench");
-    j.update(report::json{{"network", m.network()}, {"configuration", t.name()}, {"device", on},
-                          {"runs", a.runs}, {"cycles_predicted", cycles},
-                          {"milliseconds", report::json::object()}});
+    auto j = headed(a, m.network(), t, predicted);
+    j["milliseconds"] = report::json::object();
+    if (a.layers) j["layers"] = to_json(layers, a.prediction.megahertz);
     if (a.device.given()) j["cycles_taken"] = taken;
     for (const auto& p : parts)
       j["milliseconds"][p.part] = {
@@ -116,6 +135,64 @@ void print(const bench_arguments& a, const runtime::any_session& m, const target
     std::cout << ", " << grouped(static_cast<std::uint64_t>(std::llround(taken)))
               << " taken (p50) at " << a.prediction.megahertz << " MHz";
   std::cout << '\n';
+  if (a.layers)
+    std::cout << "\nCycles of the layers, each from the end of the one before it, and what units "
+                 "counted\n" << to_table(layers, a.prediction.megahertz);
+}
+
+// Runs that share devices. All of one device are given before the first has ended, as far as there
+// are so few that their inputs take little memory.
+void bench_pool(const bench_arguments& a, const target& t, const emit::loadable_image& image,
+                std::unique_ptr<runtime::any_session> first,
+                const std::vector<std::vector<quantised::feed>>& feeds,
+                const report::prediction& predicted) {
+  const auto network = first->network();
+  std::vector<std::unique_ptr<runtime::any_session>> sessions;
+  sessions.push_back(std::move(first));
+  for (const auto& name : a.beside) {
+    auto device = a.device;
+    device.name = name;
+    sessions.push_back(device.run_on(t, image));
+  }
+  for (const auto& s : sessions) (void)s->infer_any(feeds.front());
+  runtime::pool all(std::move(sessions));
+  progress_line line("running");
+  const auto begin = std::chrono::steady_clock::now();
+  std::deque<std::future<runtime::pool::outputs>> under_way;
+  std::size_t done = 0;
+  for (std::size_t i = 0; i < a.runs || !under_way.empty();) {
+    if (i < a.runs && under_way.size() < 4 * all.size()) {
+      under_way.push_back(all.run(feeds[i++ % feeds.size()]));
+      continue;
+    }
+    (void)under_way.front().get();
+    under_way.pop_front();
+    line(++done, a.runs);
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  const auto rate = static_cast<double>(a.runs) / seconds.count();
+  if (a.json) {
+    auto j = headed(a, network, t, predicted);
+    j["beside"] = a.beside;
+    j["seconds"] = seconds.count();
+    j["runs_per_second"] = rate;
+    j["buffer_sets"] = report::json::array();
+    for (std::size_t i = 0; i < all.size(); ++i) j["buffer_sets"].push_back(all.sets(i).count);
+    std::cout << report::json_text(j);
+    return;
+  }
+  std::cout << network << " on " << device_of(a);
+  for (const auto& name : a.beside) std::cout << ", " << name;
+  std::cout << " (" << t.name() << "), " << count_of(a.runs, "run") << " of a pool\n\n";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& s = all.sets(i);
+    std::cout << (i == 0 ? device_of(a) : a.beside[i - 1]) << ": "
+              << (s.count == 2 ? "is loaded while it runs"
+                               : "is not loaded while it runs: " + s.reason)
+              << '\n';
+  }
+  std::cout << report::runs_a_second(rate) << " runs a second; "
+            << grouped(predicted.estimate.totals.cycles, "cycle") << " of NVDLA predicted\n";
 }
 
 void bench(bench_arguments& a, target_list targets) {
@@ -123,7 +200,7 @@ void bench(bench_arguments& a, target_list targets) {
   const auto image = emit::read_loadable(data::read_file(a.loadable), a.loadable);
   const auto& t = find_target_of(image, a.loadable, a.config, targets);
   a.settings.limit_by(a.limits);
-  const auto m = in_file(a.loadable, [&] {
+  auto m = in_file(a.loadable, [&] {
     return a.device.given() ? a.device.run_on(t, image)
                             : t.simulate(runtime::load(image, t.spec()), a.settings);
   });
@@ -132,6 +209,10 @@ void bench(bench_arguments& a, target_list targets) {
   if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m->inputs());
   std::vector<std::vector<quantised::feed>> feeds;
   inputs.each([&](input_set&& set) { feeds.push_back(runtime::feeds_of(set, m->inputs())); });
+  const auto predicted =
+      report::predict(report::tasks_of(m->program()), t.spec(), a.prediction.on(t));
+  if (a.pooled || !a.beside.empty())
+    return bench_pool(a, t, image, std::move(m), feeds, predicted);
   std::vector<runtime::run_times> runs;
   progress_line line("running");
   (void)m->infer_any(feeds.front());  // what a first run pays alone does not count
@@ -140,8 +221,13 @@ void bench(bench_arguments& a, target_list targets) {
     runs.push_back(m->times());
     line(i + 1, a.runs);
   }
-  print(a, *m, t, parts_of(runs),
-        report::predict(report::tasks_of(m->program()), t.spec(), a.prediction.on(t)));
+  std::vector<measured_layer> layers;
+  if (a.layers)
+    layers = measure_layers(*m, feeds.front(),
+                            report::rows_of(report::tasks_of(m->program()),
+                                            predicted.estimate.layers),
+                            std::min<std::size_t>(a.runs, 9));
+  print(a, *m, t, parts_of(runs), predicted, layers);
 }
 
 }  // namespace
@@ -160,8 +246,21 @@ void add_bench(CLI::App& app, target_list targets) {
   sub->add_option("-n,--runs", a->runs, "How many runs, behind one that does not count; "
                                         "default: 100")
       ->check(CLI::Range(1, 10'000'000))->type_name("N");
-  sub->add_flag("--json", a->json, "Print the times as JSON");
   a->device.add(*sub);
+  auto* const device = sub->get_option("--device");
+  auto* const layers =
+      sub->add_flag("--layers", a->layers,
+                    "Measure the hardware layers of up to 9 further runs of the first input, and "
+                    "read what the units count: cycles of waiting for memory, values clipped")
+          ->needs(device);
+  sub->add_flag("--pool", a->pooled,
+                "Pack the inputs of the next run and unpack the outputs of the last one while a "
+                "run computes, as runtime::pool does, and tell the runs a second")
+      ->needs(device)->excludes(layers);
+  sub->add_option("--beside", a->beside,
+                  "Further NVDLAs of this configuration, which share the runs in a pool")
+      ->needs(device)->excludes(layers)->type_name("DEVICE");
+  sub->add_flag("--json", a->json, "Print the times as JSON");
   add_threads(*sub, a->settings.threads);
   add_limits(*sub, a->limits);
   add_preprocessing(*sub, a->preprocessing);
@@ -171,6 +270,8 @@ void add_bench(CLI::App& app, target_list targets) {
       "interrupt; host layers: those of the processor; unpack: values out of memory.\n"
       "Examples:\n"
       "  nvdlac bench digits.nvdla --device uio0 --clock 100 --input pictures/ --runs 10000\n"
+      "  nvdlac bench digits.nvdla --device uio0 --clock 100 --input seven.png --layers\n"
+      "  nvdlac bench digits.nvdla --device uio0 --beside uio1 --input pictures/ --runs 10000\n"
       "  nvdlac bench digits.nvdla --input seven.png --json");
   sub->callback([=] { bench(*a, targets); });
 }

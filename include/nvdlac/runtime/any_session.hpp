@@ -40,6 +40,21 @@ struct register_setting {
   std::string meaning{};  // its name and its fields
 };
 
+// A hardware operation of a run as a device has run it.
+struct measured_operation {
+  // What a unit has counted meanwhile: cycles in which it waited for memory, and values that were
+  // clipped or beyond a table.
+  struct counter {
+    std::string name{};  // of its register: "CDMA.D_PERF_WT_READ_STALL"
+    std::uint32_t value = 0;
+  };
+  std::size_t task = 0, operation = 0;
+  // Its own time: from the interrupt of the one that ended before it, or from its start where none
+  // was running, to its interrupt.
+  double seconds = 0;
+  std::vector<counter> counters{};  // of all its units that count, in the order of their registers
+};
+
 // A loadable on an NVDLA, simulated or not, of a configuration that only run time knows.
 class any_session {
  public:
@@ -80,6 +95,9 @@ class any_session {
   }
   // The times of the last run of infer_any or run_in_place.
   virtual run_times times() const = 0;
+  // A run of which each hardware operation is measured, in the order in which they ended. A driver
+  // that runs whole tasks is an `error`.
+  virtual std::vector<measured_operation> measure(const std::vector<quantised::feed>&) = 0;
   // A run with what a trace checks, and one with what each layer has written besides.
   virtual emit::run_record record(const std::vector<quantised::feed>&) = 0;
   virtual emit::run_record record_layers(const std::vector<quantised::feed>&) = 0;

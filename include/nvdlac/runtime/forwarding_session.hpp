@@ -35,6 +35,9 @@ class forwarding_session : public any_session {
   }
   void run_in_place() override { session_.run_in_place(); }
   run_times times() const override { return session_.times(); }
+  std::vector<measured_operation> measure(const std::vector<quantised::feed>& in) override {
+    return session_.measure(in);
+  }
   emit::run_record record(const std::vector<quantised::feed>& in) override {
     return session_.record(in);
   }

@@ -3,6 +3,7 @@
 // What a session does whatever its configuration and its device are: compiled once for all.
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -40,6 +41,7 @@ class program_session : public any_session {
   memories run_in_set(std::size_t set, std::mutex& device, const memories& in) override;
   std::vector<net::any_tensor> unpack(const memories& out) const override;
 
+  std::vector<measured_operation> measure(const std::vector<quantised::feed>& in) override;
   emit::run_record record(const std::vector<quantised::feed>& in) override;
   emit::run_record record_layers(const std::vector<quantised::feed>& in) override;
 
@@ -80,6 +82,8 @@ class program_session : public any_session {
   virtual void flush(const emit::place& at, std::uint64_t size) = 0;
   virtual void drop(const emit::place& at, std::uint64_t size) = 0;
   virtual void run_hardware(const loaded_task&) = 0;
+  // Calls f with each operation that has ended, but for its task; an empty function ends that.
+  virtual void measure_operations(std::function<void(measured_operation)> f) = 0;
   // After the tasks of a run, and after a task that failed.
   virtual void check_end() const = 0;
   virtual void recover() = 0;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/groups.hpp>
@@ -20,6 +21,7 @@
 #include <nvdlac/runtime/delivered.hpp>
 #include <nvdlac/runtime/device.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
+#include <nvdlac/runtime/operation_meter.hpp>
 #include <nvdlac/runtime/register_bus.hpp>
 
 namespace nvdlac::runtime {
@@ -28,7 +30,7 @@ template <hw::hardware Hw>
 class scheduler {
  public:
   explicit scheduler(register_port device, std::chrono::milliseconds patience = default_patience)
-      : device_(device, patience), patience_(patience) {}
+      : device_(Hw::spec.map, device, patience), patience_(patience) {}
 
   // Begins with the register groups at which the device stands, as another program may have left it.
   // A unit that works is an `error`.
@@ -63,6 +65,10 @@ class scheduler {
 
   // Calls f with the number of each operation when it has ended and before anything follows it.
   void on_operation(std::function<void(std::size_t)> f) { ended_ = std::move(f); }
+
+  // Calls f with the time and the counters of each operation, but for its task, when it has ended; an
+  // empty function ends that.
+  void measure(operation_meter::observer f) { device_.measure(std::move(f)); }
 
   // An operation that never becomes ready, and what the device refuses, is an `error` that names
   // the operation.
@@ -135,6 +141,7 @@ class scheduler {
     if (const auto lut = lut_of(op); lut >= 0 && !loaded)
       emit::program_lut<Hw>(layer_of(op).what, task_->luts[static_cast<std::size_t>(lut)], device_);
     emit::program<Hw>(layer_of(op), *task_, groups, device_);
+    device_.programmed(static_cast<std::size_t>(op));
     notify(op, plan::event::programmed);
     s.programmed = true;
     if (waits_[static_cast<std::size_t>(op)] == 0) enable(op);
@@ -187,6 +194,7 @@ class scheduler {
       if (s.operation != op || !s.programmed || s.enabled) continue;
       s.enabled = true;
       delivered_->check(Hw::spec, static_cast<std::size_t>(op));
+      device_.started();
       try {
         emit::enable<Hw>(layer_of(op).what, s.groups, device_);
       } catch (const error& e) {
@@ -210,6 +218,7 @@ class scheduler {
       if ((emit::done_bits(layer_of(s.operation).what, s.groups) & status) == 0) continue;
       const auto op = std::exchange(s.operation, std::int16_t{-1});
       --left_;
+      device_.ended(static_cast<std::size_t>(op));
       if (ended_) ended_(static_cast<std::size_t>(op));
       delivered_->complete(engine, static_cast<std::size_t>(op));
       notify(op, plan::event::completed);
@@ -241,7 +250,7 @@ class scheduler {
     throw error(text(left_, " operations are reached by no chain of consumers"));
   }
 
-  register_bus device_;
+  operation_meter device_;
   std::chrono::milliseconds patience_;
   const loaded_task* task_ = nullptr;
   std::optional<delivered> delivered_{};  // of the task

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -168,6 +169,12 @@ class session final : public program_session {
         submit(t);
       }
     on_registers([&](auto&, auto& s) { s.run(t); });
+  }
+  void measure_operations(std::function<void(measured_operation)> f) override {
+    if (by_tasks() && f)
+      throw error(problem{.reason = "the device's driver runs whole tasks, and times no layer of them",
+                          .remedy = "measure layers by the registers (UIO)"});
+    on_registers([&](auto&, auto& s) { s.measure(std::move(f)); });
   }
   // What the driver says of a task, it says of no layer.
   void submit(const loaded_task& t)

@@ -97,6 +97,25 @@ NVDLAC_IMPL emit::run_record program_session::record_layers(
   return r;
 }
 
+NVDLAC_IMPL std::vector<measured_operation> program_session::measure(
+    const std::vector<quantised::feed>& in) {
+  std::vector<measured_operation> all;
+  struct measured_run {
+    explicit measured_run(program_session& s) : session(s) {}
+    measured_run(const measured_run&) = delete;
+    measured_run& operator=(const measured_run&) = delete;
+    ~measured_run() { session.measure_operations({}); }
+    program_session& session;
+  };
+  const measured_run ends(*this);
+  measure_operations([&](measured_operation m) {
+    m.task = task_;
+    all.push_back(std::move(m));
+  });
+  (void)run(pack(in));
+  return all;
+}
+
 NVDLAC_IMPL any_session::memories program_session::pack(
     const std::vector<quantised::feed>& in) const {
   if (in.size() != program_.inputs.size())

@@ -84,6 +84,10 @@ class session_of_whole_runs final : public forwarding_session {
     const signals_deferred whole;
     session().run_in_place();
   }
+  std::vector<measured_operation> measure(const std::vector<quantised::feed>& in) override {
+    const signals_deferred whole;
+    return session().measure(in);
+  }
   emit::run_record record(const std::vector<quantised::feed>& in) override {
     const signals_deferred whole;
     return session().record(in);

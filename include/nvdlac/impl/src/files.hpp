@@ -41,6 +41,7 @@
 #include <nvdlac/impl/runtime/infer.ipp>
 #include <nvdlac/impl/runtime/loaded_program.ipp>
 #include <nvdlac/impl/runtime/open_device.ipp>
+#include <nvdlac/impl/runtime/operation_meter.ipp>
 #include <nvdlac/impl/runtime/output_array.ipp>
 #include <nvdlac/impl/runtime/pool.ipp>
 #include <nvdlac/impl/runtime/program_session.ipp>
