@@ -75,6 +75,33 @@ TEST_CASE("verify names a layer whose fault no output shows, and lists its regis
   CHECK(verify.complains("  PDP.D_OPERATION_MODE_CFG "));
 }
 
+TEST_CASE("bench tells what each layer took and counted, and shares runs among devices") {
+  const simulated_board board("nv_small,devices=2,layer=200");
+  if (!board) return;
+  const compiled dir;
+  const auto layers =
+      nvdlac_in(dir.path, "bench d.nvdla --device uio0 --runs 3 --layers --clock 100" + seven);
+  CAPTURE(layers.out);
+  CAPTURE(layers.err);
+  CHECK(layers.code == 0);
+  for (const auto* word : {"predicted", "taken", "ratio", "conv1", "pool2", "SDP.OUT_SATURATION"})
+    CHECK(layers.says(word));
+  const auto json =
+      nvdlac_in(dir.path, "bench d.nvdla --device uio0 --runs 3 --layers --json" + seven);
+  CHECK(json.says("\"CDMA.D_PERF_WT_READ_STALL\": 0"));
+  const std::string both =
+      "bench d.nvdla --device uio0,memory=udmabuf0 --beside uio1,memory=udmabuf1 --runs 40";
+  const auto shared = nvdlac_in(dir.path, both + seven);
+  CAPTURE(shared.err);
+  CHECK(shared.code == 0);
+  CHECK(shared.says("uio0,memory=udmabuf0, uio1,memory=udmabuf1 (nv_small), 40 runs of a pool"));
+  CHECK(shared.says("uio1,memory=udmabuf1: is loaded while it runs"));
+  CHECK(nvdlac_in(dir.path, both + " --json" + seven).says("\"runs_per_second\""));
+  CHECK(nvdlac_in(dir.path, "bench d.nvdla --device uio0 --pool" + seven).code == 0);
+  CHECK(nvdlac_in(dir.path, "bench d.nvdla --layers" + seven).code == 2);
+  CHECK(nvdlac_in(dir.path, both + " --layers" + seven).code == 2);
+}
+
 TEST_CASE("check tells whether the units of a board work") {
   for (const std::string config : {"nv_small", "nv_large"}) {
     const simulated_board board(config);
@@ -138,10 +165,23 @@ TEST_CASE("the kernel driver takes the same commands") {
   const auto locate = nvdlac_in(dir.path, "locate d.nvdla --device drm" + seven, environment);
   CHECK(locate.code == 0);
   CHECK(nvdlac_in(dir.path, "check --device drm --config nv_small", environment).code == 0);
+  const auto layers = nvdlac_in(dir.path, "bench d.nvdla --device drm --layers" + seven, environment);
+  CHECK(layers.code == 1);
+  CHECK(layers.complains("times no layer"));
   const auto tensors =
       nvdlac_in(dir.path, "run d.nvdla --device drm --save-tensors dumps" + seven, environment);
   CHECK(tensors.code == 0);
   CHECK(nvdlac_in(dir.path, "locate dumps d.nvdla" + seven).code == 0);
+}
+
+TEST_CASE("check names the configuration that a device computes as") {
+  const driver_with driver("");
+  const scratch dir;
+  const auto other =
+      nvdlac_in(dir.path, "check --device drm --config nv_small_256", preloaded(NVDLA_DRM_SHIM));
+  CAPTURE(other.out);
+  CHECK(other.code == 1);
+  CHECK(other.says("It computes as nv_small does: see --config"));
 }
 
 TEST_CASE("a wrong bit behind the kernel driver is located by verify itself") {

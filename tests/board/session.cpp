@@ -24,6 +24,7 @@
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/runtime/pool.hpp>
 #include <nvdlac/runtime/session.hpp>
+#include <nvdlac/sim/device_state.hpp>
 #include <nvdlac/runtime/uio.hpp>
 
 #include "emit/example.hpp"
@@ -73,6 +74,37 @@ TEST_CASE("a loadable computes on the board what it does on the simulator") {
     auto s = session_on(device);
     for (unsigned seed = 0; seed < 5; ++seed) CHECK(s.infer({picture(seed)}) == expected(seed));
   }
+}
+
+TEST_CASE("layers are measured as long as they take, with what their units count") {
+  const simulated_board board("nv_small,layer=1000");
+  if (!board) return;
+  // What the simulator counts as it computes, by the names of the layers.
+  runtime::session<nv_small> simulator(digits());
+  std::vector<std::uint64_t> saturated;
+  simulator.on_layer([&](const sim::layer_record& r, const std::string&) {
+    if (r.units.ends_with("SDP")) saturated.push_back(r.saturations);
+  });
+  const auto expected_outputs = simulator.infer({picture(3)});
+  auto s = session_on("uio0");
+  CHECK(s.infer({picture(3)}) == expected_outputs);
+  for (int run = 0; run < 2; ++run) {  // in the other groups as well
+    const auto measured = s.measure({picture(3)});
+    std::vector<std::uint64_t> counted;
+    double seconds = 0;
+    std::size_t operations = 0;
+    for (const auto& m : measured) {
+      CHECK(m.task == 0);
+      seconds += m.seconds;
+      for (const auto& c : m.counters)
+        if (c.name == "SDP.D_PERF_OUT_SATURATION") counted.push_back(c.value);
+      ++operations;
+    }
+    CHECK(operations == s.program().tasks[0].layers.size());
+    CHECK(counted == saturated);
+    CHECK(seconds > 0.001 * static_cast<double>(saturated.size()));
+  }
+  CHECK(s.infer({picture(3)}) == expected_outputs);
 }
 
 TEST_CASE("inputs and outputs are written and read where the device has them") {

@@ -52,7 +52,8 @@ TEST_CASE("a register that keeps a bit is named, and so is what is no NVDLA") {
   CHECK(verification::check_registers(nv_small::spec, runtime::register_port(other)).size() == 1);
 }
 
-TEST_CASE("each configuration has a network for every unit") {
+TEST_CASE("each configuration has a network for every unit, precision and memory") {
   CHECK(verification::unit_tests_of(nv_small::spec).size() == 4);
-  CHECK(verification::unit_tests_of(nv_large::spec).size() == 5);
+  CHECK(verification::unit_tests_of(nv_large::spec).size() == 6);
+  CHECK(verification::unit_tests_of(nv_full::spec).size() == 9);
 }

@@ -2,24 +2,33 @@
 #pragma once
 // What an NVDLA has to prove before it is trusted: that its registers are those of the configuration,
 // and that each of its units computes what the simulator does.
+#include <random>
 #include <string>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/quantised/graph.hpp>
+#include <nvdlac/quantised/input.hpp>
 #include <nvdlac/runtime/device.hpp>
+#include <nvdlac/runtime/loaded_program.hpp>
 
 namespace nvdlac::verification {
 
-// A network of few layers in integers, of which `units` do the work.
+// A network of few layers, of which `units` do the work.
 struct unit_test {
   std::string units{};
   quantised::graph network{};
+  bool in_cvsram = false;  // its program is to be compiled for the secondary memory
 };
 
-// Networks for all units that the configuration has, in int8, the same ones each time.
+// Networks for all units, precisions and memories that the configuration has, the same ones each
+// time; but for BDMA, which no program of nvdlac uses.
 std::vector<unit_test> unit_tests_of(const hw::spec& hw);
+
+// Values for the inputs of such a network, of their precisions. Those of fp16 are from 1/8 to 8.
+std::vector<quantised::feed> any_values(const std::vector<runtime::binding>& inputs,
+                                        std::mt19937& random);
 
 // Compares the words that describe an NVDLA (CFGROM, where the register map has it) with the
 // configuration or with the public RTL's, and writes two patterns to the registers of layers and reads

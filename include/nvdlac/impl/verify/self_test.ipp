@@ -6,15 +6,20 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/hw/units.hpp>
+#include <nvdlac/net/box.hpp>
+#include <nvdlac/net/tensor.hpp>
 #include <nvdlac/net/verify.hpp>
+#include <nvdlac/quantised/move.hpp>
 #include <nvdlac/runtime/register_bus.hpp>
 #include <nvdlac/sim/cfgrom.hpp>
 #include <nvdlac/verify/self_test.hpp>
@@ -22,6 +27,12 @@
 namespace nvdlac::verification {
 
 namespace detail {
+
+// The bits of a number of fp16 from 1/8 to 8, of either sign.
+NVDLAC_IMPL std::int16_t any_half(std::mt19937& random) {
+  const auto exponent = 12 + random() % 6, sign = random() % 2, fraction = random() % 1024;
+  return static_cast<std::int16_t>(sign << 15 | exponent << 10 | fraction);
+}
 
 class unit_test_writer {
  public:
@@ -46,6 +57,19 @@ class unit_test_writer {
         for (int i = 0; i < 256; ++i) table.values.push_back(any_number());
         return g.add("table", std::move(table), {x});
       });
+    if (hw_.rubik)
+      add("RUBIK", {4 * lanes(), 6, 5}, hw::precision::int8,
+          [&](auto& g, auto x) { return interleave(g, x); });
+    for (const auto p : {hw::precision::int16, hw::precision::fp16})
+      if (hw_.data_types.has(p))
+        add(text("CMAC in ", name_of(p)), picture, p,
+            [&, p](auto& g, auto x) { return wide_filter(g, x, p); });
+    if (hw_.has_sram()) {
+      add("CVSRAM", [&](auto& g, auto x) {
+        return filter(g, "b", filter(g, "a", x, 3), 3);
+      });
+      tests_.back().in_cvsram = true;
+    }
     return std::move(tests_);
   }
 
@@ -55,14 +79,55 @@ class unit_test_writer {
   // `write(graph, input)` gives the output.
   template <class F>
   void add(std::string units, F write) {
+    add(std::move(units), picture, hw::precision::int8, write);
+  }
+  template <class F>
+  void add(std::string units, net::shape shape, hw::precision precision, F write) {
     quantised::graph g;
-    const auto x = g.add("x", quantised::input{.shape = picture});
+    const auto x = g.add("x", quantised::input{.shape = shape});
     g[write(g, x)].output = true;
+    for (quantised::graph::id n = 0; n < g.size(); ++n) g[n].precision = precision;
     net::infer_shapes(g);
     tests_.push_back({std::move(units), std::move(g)});
   }
 
   std::int8_t any_number() { return static_cast<std::int8_t>(random_() % 256 - 128); }
+  std::int32_t lanes() const { return static_cast<std::int32_t>(hw_.memory_atom); }
+
+  // Four groups of channels become the even and odd columns of even and odd lines.
+  quantised::graph::id interleave(quantised::graph& g, quantised::graph::id from) const {
+    const net::shape each{lanes(), 6, 5};
+    std::vector<net::box> boxes;
+    for (std::int32_t n = 0; n < 4; ++n)
+      boxes.push_back({.to = {0, n / 2, n % 2},
+                       .from = {n * each.c, 0, 0},
+                       .loops = {{{each.c, {1, 0, 0}, {1, 0, 0}},
+                                  {each.h, {0, 2, 0}, {0, 1, 0}},
+                                  {each.w, {0, 0, 2}, {0, 0, 1}}}}});
+    return g.add("lines and columns",
+                 quantised::move{.target = {each.c, 2 * each.h, 2 * each.w},
+                                 .boxes = std::move(boxes)},
+                 {from});
+  }
+  quantised::graph::id wide_filter(quantised::graph& g, quantised::graph::id from,
+                                   hw::precision p) {
+    const bool real = p == hw::precision::fp16;
+    const auto any = [&] {
+      const auto wide = static_cast<std::int16_t>(any_number() * 256 + any_number());
+      return real ? any_half(random_) : wide;
+    };
+    quantised::convolution c{.kernels = picture.c,
+                             .window = {.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1,
+                                        .pad_bottom = 1, .pad_right = 1}};
+    for (std::int32_t i = 0; i < picture.c * picture.c * 9; ++i) c.wide_weights.push_back(any());
+    for (std::int32_t k = 0; k < picture.c; ++k) {
+      c.bias.push_back(any());
+      c.multiplier.push_back(real ? std::int16_t{0x3400}  // 1/4
+                                  : static_cast<std::int16_t>(16384 + any_number() * 32));
+    }
+    if (!real) c.shift = 34;
+    return g.add("filter", std::move(c), {from});
+  }
 
   quantised::graph::id filter(quantised::graph& g, const char* name, quantised::graph::id from,
                               std::int32_t kernel) {
@@ -101,6 +166,23 @@ class unit_test_writer {
 
 NVDLAC_IMPL std::vector<unit_test> unit_tests_of(const hw::spec& hw) {
   return detail::unit_test_writer(hw).take();
+}
+
+NVDLAC_IMPL std::vector<quantised::feed> any_values(const std::vector<runtime::binding>& inputs,
+                                                    std::mt19937& random) {
+  std::vector<quantised::feed> all;
+  for (const auto& b : inputs) {
+    auto tensor = net::make_tensor(b.surface.precision, b.shape);
+    nvdlac::visit([&]<class T>(net::tensor<T>& x) {
+      for (auto& v : x.values) {
+        if constexpr (std::is_same_v<T, net::half>)
+          v.bits = static_cast<std::uint16_t>(detail::any_half(random));
+        else v = static_cast<T>(random());
+      }
+      all.emplace_back(std::move(x));
+    }, tensor);
+  }
+  return all;
 }
 
 NVDLAC_IMPL std::vector<problem> check_registers(const hw::spec& hw,
