@@ -9,8 +9,6 @@
 #include <string>
 
 #include <nvdlac/base/visit.hpp>
-#include <nvdlac/compile_options.hpp>
-#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/emit/loadable_bytes.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/hw/configurations.hpp>
@@ -30,9 +28,8 @@ TEST_CASE("the networks are what the reference computes, with values that tell u
     std::set<std::string> engines;
     for (const auto& test : verification::unit_tests_of(chip.spec())) {
       CAPTURE(test.units);
-      compile_options options;
-      if (test.in_cvsram) options.cvsram = cost::cvsram_of(chip.spec(), 64 * 1024);
-      const auto program = chip.build(test.network, options);
+      const auto program =
+          chip.build(test.network, verification::options_of(test, chip.spec()));
       CHECK((program.cvsram.size != 0) == test.in_cvsram);
       for (const auto& task : program.tasks)
         for (const auto& o : task.operations)

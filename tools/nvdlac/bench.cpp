@@ -29,6 +29,7 @@
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/pool.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
+#include <nvdlac/runtime/whole_runs.hpp>
 
 #include "commands.hpp"
 #include "device_options.hpp"
@@ -140,8 +141,7 @@ void print(const bench_arguments& a, const runtime::any_session& m, const target
                  "counted\n" << to_table(layers, a.prediction.megahertz);
 }
 
-// Runs that share devices. All of one device are given before the first has ended, as far as there
-// are so few that their inputs take little memory.
+// Runs that share devices, of which a few more are given than devices take at a time.
 void bench_pool(const bench_arguments& a, const target& t, const emit::loadable_image& image,
                 std::unique_ptr<runtime::any_session> first,
                 const std::vector<std::vector<quantised::feed>>& feeds,
@@ -161,6 +161,7 @@ void bench_pool(const bench_arguments& a, const target& t, const emit::loadable_
   std::deque<std::future<runtime::pool::outputs>> under_way;
   std::size_t done = 0;
   for (std::size_t i = 0; i < a.runs || !under_way.empty();) {
+    if (runtime::signals_deferred::is_awaited()) return;  // which ends the command
     if (i < a.runs && under_way.size() < 4 * all.size()) {
       under_way.push_back(all.run(feeds[i++ % feeds.size()]));
       continue;

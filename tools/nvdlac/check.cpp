@@ -11,8 +11,6 @@
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/compile_options.hpp>
-#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/report/location.hpp>
@@ -35,11 +33,15 @@ struct check_arguments {
   device_options device{};
 };
 
-// Runs the network on the device and the simulator; what differs, or does not end, in words.
-std::string failure_of(const verification::unit_test& test, const device_options& on,
-                       const target& t) try {
-  compile_options options;
-  if (test.in_cvsram) options.cvsram = cost::cvsram_of(t.spec(), 64 * 1024);
+struct outcome {
+  std::string wrong{};      // in words what differs or does not end; empty: nothing
+  bool is_foreign = false;  // most of a layer's elements differ, or it does not end
+};
+
+// Runs the network on the device and the simulator.
+outcome outcome_of(const verification::unit_test& test, const device_options& on,
+                   const target& t) try {
+  const auto options = verification::options_of(test, t.spec());
   const auto image = emit::read_loadable(loadable_of(t, t.build(test.network, options)));
   const auto simulator = t.simulate(runtime::load(image, t.spec()), sim::settings{});
   const auto device = on.run_on(t, image);
@@ -47,11 +49,12 @@ std::string failure_of(const verification::unit_test& test, const device_options
   for (int run = 0; run < 3; ++run) {
     const auto values = verification::any_values(simulator->inputs(), random);
     const auto found = verification::locate(*simulator, *device, values, t.spec().atom());
-    if (found.first) return report::to_text(found, {});
+    if (const auto& d = found.first)
+      return {report::to_text(found, {}), d->count > d->of / 2};
   }
-  return "";
+  return {};
 } catch (const error& e) {
-  return std::string(e.what()) + '\n';
+  return {std::string(e.what()) + '\n', true};
 }
 
 // The other configurations of which the device computes the first network right.
@@ -62,14 +65,14 @@ std::string configurations_like(const device_options& device, const target& othe
   std::string names;
   for (const auto* t : targets)
     if (t->name() != other_than.name() && t->spec().map == other_than.spec().map &&
-        failure_of(verification::unit_tests_of(t->spec()).front(), quick, *t).empty())
+        outcome_of(verification::unit_tests_of(t->spec()).front(), quick, *t).wrong.empty())
       names += text(names.empty() ? "" : ", ", t->name());
   return names;
 }
 
 void check(const check_arguments& a, target_list targets) {
   const auto& t = find_target(targets, a.config);
-  bool right = true, computes = true;
+  bool right = true, is_foreign = false;
   const auto tell = [&](std::string_view what, const std::string& wrong) {
     std::cout << what << (wrong.empty() ? ": right\n" : ": wrong\n") << wrong << std::flush;
     right = right && wrong.empty();
@@ -91,11 +94,12 @@ void check(const check_arguments& a, target_list targets) {
       std::cout << test.units << ": not tried, as --device names none (cvsram=ADDRESS+SIZE)\n";
       continue;
     }
-    tell(test.units, failure_of(test, a.device, t));
-    if (&test == &tests.front()) computes = right;
+    const auto found = outcome_of(test, a.device, t);
+    tell(test.units, found.wrong);
+    if (&test == &tests.front()) is_foreign = found.is_foreign;
   }
   if (right) return;
-  const auto names = computes ? std::string() : configurations_like(a.device, t, targets);
+  const auto names = is_foreign ? configurations_like(a.device, t, targets) : std::string();
   if (!names.empty()) std::cout << "It computes as " << names << " does: see --config\n";
   else
     std::cout << "Units are wrong like this, too, where an NVDLA is no " << t.name()

@@ -14,6 +14,9 @@ class signals_deferred {
   ~signals_deferred();
   signals_deferred(const signals_deferred&) = delete;
   signals_deferred& operator=(const signals_deferred&) = delete;
+
+  // Whether one has come that waits: who runs in several threads begins nothing more.
+  static bool is_awaited();
 };
 
 // The session, whose runs no such signal ends in the middle, so that Ctrl-C leaves a board's NVDLA

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/compile_options.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/input.hpp>
@@ -19,8 +20,11 @@ namespace nvdlac::verification {
 struct unit_test {
   std::string units{};
   quantised::graph network{};
-  bool in_cvsram = false;  // its program is to be compiled for the secondary memory
+  bool in_cvsram = false;  // what it hands on stands in the secondary memory
 };
+
+// With which its program is compiled for the configuration.
+compile_options options_of(const unit_test& test, const hw::spec& hw);
 
 // Networks for all units, precisions and memories that the configuration has, the same ones each
 // time; but for BDMA, which no program of nvdlac uses.

@@ -65,6 +65,8 @@ NVDLAC_IMPL signals_deferred::~signals_deferred() {
   if (came != 0) ::raise(came);
 }
 
+NVDLAC_IMPL bool signals_deferred::is_awaited() { return detail::deferral::of_process().came != 0; }
+
 namespace detail {
 
 class session_of_whole_runs final : public forwarding_session {
@@ -79,6 +81,11 @@ class session_of_whole_runs final : public forwarding_session {
   memories run(const memories& in) override {
     const signals_deferred whole;
     return session().run(in);
+  }
+  buffer_sets double_buffers() override { return session().double_buffers(); }
+  memories run_in_set(std::size_t set, std::mutex& device, const memories& in) override {
+    const signals_deferred whole;
+    return session().run_in_set(set, device, in);
   }
   void run_in_place() override {
     const signals_deferred whole;

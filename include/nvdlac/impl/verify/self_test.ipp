@@ -13,6 +13,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/visit.hpp>
+#include <nvdlac/cost/memory.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/hw/units.hpp>
@@ -166,6 +167,16 @@ class unit_test_writer {
 
 NVDLAC_IMPL std::vector<unit_test> unit_tests_of(const hw::spec& hw) {
   return detail::unit_test_writer(hw).take();
+}
+
+NVDLAC_IMPL compile_options options_of(const unit_test& test, const hw::spec& hw) {
+  compile_options options;
+  if (test.in_cvsram) {
+    options.cvsram = cost::cvsram_of(hw, 64 * 1024);
+    options.memory = cost::memory_of(hw, options.cvsram);
+    options.memory->width = 1;  // so that whatever may stand in CVSRAM does
+  }
+  return options;
 }
 
 NVDLAC_IMPL std::vector<quantised::feed> any_values(const std::vector<runtime::binding>& inputs,
