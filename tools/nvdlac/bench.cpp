@@ -252,7 +252,7 @@ void add_bench(CLI::App& app, target_list targets) {
   auto* const layers =
       sub->add_flag("--layers", a->layers,
                     "Measure the hardware layers of up to 9 further runs of the first input, and "
-                    "read what the units count: cycles of waiting for memory, values clipped")
+                    "read what units count: cycles of waiting for memory, values out of range")
           ->needs(device);
   sub->add_flag("--pool", a->pooled,
                 "Pack the inputs of the next run and unpack the outputs of the last one while a "
