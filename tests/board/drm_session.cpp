@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <fstream>
 #include <future>
 #include <map>
 #include <memory>
@@ -25,6 +24,7 @@
 #include <nvdlac/runtime/written_cube.hpp>
 
 #include "board/drm.hpp"
+#include "board/resident.hpp"
 #include "emit/example.hpp"
 #include "hardware.hpp"
 #include "verify/small_network.hpp"
@@ -34,14 +34,6 @@ using namespace nvdlac;
 namespace {
 
 using memories = std::vector<std::vector<std::uint8_t>>;
-
-// The pages that this process has.
-std::size_t resident() {
-  std::ifstream in("/proc/self/statm");
-  std::size_t all = 0, now = 0;
-  in >> all >> now;
-  return now;
-}
 
 net::int8_tensor picture(net::shape s, unsigned seed) {
   const auto bytes = example::noise(s.size(), seed);
@@ -105,10 +97,10 @@ TEST_CASE("ten thousand inferences take no more memory than the first ones") {
   const memories inputs{example::noise(board.inputs().at(0).size, 1)};
   const auto expected = board.run(inputs);
   for (int i = 0; i < 500; ++i) board.run(inputs);
-  const auto before = resident();
+  const auto before = resident_pages();
   for (int i = 0; i < 9'500; ++i)
     if (board.run(inputs) != expected) FAIL("inference " << i << " differs");
-  CHECK(resident() <= before + 64);
+  CHECK(resident_pages() <= before + 64);
   CHECK(nvdla_shim_bytes() == bytes);
   CHECK(nvdla_shim_buffers() == buffers);
 }

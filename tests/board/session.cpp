@@ -6,7 +6,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
-#include <fstream>
 #include <future>
 #include <memory>
 #include <optional>
@@ -33,6 +32,7 @@
 #include "emit/example.hpp"
 #include "hardware.hpp"
 #include "nightly.hpp"
+#include "resident.hpp"
 #include "scratch.hpp"
 #include "simulated_board.hpp"
 
@@ -283,23 +283,17 @@ TEST_CASE("a program that breaks a rule of NVDLA ends with the rule, and does no
 TEST_CASE("many inferences need no more memory than few") {
   const simulated_board board;
   if (!board) return;
-  const auto resident = [] {
-    std::ifstream statm("/proc/self/statm");
-    std::uint64_t size = 0, pages = 0;
-    statm >> size >> pages;
-    return pages * 4;  // KB
-  };
   auto s = session_on("uio0");
   const auto memory = s.pack(0, picture(1));
   const auto once = s.run({memory});
   const unsigned runs = is_night() ? 10'000 : 300;
   for (unsigned i = 0; i < runs / 10; ++i) s.run({memory});
-  const auto before = resident();
+  const auto before = resident_pages();
   for (unsigned i = 0; i < runs; ++i)
     if (s.run({memory}) != once) FAIL("run ", i, " differs");
-  const auto after = resident();
-  CHECK(after <= before + 256);
-  MESSAGE(runs, " inferences, ", before, " KB before and ", after, " KB behind them");
+  const auto after = resident_pages();
+  CHECK(after <= before + 64);
+  MESSAGE(runs, " inferences, ", before, " pages before and ", after, " behind them");
 }
 
 TEST_CASE("two devices work beside each other") {
