@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -95,6 +96,11 @@ TEST_CASE("a signal in the middle of a run comes behind it, and ignored ones nev
   CHECK(terminated == 2);
   (void)on->run(on->pack(input()));
   CHECK(terminated == 3);
+  (void)on->measure(input());
+  CHECK(terminated == 4);
+  std::mutex device;
+  CHECK((on->unpack(on->run_in_set(0, device, on->pack(input()))) == out));
+  CHECK(terminated == 5);
   CHECK(terminated_while_running == 0);
 }
 
@@ -124,11 +130,14 @@ TEST_CASE("signals wait for the last of those who defer them") {
     const runtime::signals_deferred outer;
     {
       const runtime::signals_deferred inner;
+      CHECK(!runtime::signals_deferred::is_awaited());
       ::raise(SIGTERM);
     }
     CHECK(terminated == 0);
+    CHECK(runtime::signals_deferred::is_awaited());
   }
   CHECK(terminated == 1);
+  CHECK(!runtime::signals_deferred::is_awaited());
   ::raise(SIGTERM);
   CHECK(terminated == 2);
 }
