@@ -10,6 +10,10 @@ install(EXPORT nvdlac-targets NAMESPACE nvdlac:: DESTINATION ${package})
 if(NVDLAC_INSTALL_COMPILED)  # in a file of its own: others have no such libraries
   install(TARGETS nvdlac_common nvdlac_compiled EXPORT nvdlac-compiled-targets)
   install(EXPORT nvdlac-compiled-targets NAMESPACE nvdlac:: DESTINATION ${package})
+  if(TARGET nvdlac_cli_common)  # which nvdlac_add_cli includes when it has found their libraries
+    install(TARGETS nvdlac_cli_common nvdlac_cli_network EXPORT nvdlac-cli-targets)
+    install(EXPORT nvdlac-cli-targets NAMESPACE nvdlac:: DESTINATION ${package})
+  endif()
 endif()
 write_basic_package_version_file(nvdlac-config-version.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)

@@ -5,8 +5,9 @@
 # nvdlac for these configurations, see nvdlac_configurations, and for networks with these operators
 # of your own. Your passes go over a network behind nvdlac's, in this order; your schedule's policy
 # takes the place of nvdlac's. Each configuration is compiled from a source of its own, all of them
-# make the library my_tool_targets. The rest of the tool is compiled once for all tools of a build,
-# but for what works on networks, which a tool with parts of your own has for itself. Most of the
+# make the library my_tool_targets. The rest of the tool is installed with nvdlac::compiled, or
+# compiled once for all tools of a build, but for what works on networks, which a tool with parts of
+# your own has for itself. Most of the
 # code is the same in all sources, so that the compiler gets several at a time (UNITY_BUILD);
 # CMAKE_UNITY_BUILD=OFF prevents it.
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_compiled.cmake)
@@ -19,6 +20,8 @@ if(NOT EXISTS ${nvdlac_cli_sources})
   set(nvdlac_cli_sources ${CMAKE_CURRENT_LIST_DIR}/cli)
 endif()
 set(NVDLAC_CLI_SOURCES ${nvdlac_cli_sources} CACHE INTERNAL "Sources of nvdlac's command line")
+set(NVDLAC_CLI_TARGETS ${CMAKE_CURRENT_LIST_DIR}/nvdlac-cli-targets.cmake CACHE INTERNAL
+  "The command line's libraries, where they are installed")
 set(NVDLAC_COMMIT_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/nvdlac_commit.cmake CACHE INTERNAL
   "Finds the commit of nvdlac")
 set(NVDLAC_CLI_NETWORK app.cpp compilation_options.cpp compile.cpp explore.cpp given_options.cpp
@@ -45,48 +48,53 @@ function(nvdlac_mpi_is_complete result)
   set(${result} TRUE PARENT_SCOPE)
 endfunction()
 
-# With MPI, `sweep` and `verify` work under mpirun; without it on one machine. What is built with it
-# has the property NVDLAC_MPI.
+# Finds what the command line does more with: with MPI, `sweep` and `verify` work under mpirun, without
+# it on one machine; with SQLite, tables may be databases; with pagmo, `explore` searches where it
+# cannot predict all. What is built with MPI has the property NVDLAC_MPI.
 option(NVDLAC_WITH_MPI "Share work out among ranks where MPI is installed" ON)
-function(nvdlac_cli_mpi target)
+function(nvdlac_cli_find_libraries)
+  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+  find_package(CLI11 CONFIG REQUIRED)
+  find_package(SQLite3 QUIET)
+  if(NOT SQLite3_FOUND)
+    message(STATUS "nvdlac: writes no databases, for want of libsqlite3-dev")
+  endif()
+  find_package(Pagmo QUIET)
+  if(NOT Pagmo_FOUND)
+    message(STATUS "nvdlac: explore has no search, for want of libpagmo-dev")
+  endif()
   if(NOT NVDLAC_WITH_MPI)
     message(STATUS "nvdlac: works on one machine only (NVDLAC_WITH_MPI)")
     return()
   endif()
   nvdlac_mpi_is_complete(is_complete)
-  if(is_complete)
-    set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
-    set(MPI_CXX_SKIP_MPICXX ON)
-    find_package(MPI QUIET COMPONENTS CXX)
-  endif()
-  if(is_complete AND MPI_CXX_FOUND)
-    target_link_libraries(${target} PUBLIC MPI::MPI_CXX)
-    target_compile_definitions(${target} PRIVATE NVDLAC_MPI=1)
-    set_target_properties(${target} PROPERTIES NVDLAC_MPI ON)
-  elseif(NOT is_complete)
+  if(NOT is_complete)
     message(STATUS "nvdlac: works on one machine only: MPI is there without its development files "
       "(on Debian libopenmpi-dev)")
-  else()
+    return()
+  endif()
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(NOT MPI_CXX_FOUND)
     message(STATUS "nvdlac: works on one machine only, for want of MPI")
   endif()
 endfunction()
 
-# With SQLite, tables may be databases; with pagmo, `explore` searches where it cannot predict all.
-function(nvdlac_cli_tables target)
-  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
-  find_package(SQLite3 QUIET)
-  if(SQLite3_FOUND)
+# Links what of that was found.
+function(nvdlac_cli_link_libraries target)
+  target_link_libraries(${target} PUBLIC CLI11::CLI11)
+  if(TARGET SQLite::SQLite3)
     target_link_libraries(${target} PRIVATE SQLite::SQLite3)
     target_compile_definitions(${target} PRIVATE NVDLAC_SQLITE=1)
-  else()
-    message(STATUS "nvdlac: writes no databases, for want of libsqlite3-dev")
   endif()
-  find_package(Pagmo QUIET)
-  if(Pagmo_FOUND)
+  if(TARGET Pagmo::pagmo)
     target_link_libraries(${target} PRIVATE Pagmo::pagmo)
     target_compile_definitions(${target} PRIVATE NVDLAC_PAGMO=1)
-  else()
-    message(STATUS "nvdlac: explore has no search, for want of libpagmo-dev")
+  endif()
+  if(NVDLAC_WITH_MPI AND TARGET MPI::MPI_CXX)
+    target_link_libraries(${target} PUBLIC MPI::MPI_CXX)
+    target_compile_definitions(${target} PRIVATE NVDLAC_MPI=1)
+    set_target_properties(${target} PROPERTIES NVDLAC_MPI ON EXPORT_PROPERTIES NVDLAC_MPI)
   endif()
 endfunction()
 
@@ -100,10 +108,68 @@ function(nvdlac_cli_network target folder)
     configure_file(${from}/own_parts.hpp.in ${folder}/own_parts.hpp @ONLY)
     target_include_directories(${target} BEFORE PUBLIC ${folder})
   endif()
-  target_link_libraries(${target} PUBLIC nvdlac_cli_common)
+  target_link_libraries(${target} PUBLIC nvdlac::cli_common)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 12)
   # It has the readers of models, which take as much memory as all the rest.
   set_source_files_properties(${from}/preparation.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# nvdlac::cli_common and nvdlac::cli_network as they are installed, if their libraries are found.
+function(nvdlac_cli_use_installed)
+  if(NOT EXISTS ${NVDLAC_CLI_TARGETS} OR NOT TARGET nvdlac::common)
+    return()
+  endif()
+  file(STRINGS ${NVDLAC_CLI_TARGETS} needs REGEX "INTERFACE_LINK_LIBRARIES")
+  string(REGEX MATCHALL "(MPI|SQLite|Pagmo)::[A-Za-z0-9_]+" needs "${needs}")
+  foreach(library IN LISTS needs)
+    if(NOT TARGET ${library} OR (library STREQUAL "MPI::MPI_CXX" AND NOT NVDLAC_WITH_MPI))
+      message(STATUS "nvdlac: compiles the command line, since the installed one "
+        "needs ${library} (on Debian libsqlite3-dev, libpagmo-dev and libopenmpi-dev)")
+      return()
+    endif()
+  endforeach()
+  include(${NVDLAC_CLI_TARGETS})
+endfunction()
+
+# Makes nvdlac::cli_common, what all tools share, and nvdlac::cli_network, what they share unless they
+# have parts of your own, where a build has neither made them nor found them installed.
+function(nvdlac_need_cli folder)
+  if(TARGET nvdlac::cli_common)
+    return()
+  endif()
+  nvdlac_cli_find_libraries()
+  nvdlac_cli_use_installed()
+  if(TARGET nvdlac::cli_common)
+    return()
+  endif()
+  set(from ${NVDLAC_CLI_SOURCES})
+  file(GLOB sources CONFIGURE_DEPENDS ${from}/*.cpp ${from}/queue/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main.cpp$")
+  foreach(name IN LISTS NVDLAC_CLI_NETWORK)
+    list(FILTER sources EXCLUDE REGEX "/${name}$")
+  endforeach()
+  if(NOT EXISTS ${from}/commit.cpp)  # the installed package has it
+    set(commit ${CMAKE_CURRENT_BINARY_DIR}/commit.cpp)
+    add_custom_target(nvdlac_commit BYPRODUCTS ${commit} VERBATIM
+      COMMAND ${CMAKE_COMMAND} -D TO=${commit} -P ${NVDLAC_COMMIT_SCRIPT})
+    list(APPEND sources ${commit})
+    set_source_files_properties(${commit} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+  add_library(nvdlac_cli_common STATIC EXCLUDE_FROM_ALL ${sources})
+  add_library(nvdlac::cli_common ALIAS nvdlac_cli_common)
+  set(parts ${CMAKE_CURRENT_BINARY_DIR}/nvdlac_cli_common.dir)
+  nvdlac_page(${from}/page ${parts})
+  target_include_directories(nvdlac_cli_common PUBLIC $<BUILD_INTERFACE:${from}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_DATADIR}/cmake/nvdlac/cli> PRIVATE ${parts})
+  nvdlac_need_common()
+  target_link_libraries(nvdlac_cli_common PUBLIC nvdlac::common)
+  nvdlac_cli_link_libraries(nvdlac_cli_common)
+  set(own_includes "")
+  nvdlac_cli_network(nvdlac_cli_network ${folder})
+  add_library(nvdlac::cli_network ALIAS nvdlac_cli_network)
+  set_target_properties(nvdlac_cli_common PROPERTIES UNITY_BUILD_BATCH_SIZE 12
+    EXPORT_NAME cli_common)
+  set_target_properties(nvdlac_cli_network PROPERTIES EXPORT_NAME cli_network)
 endfunction()
 
 # Sets `left`, the words without OPERATOR, PASS and SCHEDULE, each with a header TYPE type; what those
@@ -156,35 +222,10 @@ function(nvdlac_add_cli target)
   endforeach()
   configure_file(${from}/targets.cpp.in ${to}/targets.cpp @ONLY)
 
-  if(NOT TARGET nvdlac_cli_common)
-    find_package(CLI11 CONFIG REQUIRED)
-    file(GLOB sources CONFIGURE_DEPENDS ${from}/*.cpp ${from}/queue/*.cpp)
-    list(FILTER sources EXCLUDE REGEX "/main.cpp$")
-    foreach(name IN LISTS NVDLAC_CLI_NETWORK)
-      list(FILTER sources EXCLUDE REGEX "/${name}$")
-    endforeach()
-    if(NOT EXISTS ${from}/commit.cpp)  # the installed package has it
-      set(commit ${CMAKE_CURRENT_BINARY_DIR}/commit.cpp)
-      add_custom_target(nvdlac_commit BYPRODUCTS ${commit} VERBATIM
-        COMMAND ${CMAKE_COMMAND} -D TO=${commit} -P ${NVDLAC_COMMIT_SCRIPT})
-      list(APPEND sources ${commit})
-      set_source_files_properties(${commit} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    endif()
-    add_library(nvdlac_cli_common STATIC EXCLUDE_FROM_ALL ${sources})
-    set(parts ${CMAKE_CURRENT_BINARY_DIR}/nvdlac_cli_common.dir)
-    nvdlac_page(${from}/page ${parts})
-    target_include_directories(nvdlac_cli_common PUBLIC ${from} PRIVATE ${parts})
-    nvdlac_need_common()
-    target_link_libraries(nvdlac_cli_common PUBLIC nvdlac::common CLI11::CLI11)
-    nvdlac_cli_mpi(nvdlac_cli_common)
-    nvdlac_cli_tables(nvdlac_cli_common)
-    set_target_properties(nvdlac_cli_common PROPERTIES UNITY_BUILD_BATCH_SIZE 12)
-  endif()
-  set(network nvdlac_cli_network)
+  nvdlac_need_cli(${to})
+  set(network nvdlac::cli_network)
   if(own_includes)
     set(network ${target}_network)
-  endif()
-  if(NOT TARGET ${network})
     nvdlac_cli_network(${network} ${to})
   endif()
   add_library(${target}_targets STATIC EXCLUDE_FROM_ALL ${generated} ${to}/targets.cpp)

@@ -49,6 +49,7 @@ endif()
 set(CPACK_DEBIAN_HEADERS_PACKAGE_DEPENDS "libboost-dev (>= 1.74), libflatbuffers-dev, \
 libprotobuf-dev, nlohmann-json3-dev, libstb-dev, libhdf5-dev, libarchive-dev, libwebp-dev")
 set(CPACK_DEBIAN_HEADERS_PACKAGE_RECOMMENDS "nvdlac, libcli11-dev, g++ (>= 4:12), cmake (>= 3.24)")
+set(CPACK_DEBIAN_HEADERS_PACKAGE_SUGGESTS "libsqlite3-dev, libpagmo-dev, libopenmpi-dev")  # nvdlac_add_cli
 set(CPACK_COMPONENT_HEADERS_DESCRIPTION
   "compiler and bit-accurate simulator for NVDLA, C++20 headers\n${about}")
 
