@@ -33,7 +33,7 @@ class board_device {
 
   std::uint32_t read(std::uint32_t address) { return nvdla_read(address); }
   void write(std::uint32_t address, std::uint32_t value) { nvdla_write(address, value); }
-  // Until the interrupt has come, however long that takes: such a board has no clock.
+  // Until the interrupt has come, or the board's own limit has passed.
   bool wait(auto) { return nvdla_wait(interrupt_status, ~std::uint32_t{0}) != 0; }
   void reset() { nvdla_reset(); }
 

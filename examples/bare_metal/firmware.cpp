@@ -9,16 +9,21 @@
 namespace {
 
 struct host : board_device<> {
-  void poll(std::uint32_t address, std::uint32_t bits) {
-    while ((nvdla_wait(address, bits) & bits) != bits) {
+  bool poll(std::uint32_t address, std::uint32_t bits) {
+    for (std::uint32_t seen = 0; seen != bits;) {
+      seen = nvdla_wait(address, bits) & bits;
+      if (seen == 0) return false;
     }
+    return true;
   }
-  void wait_done(std::uint32_t address, std::uint32_t bits) {
+  bool wait_done(std::uint32_t address, std::uint32_t bits) {
     while (bits != 0) {
       const auto seen = nvdla_wait(address, bits) & bits;
+      if (seen == 0) return false;
       write(address, seen);
       bits &= ~seen;
     }
+    return true;
   }
   void compute(const nvdlac::host_softmax& s, std::uint64_t base) { softmax(s, base); }
 };
@@ -39,15 +44,19 @@ void load_weights() {
   host{}.load({memory_base() + digits_program.from_base.weights.address}, digits_weights);
 }
 
-void classify(const std::uint8_t* picture, std::int8_t* probabilities) {
+bool classify(const std::uint8_t* picture, std::int8_t* probabilities) {
   const auto base = memory_base();
   const auto& p = digits_program.from_base;
   host h;
   each_element(p.inputs[0], [&](std::uint64_t address, std::size_t i) {
     h.load({base + address}, {picture + i, 1});
   });
-  nvdlac::run(digits_program, h, base);
+  if (!nvdlac::run(digits_program, h, base)) {
+    nvdla_reset();
+    return false;
+  }
   each_element(p.outputs[0], [&](std::uint64_t address, std::size_t i) {
     h.fetch({base + address}, {reinterpret_cast<std::uint8_t*>(probabilities + i), 1});
   });
+  return true;
 }

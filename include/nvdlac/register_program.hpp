@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include <nvdlac/hw/spec.hpp>
 
@@ -118,9 +119,16 @@ struct relocatable_program {
 
 namespace detail {
 
+// Calls a device that waits. False if it says so: what it waits for has not come in its time.
+template <class Wait>
+constexpr bool has_come(Wait wait) {
+  if constexpr (std::is_void_v<decltype(wait())>) return wait(), true;
+  else return wait();
+}
+
 // `compute` is called with the layers of the host.
 template <class Device, class Compute>
-constexpr void run(const register_program& p, Device& device, std::uint64_t base,
+constexpr bool run(const register_program& p, Device& device, std::uint64_t base,
                    Compute compute) {
   for (const step s : p.steps) switch (s.kind) {
       case step_kind::write: device.write(s.address, s.value); break;
@@ -130,10 +138,15 @@ constexpr void run(const register_program& p, Device& device, std::uint64_t base
       case step_kind::address_high:
         device.write(s.address, static_cast<std::uint32_t>((base + s.value) >> 32));
         break;
-      case step_kind::poll: device.poll(s.address, s.value); break;
-      case step_kind::wait_done: device.wait_done(s.address, s.value); break;
+      case step_kind::poll:
+        if (!has_come([&] { return device.poll(s.address, s.value); })) return false;
+        break;
+      case step_kind::wait_done:
+        if (!has_come([&] { return device.wait_done(s.address, s.value); })) return false;
+        break;
       case step_kind::host: compute(p.host_layers[s.value]); break;
     }
+  return true;
 }
 
 }  // namespace detail
@@ -141,16 +154,17 @@ constexpr void run(const register_program& p, Device& device, std::uint64_t base
 // Runs the program: weights and inputs are in memory, outputs are there afterwards. Every engine
 // stands at its register group 0, as after a reset, and does so again afterwards. The device has
 // `write(address, value)`, `poll(address, bits)`, `wait_done(address, bits)` and
-// `compute(host_softmax)`.
+// `compute(host_softmax)`. A device that does not wait for ever returns false from `poll` and
+// `wait_done` when its time has passed: that ends the program with false, and NVDLA needs a reset.
 template <class Device>
-constexpr void run(const register_program& p, Device& device) {
-  detail::run(p, device, 0, [&](const host_softmax& l) { device.compute(l); });
+constexpr bool run(const register_program& p, Device& device) {
+  return detail::run(p, device, 0, [&](const host_softmax& l) { device.compute(l); });
 }
 // In memory that begins at `base`. The device has `compute(host_softmax, base)`, which adds it to
 // the addresses of the layer's cubes.
 template <class Device>
-constexpr void run(const relocatable_program& p, Device& device, std::uint64_t base) {
-  detail::run(p.from_base, device, base, [&](const host_softmax& l) { device.compute(l, base); });
+constexpr bool run(const relocatable_program& p, Device& device, std::uint64_t base) {
+  return detail::run(p.from_base, device, base, [&](const host_softmax& l) { device.compute(l, base); });
 }
 
 }  // namespace nvdlac

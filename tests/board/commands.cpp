@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line on boards that are not there: the libraries of this folder, which its processes
 // load before others.
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include "cli/cli.hpp"
+#include "cli/report_in_page.hpp"
 #include "drm.hpp"
 #include "simulated_board.hpp"
 
@@ -102,6 +104,27 @@ TEST_CASE("bench tells what each layer took and counted, and shares runs among d
   CHECK(nvdlac_in(dir.path, both + " --layers" + seven).code == 2);
 }
 
+TEST_CASE("verify's page has what each layer took on the device") {
+  const simulated_board board("nv_small,layer=1000");
+  if (!board) return;
+  const scratch dir;
+  const auto run = nvdlac_in(dir.path, "verify" + model + "--device uio0 --clock 100 --html p.html" +
+                                           seven);
+  CAPTURE(run.err);
+  CHECK(run.code == 0);
+  const auto page = report_in(content(dir.path / "p.html"));
+  const auto& measured = page.at("measured");
+  CHECK(measured.at("device") == "uio0");
+  CHECK(measured.at("clock_megahertz") == 100);
+  CHECK(measured.at("layers").size() == 6);
+  for (const auto& l : measured.at("layers")) {
+    CHECK(l.at("cycles_taken") >= 100'000);  // a millisecond
+    CHECK(std::ranges::any_of(page.at("layers"), [&](const auto& row) {
+      return row.at("task") == l.at("task") && row.at("operation") == l.at("operation");
+    }));
+  }
+}
+
 TEST_CASE("check tells whether the units of a board work") {
   for (const std::string config : {"nv_small", "nv_large"}) {
     const simulated_board board(config);
@@ -168,6 +191,11 @@ TEST_CASE("the kernel driver takes the same commands") {
   const auto layers = nvdlac_in(dir.path, "bench d.nvdla --device drm --layers" + seven, environment);
   CHECK(layers.code == 1);
   CHECK(layers.complains("times no layer"));
+  const auto page = nvdlac_in(dir.path, "verify" + model + "--device drm --html p.html" + seven,
+                              environment);
+  CHECK(page.code == 0);
+  CHECK(page.complains("note: the page has no cycles of drm: the device's driver runs whole tasks"));
+  CHECK(!report_in(content(dir.path / "p.html")).contains("measured"));
   const auto tensors =
       nvdlac_in(dir.path, "run d.nvdla --device drm --save-tensors dumps" + seven, environment);
   CHECK(tensors.code == 0);

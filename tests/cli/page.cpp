@@ -7,16 +7,11 @@
 #include <string>
 
 #include "cli.hpp"
+#include "report_in_page.hpp"
 
 namespace {
 
 const std::string nowhere = "NVDLAC_CHART_JS=/none NVDLAC_D3_MODULES=/none NVDLAC_DOT=/none ";
-
-nlohmann::json report_in(const std::string& page) {
-  const std::string begin = "id=\"report\">", end = "</script>";
-  const auto from = page.find(begin) + begin.size();
-  return nlohmann::json::parse(page.substr(from, page.find(end, from) - from));
-}
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 #include <nvdlac/emit/register_lists.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
@@ -43,6 +44,29 @@ TEST_CASE("a register program tells its device every step in order") {
   listener l;
   run(p, l);
   CHECK(l.said == "p8,1 w16777212,4294967295 d12,6 h77,0 ");
+}
+
+TEST_CASE("a device that gives up waiting ends its program") {
+  struct impatient : listener {
+    std::uint32_t missing = 0;  // the address of what never comes
+    bool poll(std::uint32_t a, std::uint32_t v) { return listener::poll(a, v), a != missing; }
+    bool wait_done(std::uint32_t a, std::uint32_t v) {
+      return listener::wait_done(a, v), a != missing;
+    }
+  };
+  const std::array steps{step{step_kind::poll, 8, 1}, step{step_kind::wait_done, 12, 6},
+                         step{step_kind::write, 16, 3}};
+  register_program p{};
+  p.steps = steps;
+  for (const auto& [missing, said] : {std::pair{0u, "p8,1 d12,6 w16,3 "}, {8u, "p8,1 "},
+                                      {12u, "p8,1 d12,6 "}}) {
+    impatient l;
+    l.missing = missing;
+    CHECK(run(p, l) == (missing == 0));
+    CHECK(l.said == said);
+  }
+  listener patient;
+  CHECK(run(p, patient));
 }
 
 TEST_CASE("a relocatable program runs in memory that begins anywhere") {

@@ -54,8 +54,8 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
             .tasks = program.tasks.size(),
             .weights = program.weights_size,
             .features = program.features_size};
-    for (const auto& r : report::rows_of(program.tasks, b.predicted.estimate.layers))
-      ++b.layers, b.macs += r.macs;
+    b.rows = report::rows_of(program.tasks, b.predicted.estimate.layers);
+    for (const auto& r : b.rows) ++b.layers, b.macs += r.macs;
     if (report) reports_.push_back(report_on(from, *t, program, b.predicted, provenance_of(from)));
     const auto bytes = loadable_of(*t, program);
     b.loadable = bytes.size();
@@ -94,6 +94,12 @@ void verified_programs::compare_layers(const input_set& set) const {
   if (simulators_.empty()) return;
   const auto found = locate(0, runtime::feeds_of(set, machines_.front()->inputs()));
   if (found.first) refuse(found, set.name);
+}
+
+std::vector<measured_layer> verified_programs::measure(const input_set& set,
+                                                       std::size_t runs) const {
+  return measure_layers(*machines_.front(), runtime::feeds_of(set, machines_.front()->inputs()),
+                        programs_.front().rows, runs);
 }
 
 void verified_programs::check_simulator() const {

@@ -13,6 +13,7 @@
 #include <nvdlac/verify/verifier.hpp>
 
 #include "device_options.hpp"
+#include "measured_layers.hpp"
 #include "network_report.hpp"
 #include "prediction_options.hpp"
 #include "preparation.hpp"
@@ -35,6 +36,7 @@ class verified_programs {
     std::size_t tasks = 0, layers = 0;
     std::uint64_t macs = 0;
     std::uint64_t weights = 0, features = 0, loadable = 0;  // bytes
+    std::vector<report::layer_row> rows{};
   };
   const std::vector<built>& programs() const { return programs_; }  // by target
   // By target, where they are kept.
@@ -48,7 +50,9 @@ class verified_programs {
   verification::input_report run(const input_set&, const verification::extent&) const;
   // Compares what all layers write on a device, if there is one, likewise.
   void compare_layers(const input_set&) const;
-  // The same for the input of a trace, on the simulator alone.
+  // The hardware layers of so many runs on the device.
+  std::vector<measured_layer> measure(const input_set&, std::size_t runs) const;
+  // The same as `run` asks for the input of a trace, on the simulator alone.
   void check_simulator() const;
 
  private:

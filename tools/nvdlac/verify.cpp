@@ -22,6 +22,7 @@
 #include "junit.hpp"
 #include "labels.hpp"
 #include "manner.hpp"
+#include "measured_layers.hpp"
 #include "node_data.hpp"
 #include "number_from.hpp"
 #include "outputs.hpp"
@@ -81,6 +82,18 @@ network_report verified_report(const verification::report& r, network_report of_
   found.update(report::program_to_json(r, target));
   found["confusion"] = report::confusion_to_json(r, target);
   return of_target;
+}
+
+// Cycles of the layers on the device. A driver that runs whole tasks measures none.
+void add_measured(network_report& to, const verified_programs& programs, const input_files& inputs,
+                  const verify_arguments& a) try {
+  constexpr std::size_t runs = 9;
+  to.json["measured"] = {
+      {"device", a.device.name}, {"clock_megahertz", a.prediction.megahertz}, {"runs", runs},
+      {"layers", to_json(programs.measure(inputs.first(), runs), a.prediction.megahertz)}};
+} catch (const error& e) {
+  std::cerr << "nvdlac: note: the page has no cycles of " << a.device.name << ": "
+            << e.problems().front().reason << '\n';
 }
 
 void verify(const verify_arguments& a, target_list targets) {
@@ -148,7 +161,8 @@ void verify(const verify_arguments& a, target_list targets) {
                                 .layers = a.layers, .width = line_width()}),
         line_width());
   for (std::size_t t = 0; t < programs->reports().size(); ++t) {
-    const auto r = verified_report(found, programs->reports()[t], t);
+    auto r = verified_report(found, programs->reports()[t], t);
+    if (!pages.empty() && a.device.given()) add_measured(r, *programs, *inputs, a);
     if (!pages.empty()) files->add("--html", pages[t], page_of(r.json, r.data_flows));
     if (overlays.empty()) continue;
     for (const auto& [kind, data] : node_data_of(r.json))
@@ -179,8 +193,8 @@ void add_verify(CLI::App& app, target_list targets) {
                 text("Print a row for each input, also for more than ", verification::few));
   sub->add_option("--html", a->html,
                   "Write a page to look at in a browser: the error of every layer beside data flow, "
-                  "timeline, roofline, memory, activations and weights; with several --config one "
-                  "for each, whose name it gets")
+                  "timeline, roofline, memory, activations and weights, and what each layer took "
+                  "on --device; with several --config one for each, whose name it gets")
       ->check(check_output_name)->type_name("FILE");
   sub->add_option("--overlay", a->overlay,
                   "Write node data for Google's Model Explorer as `nvdlac compile` does, and "

@@ -13,6 +13,10 @@ const shape = s => s.join('×');
 // ---- What is shown -----------------------------------------------------------------------------
 
 const layers = report.layers;
+// On a device, of each hardware layer.
+const measured = report.measured;
+for (const m of measured?.layers ?? [])
+  layers.find(row => row.task === m.task && row.operation === m.operation).measured = m;
 const verified = report.verification;
 const errors = verified?.layers ?? [];
 const scales = new Map(Object.entries(report.scales.layers));

@@ -13,6 +13,12 @@ function showFigures() {
     'computes is not counted');
   figure(real(p.runs_per_second), `runs a second at ${p.clock_megahertz} MHz`,
     'The clock divided by these cycles; --clock tells the clock');
+  if (measured) {
+    const taken = measured.layers.reduce((sum, m) => sum + m.cycles_taken, 0);
+    figure(whole.format(taken), `cycles taken by the layers on ${measured.device} at ` +
+      `${measured.clock_megahertz} MHz`, 'From interrupt to interrupt, in cycles of the clock ' +
+      `that --clock tells; each layer's median of ${measured.runs} runs`);
+  }
   if (verified) {
     figure(`${verified.same_class} / ${verified.inputs}`, 'inputs of the same class as float',
       'How often the program and the float network find the same first class');
@@ -252,6 +258,9 @@ const fates = { hardware: 'hardware layers', host: 'a layer of the host',
 const fateOf = n => n.part_of ? `part of ${n.part_of}${n.became === 'host' ? ', on the host' : ''}`
   : fates[n.became];
 
+// Of the host's layers nothing is measured.
+const takenBy = row => row.measured?.cycles_taken ?? 0;
+
 function showTables() {
   const count = x => whole.format(x);
   table('Layers', layers, [['#', r => r.index, count], ['layer', r => r.name],
@@ -259,11 +268,13 @@ function showTables() {
     ['MACs', r => r.macs, count], ['read', r => r.bytes_read, count],
     ['written', r => r.bytes_written, count], ['start', r => r.cycles.start, count],
     ['behind', r => r.cycles.behind, count], ['cycles', r => r.cycles.own, count],
+    ...measured ? [['taken', takenBy, count],
+      ['ratio', r => takenBy(r) / Math.max(1, r.cycles.own), real]] : [],
     ['share', r => r.cycles.own / Math.max(1, total), x => `${(100 * x).toFixed(1)} %`],
     ['at least', r => r.cycles.at_least, count], ['limited by', r => r.cycles.limited_by],
     ['waits', r => r.cycles.waiting, count], ['in', r => r.cycles.waits_in], ['what', r => r.what]],
     { tied: r => [[r.stage]], open: true, tree: layerTree(),
-      sums: ['MACs', 'read', 'written', 'cycles', 'share'],
+      sums: ['MACs', 'read', 'written', 'cycles', 'taken', 'share'],
       onScreen: ['behind', 'at least', 'waits', 'in'], wrapped: ['layer', 'what'] });
   table('Layers of the file', nodes, [['layer', n => n.name], ['operator', n => n.operator],
     ['became', n => fateOf(n)], ['hardware layers', n => n.layers.length, count],
@@ -319,6 +330,10 @@ function showDetails() {
       `${whole.format(s.waiting)} in ${s.rows[0].cycles.waits_in}` : ''));
     add('from', `${whole.format(s.start)} to ${whole.format(s.done)}, of that ` +
       `${whole.format(s.behind)} behind the one before`);
+    for (const { measured: m } of s.rows.filter(r => r.measured))
+      add(`on ${measured.device}`, `${m.engine}: ${whole.format(m.cycles_taken)} cycles` +
+        Object.entries(m.counters).filter(([, n]) => n)
+          .map(([name, n]) => `; ${name.replace('D_PERF_', '')} ${whole.format(n)}`).join(''));
     const made = [...new Set(s.rows.flatMap(r => r.nodes ?? []))];
     if (made.length) add('layers of the file', made.join(', '));
     if (s.macs)
