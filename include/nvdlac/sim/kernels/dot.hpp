@@ -13,8 +13,8 @@
 #include <nvdlac/base/version.hpp>
 
 // The inner loop of the int8 convolution: dot products of eight kernels with up to 16 pixels, a
-// function of its own for each instruction set. (Google Highway would choose at run time as well,
-// but compiles a source file once per set, which a header-only library does not have.)
+// function of its own for each instruction set. (docs/simulator.md has what Google's Highway takes in
+// their place.)
 
 namespace nvdlac::sim {
 
