@@ -77,6 +77,28 @@ TEST_CASE("verify names a layer whose fault no output shows, and lists its regis
   CHECK(verify.complains("  PDP.D_OPERATION_MODE_CFG "));
 }
 
+TEST_CASE("a wrong bit that comes and goes is waited for") {
+  // Of the third run of a program with six hardware layers; and of each second run.
+  const compiled dir;
+  {
+    const simulated_board board("nv_small", "flip=15:9:6");
+    if (!board) return;
+    const auto once = nvdlac_in(dir.path, "locate d.nvdla --device uio0 --runs 5" + seven);
+    CHECK(once.code == 1);
+    CHECK(once.says("in run 3: layer 'pool2' differs in 1 of 576 elements, first at (c 1, y 0, x 1)"));
+    const auto never = nvdlac_in(dir.path, "locate d.nvdla --device uio0 --runs 2" + seven);
+    CHECK(never.code == 0);
+    CHECK(never.says("no difference in 2 runs: "));
+    CHECK(nvdlac_in(dir.path, "locate dumps d.nvdla --runs 2" + seven).code == 2);
+  }
+  // The output of the second run is wrong, behind one whose layers were compared.
+  const simulated_board board("nv_small", "flip=11:0:6,every=12");
+  const auto verify = nvdlac_in(dir.path, "verify" + model + "--device uio0" + seven);
+  CAPTURE(verify.err);
+  CHECK(verify.code == 1);
+  CHECK(verify.complains("uio0 differs from the simulator for 7_a.pgm: in run 2: layer '"));
+}
+
 TEST_CASE("bench tells what each layer took and counted, and shares runs among devices") {
   const simulated_board board("nv_small,devices=2,layer=200");
   if (!board) return;

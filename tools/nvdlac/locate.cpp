@@ -36,6 +36,7 @@ struct locate_arguments {
   std::vector<std::string> inputs{};
   preprocessing_options preprocessing{};
   device_options device{};
+  std::size_t runs = 1;
   budget limits{};
   sim::settings settings{};
 };
@@ -70,7 +71,7 @@ void locate(locate_arguments& a, target_list targets) try {
   inputs.each([&](input_set&& set) {
     const auto feeds = runtime::feeds_of(set, m->inputs());
     const auto atom = t.spec().atom();
-    const auto found = device ? verification::locate(*m, *device, feeds, atom)
+    const auto found = device ? verification::locate(*m, *device, feeds, atom, a.runs)
                               : verification::locate(*m, feeds, atom, a.directory);
     std::cout << report::to_text(found, a.directory) << report::registers_to_text(found);
     if (found.first) throw negative{};
@@ -99,6 +100,10 @@ void add_locate(CLI::App& app, target_list targets) {
   sub->add_option("-i,--input", a->inputs, "What the device was given: the files of one run")
       ->required()->type_name("FILE");
   a->device.add(*sub);
+  sub->add_option("-n,--runs", a->runs,
+                  "So many runs of the device at most, up to one that differs, for a fault that comes "
+                  "and goes; default: 1")
+      ->needs(sub->get_option("--device"))->check(CLI::Range(1, 10'000'000))->type_name("N");
   add_threads(*sub, a->settings.threads);
   add_limits(*sub, a->limits);
   add_preprocessing(*sub, a->preprocessing);
@@ -109,7 +114,7 @@ void add_locate(CLI::App& app, target_list targets) {
       "Exit codes: 0 no difference, 1 a difference, 2 wrong usage or input, 3 a defect of nvdlac.\n"
       "Examples:\n"
       "  nvdlac locate dumps digits.nvdla --config nv_small --input seven.png\n"
-      "  nvdlac locate digits.nvdla --device uio0 --input seven.png\n"
+      "  nvdlac locate digits.nvdla --device uio0 --input seven.png --runs 1000\n"
       "  nvdlac locate digits.nvdla --device drm --input seven.png");
   sub->callback([=] { locate(*a, targets); });
 }

@@ -92,7 +92,7 @@ verification::input_report verified_programs::run(const input_set& set,
 
 void verified_programs::compare_layers(const input_set& set) const {
   if (simulators_.empty()) return;
-  const auto found = locate(0, runtime::feeds_of(set, machines_.front()->inputs()));
+  const auto found = locate(0, runtime::feeds_of(set, machines_.front()->inputs()), 1);
   if (found.first) refuse(found, set.name);
 }
 
@@ -113,25 +113,25 @@ void verified_programs::require_equal(std::size_t which,
                                       const std::optional<verification::mismatch>& differs,
                                       const std::string& input,
                                       const std::vector<quantised::feed>& feeds) const {
-  if (differs && !simulators_.empty()) refuse(locate(which, feeds), input);
+  if (differs && !simulators_.empty()) refuse(locate(which, feeds, 10), input);
   if (differs)
     throw std::logic_error(text("the simulated ", from_.targets()[which]->name(),
                                 " differs from the exact integer network for ", input));
 }
 
 verification::location verified_programs::locate(
-    std::size_t which, const std::vector<quantised::feed>& feeds) const {
+    std::size_t which, const std::vector<quantised::feed>& feeds, std::size_t most_runs) const {
   return verification::locate(*simulators_[which], *machines_[which], feeds,
-                              from_.targets()[which]->spec().atom());
+                              from_.targets()[which]->spec().atom(), most_runs);
 }
 
-// An output that is another in one run, and no layer in the next one, is told so. The registers are
-// many lines, and an error is one.
+// An output that is another in one run, and no layer in those behind it, is told so. The registers
+// are many lines, and an error is one.
 void verified_programs::refuse(const verification::location& found,
                                const std::string& input) const {
   std::cerr << report::registers_to_text(found);
   throw error(text(device_, " differs from the simulator for ", input,
-                   found.first ? ": " : ", but not in a second run: ",
+                   found.first ? ": " : ", but then no more: ",
                    in_one_line(report::to_text(found, {}))));
 }
 

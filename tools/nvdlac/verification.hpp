@@ -58,7 +58,8 @@ class verified_programs {
  private:
   void require_equal(std::size_t which, const std::optional<verification::mismatch>&,
                      const std::string& input, const std::vector<quantised::feed>&) const;
-  verification::location locate(std::size_t which, const std::vector<quantised::feed>&) const;
+  verification::location locate(std::size_t which, const std::vector<quantised::feed>&,
+                                std::size_t most_runs) const;
   [[noreturn]] void refuse(const verification::location&, const std::string& input) const;
 
   const preparation& from_;

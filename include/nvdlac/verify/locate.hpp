@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The search for the first layer at which a device and the simulator disagree.
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -41,9 +42,10 @@ using device_memory = std::function<std::optional<std::vector<std::uint8_t>>(con
 // up to the first that differs. `atom` is that of the configuration.
 location locate(const std::vector<run_tensor>& run, bytes atom, const device_memory& on_device);
 
-// Runs a program on the simulator and on a device, and compares what their layers have written.
+// Runs a program on the simulator and on a device, and compares what their layers have written; on
+// the device up to so many times until something differs, since a fault may come and go.
 location locate(runtime::any_session& simulator, runtime::any_session& device,
-                const std::vector<quantised::feed>& feeds, bytes atom);
+                const std::vector<quantised::feed>& feeds, bytes atom, std::size_t most_runs = 1);
 
 // Throws nvdlac::error where there is no such directory.
 void check_directory(const std::filesystem::path& directory);

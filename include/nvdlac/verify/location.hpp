@@ -34,6 +34,7 @@ struct location {
   std::size_t tensors = 0;   // of the run
   std::size_t compared = 0;  // up to the first disagreement
   std::size_t without = 0;   // those before it of which there is no dump
+  std::size_t runs = 1;      // of the device, the last of which it is
 };
 
 }  // namespace nvdlac::verification
