@@ -92,7 +92,7 @@ TEST_CASE("a wrong bit that comes and goes is waited for") {
     CHECK(nvdlac_in(dir.path, "locate dumps d.nvdla --runs 2" + seven).code == 2);
   }
   // The output of the second run is wrong, behind one whose layers were compared.
-  const simulated_board board("nv_small", "flip=11:0:6,every=12");
+  const simulated_board board("nv_small", "flip=11:7:7,every=12");
   const auto verify = nvdlac_in(dir.path, "verify" + model + "--device uio0" + seven);
   CAPTURE(verify.err);
   CHECK(verify.code == 1);
