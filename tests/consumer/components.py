@@ -21,7 +21,9 @@ EXPECTED = {  # some of what is there; nothing but what lies in these folders is
                  'share/cmake/nvdlac/run/main.cpp',
                  'share/pkgconfig/nvdlac.pc', 'share/doc/nvdlac/LICENSE'],
                 ['include', 'share/cmake', 'share/pkgconfig', 'share/doc/nvdlac/LICENSE',
-                 'lib/libnvdlac_common.a', 'lib/libnvdlac_compiled.a']),  # where they are built
+                 # where they are built
+                 'lib/libnvdlac_common.a', 'lib/libnvdlac_compiled.a',
+                 'lib/libnvdlac_cli_common.a', 'lib/libnvdlac_cli_network.a']),
     'runtime': (['bin/nvdlac', 'share/doc/nvdlac/LICENSE'],
                 ['bin/nvdlac', 'share/doc/nvdlac/LICENSE']),
     'tools': (['share/man/man1/nvdlac-compile.1', 'share/bash-completion/completions/nvdlac',
