@@ -45,12 +45,14 @@ class operation_meter : public register_bus {
 
   void note(std::uint32_t address, std::uint32_t value);
   const hw::reg* counting_of(std::string_view unit) const;
+  std::vector<measured_operation::counter> counters_of(const unit_group& of);
 
   hw::register_map map_;
   observer measured_{};
   std::map<std::string_view, std::uint32_t> groups_{};  // of each unit, the one that is written
   std::vector<unit_group> written_{};                   // since the last operation was programmed
   std::map<std::size_t, std::vector<unit_group>> units_{};  // of operations that have not ended
+  std::map<std::string_view, std::uint32_t> counted_{};  // of each counter that goes on, before
   std::size_t running_ = 0;
   clock::time_point from_{};  // when the own time of the operation that ends next has begun
 };

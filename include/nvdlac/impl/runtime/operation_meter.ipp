@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -14,8 +17,41 @@
 
 namespace nvdlac::runtime {
 
+namespace detail {
+
+// A counter of a part of a unit, and the field that is 1 where a layer does without that part. The
+// counter then keeps what it had of a layer before: it is cleared when its part begins
+// (NV_NVDLA_SDP_rdma.v, mrdma_op_en and its siblings; NV_NVDLA_SDP_RDMA_ig.v, rdma_stall_cnt_clr).
+struct counter_of_part {
+  std::string_view counter, left_out;
+};
+inline constexpr std::array counters_of_parts{
+    counter_of_part{"SDP_RDMA.D_PERF_MRDMA_READ_STALL", "SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE"},
+    counter_of_part{"SDP_RDMA.D_PERF_BRDMA_READ_STALL", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DISABLE"},
+    counter_of_part{"SDP_RDMA.D_PERF_NRDMA_READ_STALL", "SDP_RDMA.D_NRDMA_CFG.NRDMA_DISABLE"},
+    counter_of_part{"SDP_RDMA.D_PERF_ERDMA_READ_STALL", "SDP_RDMA.D_ERDMA_CFG.ERDMA_DISABLE"}};
+
+// Counters that go on from layer to layer: they would be cleared by a request that is taken, in a
+// cycle in which one waits (cnt_clr and cnt_cen of NV_NVDLA_CDP_RDMA_ig.v, NV_NVDLA_CDP_wdma.v,
+// NV_NVDLA_PDP_RDMA_ig.v, NV_NVDLA_PDP_wdma.v).
+inline constexpr std::array<std::string_view, 4> counters_that_go_on{
+    "CDP_RDMA.D_PERF_READ_STALL", "CDP.D_PERF_WRITE_STALL", "PDP_RDMA.D_PERF_READ_STALL",
+    "PDP.D_PERF_WRITE_STALL"};
+
+}  // namespace detail
+
+// Where counters that go on stand is in the group of the unit's last layer: that with the greater one.
 NVDLAC_IMPL void operation_meter::measure(observer f) {
   measured_ = std::move(f);
+  counted_.clear();
+  for (const auto name : detail::counters_that_go_on) {
+    const auto* const r = hw::find(map_, name);
+    if (!measured_ || r == nullptr) continue;
+    for (const std::uint32_t group : {0u, 1u}) {
+      register_bus::write(hw::find(map_, text(r->unit, ".S_POINTER"))->address, group);
+      counted_[name] = std::max(counted_[name], read(r->address));
+    }
+  }
   groups_.clear();
   written_.clear();
   units_.clear();
@@ -49,6 +85,28 @@ NVDLAC_IMPL void operation_meter::started() {
   if (measured_ && running_++ == 0) from_ = clock::now();
 }
 
+NVDLAC_IMPL std::vector<measured_operation::counter> operation_meter::counters_of(
+    const unit_group& of) {
+  const auto& [unit, group] = of;
+  register_bus::write(hw::find(map_, text(unit, ".S_POINTER"))->address, group);
+  std::vector<measured_operation::counter> all;
+  for (const auto& r : hw::registers(map_)) {
+    if (r.unit != unit || !r.name.starts_with("D_PERF_") || r.access != hw::access::r) continue;
+    measured_operation::counter c{text(unit, '.', r.name), read(r.address)};
+    const auto part = std::ranges::find(detail::counters_of_parts, c.name,
+                                        &detail::counter_of_part::counter);
+    if (part != detail::counters_of_parts.end()) {
+      const auto path = part->left_out;
+      const auto* const holder = hw::find(map_, path.substr(0, path.rfind('.')));
+      if ((read(holder->address) & hw::find_field(map_, path)->mask()) != 0) continue;
+    }
+    const auto before = counted_.find(c.name);
+    if (before != counted_.end()) c.value -= std::exchange(before->second, c.value);
+    all.push_back(std::move(c));
+  }
+  return all;
+}
+
 // Whoever starts or programs an operation chooses the groups of its units anew.
 NVDLAC_IMPL void operation_meter::ended(std::size_t operation) {
   if (!measured_) return;
@@ -56,12 +114,9 @@ NVDLAC_IMPL void operation_meter::ended(std::size_t operation) {
   const auto now = clock::now();
   measured_operation m{.operation = operation,
                        .seconds = std::chrono::duration<double>(now - from_).count()};
-  for (const auto& [unit, group] : units_[operation]) {
-    register_bus::write(hw::find(map_, text(unit, ".S_POINTER"))->address, group);
-    for (const auto& r : hw::registers(map_))
-      if (r.unit == unit && r.name.starts_with("D_PERF_") && r.access == hw::access::r)
-        m.counters.push_back({text(unit, '.', r.name), read(r.address)});
-    register_bus::write(counting_of(unit)->address, 0);
+  for (const auto& of : units_[operation]) {
+    std::ranges::move(counters_of(of), std::back_inserter(m.counters));
+    register_bus::write(counting_of(of.first)->address, 0);
   }
   units_.erase(operation);
   measured_(std::move(m));
