@@ -64,8 +64,9 @@ struct measured : two_groups {
     meter.write(address((unit + ".S_POINTER").c_str()), in);
     for (const auto& [name, value] : registers) meter.write(address(name), value);
     meter.programmed(operation);
-    meter.started();
+    meter.started(operation);
     for (const auto& [name, value] : counters) values[{address(name), in}] = value;
+    meter.interrupted();
     meter.ended(operation);
   }
 };

@@ -49,8 +49,9 @@ struct measured_operation {
     std::uint32_t value = 0;
   };
   std::size_t task = 0, operation = 0;
-  // Its own time: from the interrupt of the one that ended before it, or from its start where none
-  // was running, to its interrupt.
+  // Its own time: from the interrupt of the one that ended before it, or from its start where that is
+  // later, to its interrupt, as the host sees them. Of several that one interrupt tells of, the first
+  // has the time.
   double seconds = 0;
   std::vector<counter> counters{};  // of all its units that count, in the order of their registers
 };

@@ -35,7 +35,9 @@ class operation_meter : public register_bus {
 
   // The registers of an operation have been written since the last one's; its units shall count.
   void programmed(std::size_t operation);
-  void started();
+  void started(std::size_t operation);
+  // Operations have ended that an interrupt tells of, all of them now.
+  void interrupted();
   void ended(std::size_t operation);
 
  private:
@@ -53,8 +55,8 @@ class operation_meter : public register_bus {
   std::vector<unit_group> written_{};                   // since the last operation was programmed
   std::map<std::size_t, std::vector<unit_group>> units_{};  // of operations that have not ended
   std::map<std::string_view, std::uint32_t> counted_{};  // of each counter that goes on, before
-  std::size_t running_ = 0;
-  clock::time_point from_{};  // when the own time of the operation that ends next has begun
+  std::map<std::size_t, clock::time_point> starts_{};       // of operations that have not ended
+  clock::time_point interrupted_{}, ended_{};  // the last interrupt, and that of the operation before
 };
 
 }  // namespace nvdlac::runtime

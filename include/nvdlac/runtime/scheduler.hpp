@@ -92,6 +92,7 @@ class scheduler {
         if (!device_.wait(patience_)) fail();
         continue;
       }
+      device_.interrupted();
       device_.write(status_address, status);
       for (std::size_t e = 0; e < plan::engines; ++e) finish(e, status);
     }
@@ -194,7 +195,7 @@ class scheduler {
       if (s.operation != op || !s.programmed || s.enabled) continue;
       s.enabled = true;
       delivered_->check(Hw::spec, static_cast<std::size_t>(op));
-      device_.started();
+      device_.started(static_cast<std::size_t>(op));
       try {
         emit::enable<Hw>(layer_of(op).what, s.groups, device_);
       } catch (const error& e) {

@@ -55,7 +55,8 @@ NVDLAC_IMPL void operation_meter::measure(observer f) {
   groups_.clear();
   written_.clear();
   units_.clear();
-  running_ = 0;
+  starts_.clear();
+  ended_ = {};
 }
 
 NVDLAC_IMPL void operation_meter::note(std::uint32_t address, std::uint32_t value) {
@@ -81,8 +82,12 @@ NVDLAC_IMPL void operation_meter::programmed(std::size_t operation) {
   units_[operation] = std::exchange(written_, {});
 }
 
-NVDLAC_IMPL void operation_meter::started() {
-  if (measured_ && running_++ == 0) from_ = clock::now();
+NVDLAC_IMPL void operation_meter::started(std::size_t operation) {
+  if (measured_) starts_[operation] = clock::now();
+}
+
+NVDLAC_IMPL void operation_meter::interrupted() {
+  if (measured_) interrupted_ = clock::now();
 }
 
 NVDLAC_IMPL std::vector<measured_operation::counter> operation_meter::counters_of(
@@ -110,17 +115,17 @@ NVDLAC_IMPL std::vector<measured_operation::counter> operation_meter::counters_o
 // Whoever starts or programs an operation chooses the groups of its units anew.
 NVDLAC_IMPL void operation_meter::ended(std::size_t operation) {
   if (!measured_) return;
-  --running_;
-  const auto now = clock::now();
+  const auto from = std::max(ended_, starts_[operation]);
   measured_operation m{.operation = operation,
-                       .seconds = std::chrono::duration<double>(now - from_).count()};
+                       .seconds = std::chrono::duration<double>(interrupted_ - from).count()};
   for (const auto& of : units_[operation]) {
     std::ranges::move(counters_of(of), std::back_inserter(m.counters));
     register_bus::write(counting_of(of.first)->address, 0);
   }
   units_.erase(operation);
+  starts_.erase(operation);
+  ended_ = interrupted_;
   measured_(std::move(m));
-  from_ = clock::now();  // what reading them took is nobody's
 }
 
 }  // namespace nvdlac::runtime
