@@ -56,7 +56,7 @@ struct measured : two_groups {
       for (const auto& c : m.counters) all.back()[c.name] = c.value;
     });
   }
-  // An operation of a unit in a group, which writes these registers, and what its counters are then.
+  // An operation of a unit in a group that writes these registers, and its counters after it.
   void run(const std::string& unit, std::uint32_t in,
            const std::vector<std::pair<const char*, std::uint32_t>>& registers,
            const std::vector<std::pair<const char*, std::uint32_t>>& counters) {

@@ -56,7 +56,7 @@ class operation_meter : public register_bus {
   std::map<std::size_t, std::vector<unit_group>> units_{};  // of operations that have not ended
   std::map<std::string_view, std::uint32_t> counted_{};  // of each counter that goes on, before
   std::map<std::size_t, clock::time_point> starts_{};       // of operations that have not ended
-  clock::time_point interrupted_{}, ended_{};  // the last interrupt, and that of the operation before
+  clock::time_point interrupted_{}, ended_{};  // the last interrupt, and that before it
 };
 
 }  // namespace nvdlac::runtime

@@ -40,7 +40,7 @@ inline constexpr std::array<std::string_view, 4> counters_that_go_on{
 
 }  // namespace detail
 
-// Where counters that go on stand is in the group of the unit's last layer: that with the greater one.
+// Where counters that go on stand tells the group of the unit's last layer: the greater of both.
 NVDLAC_IMPL void operation_meter::measure(observer f) {
   measured_ = std::move(f);
   counted_.clear();
