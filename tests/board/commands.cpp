@@ -138,13 +138,14 @@ TEST_CASE("verify's page has what each layer took on the device") {
   const auto& measured = page.at("measured");
   CHECK(measured.at("device") == "uio0");
   CHECK(measured.at("clock_megahertz") == 100);
-  CHECK(measured.at("layers").size() == 6);
-  for (const auto& l : measured.at("layers")) {
-    CHECK(l.at("cycles_taken") >= 100'000);  // a millisecond
+  // A millisecond for each of six; what hands on without memory ends by the same interrupt.
+  CHECK(std::ranges::count_if(measured.at("layers"), [](const auto& l) {
+    return l.at("cycles_taken") >= 100'000;
+  }) == 6);
+  for (const auto& l : measured.at("layers"))
     CHECK(std::ranges::any_of(page.at("layers"), [&](const auto& row) {
       return row.at("task") == l.at("task") && row.at("operation") == l.at("operation");
     }));
-  }
 }
 
 TEST_CASE("check tells whether the units of a board work") {
