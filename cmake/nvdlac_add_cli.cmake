@@ -7,9 +7,8 @@
 # takes the place of nvdlac's. Each configuration is compiled from a source of its own, all of them
 # make the library my_tool_targets. The rest of the tool is installed with nvdlac::compiled, or
 # compiled once for all tools of a build, but for what works on networks, which a tool with parts of
-# your own has for itself. Most of the
-# code is the same in all sources, so that the compiler gets several at a time (UNITY_BUILD);
-# CMAKE_UNITY_BUILD=OFF prevents it.
+# your own has for itself. Most of the code is the same in all sources, so that the compiler gets
+# several at a time (UNITY_BUILD); CMAKE_UNITY_BUILD=OFF prevents it.
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_compiled.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_configurations.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_page.cmake)
@@ -114,17 +113,24 @@ function(nvdlac_cli_network target folder)
   set_source_files_properties(${from}/preparation.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# nvdlac::cli_common and nvdlac::cli_network as they are installed, if their libraries are found.
+# nvdlac::cli_common and nvdlac::cli_network as they are installed, if they were built with what is
+# found here, no more and no less.
 function(nvdlac_cli_use_installed)
   if(NOT EXISTS ${NVDLAC_CLI_TARGETS} OR NOT TARGET nvdlac::common)
     return()
   endif()
   file(STRINGS ${NVDLAC_CLI_TARGETS} needs REGEX "INTERFACE_LINK_LIBRARIES")
-  string(REGEX MATCHALL "(MPI|SQLite|Pagmo)::[A-Za-z0-9_]+" needs "${needs}")
-  foreach(library IN LISTS needs)
-    if(NOT TARGET ${library} OR (library STREQUAL "MPI::MPI_CXX" AND NOT NVDLAC_WITH_MPI))
-      message(STATUS "nvdlac: compiles the command line, since the installed one "
-        "needs ${library} (on Debian libsqlite3-dev, libpagmo-dev and libopenmpi-dev)")
+  foreach(library IN ITEMS MPI::MPI_CXX SQLite::SQLite3 Pagmo::pagmo)
+    set(is_here FALSE)
+    if(TARGET ${library} AND (NVDLAC_WITH_MPI OR NOT library STREQUAL "MPI::MPI_CXX"))
+      set(is_here TRUE)
+    endif()
+    if(is_here AND NOT needs MATCHES ${library})
+      message(STATUS "nvdlac: compiles the command line: the installed one is without ${library}")
+      return()
+    elseif(needs MATCHES ${library} AND NOT is_here)
+      message(STATUS "nvdlac: compiles the command line: the installed one needs ${library} "
+        "(on Debian libopenmpi-dev, libsqlite3-dev, libpagmo-dev), and MPI NVDLAC_WITH_MPI")
       return()
     endif()
   endforeach()

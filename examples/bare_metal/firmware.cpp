@@ -10,9 +10,10 @@ namespace {
 
 struct host : board_device<> {
   bool poll(std::uint32_t address, std::uint32_t bits) {
-    for (std::uint32_t seen = 0; seen != bits;) {
-      seen = nvdla_wait(address, bits) & bits;
+    while (bits != 0) {
+      const auto seen = nvdla_wait(address, bits) & bits;
       if (seen == 0) return false;
+      bits &= ~seen;
     }
     return true;
   }

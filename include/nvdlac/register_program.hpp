@@ -122,7 +122,10 @@ namespace detail {
 // Calls a device that waits. False if it says so: what it waits for has not come in its time.
 template <class Wait>
 constexpr bool has_come(Wait wait) {
-  if constexpr (std::is_void_v<decltype(wait())>) return wait(), true;
+  using answer = decltype(wait());
+  static_assert(std::is_void_v<answer> || std::is_same_v<answer, bool>,
+                "poll and wait_done of a device return nothing, or a bool: false when it gives up");
+  if constexpr (std::is_void_v<answer>) return wait(), true;
   else return wait();
 }
 
@@ -164,7 +167,8 @@ constexpr bool run(const register_program& p, Device& device) {
 // the addresses of the layer's cubes.
 template <class Device>
 constexpr bool run(const relocatable_program& p, Device& device, std::uint64_t base) {
-  return detail::run(p.from_base, device, base, [&](const host_softmax& l) { device.compute(l, base); });
+  return detail::run(p.from_base, device, base,
+                     [&](const host_softmax& l) { device.compute(l, base); });
 }
 
 }  // namespace nvdlac

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/hw/configurations/nv_small.hpp>
+#include <nvdlac/hw/configurations/nv_full.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/runtime/device.hpp>
 #include <nvdlac/runtime/operation_meter.hpp>
@@ -20,7 +20,7 @@ using namespace nvdlac;
 
 namespace {
 
-constexpr auto map = nv_small::spec.map;
+constexpr auto map = nv_full::spec.map;
 
 // Registers in two groups.
 struct two_groups {
@@ -104,4 +104,15 @@ TEST_CASE("the counter of a part of SDP's RDMA that a layer does without is not 
                                   "RDMA_READ_STALL") == (part == used));
   }
   CHECK(m.all[2].at("SDP_RDMA.D_PERF_NRDMA_READ_STALL") == 3);
+}
+
+TEST_CASE("hits of SDP's table are told of a layer with EW alone") {
+  measured m;
+  m.begin();
+  for (const std::uint32_t bypass : {0u, 1u})
+    m.run("SDP", bypass, {{"SDP.D_DP_EW_CFG", bypass}},
+          {{"SDP.D_PERF_LUT_LE_HIT", 9}, {"SDP.D_PERF_OUT_SATURATION", 4}});
+  CHECK(m.all[0].at("SDP.D_PERF_LUT_LE_HIT") == 9);
+  CHECK(!m.all[1].contains("SDP.D_PERF_LUT_LE_HIT"));
+  CHECK(m.all[1].at("SDP.D_PERF_OUT_SATURATION") == 4);
 }

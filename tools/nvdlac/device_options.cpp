@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include <nvdlac/runtime/open_device.hpp>
 #include <nvdlac/runtime/whole_runs.hpp>
@@ -27,9 +28,9 @@ void device_options::add(CLI::App& sub) {
 runtime::any_device device_options::open() const { return runtime::open_device(name); }
 
 std::unique_ptr<runtime::any_session> device_options::run_on(
-    const target& t, const emit::loadable_image& image) const {
+    const target& t, const emit::loadable_image& image, runtime::any_device on) const {
   const auto most = std::chrono::milliseconds(static_cast<std::int64_t>(patience * 1000));
-  return runtime::whole_runs(t.run_on(open(), image, most));
+  return runtime::whole_runs(t.run_on(std::move(on), image, most));
 }
 
 }  // namespace nvdlac::cli

@@ -23,7 +23,12 @@ struct device_options {
   bool given() const { return !name.empty(); }
   runtime::any_device open() const;
   // The program on the device. A signal that ends the command waits for the end of a run.
-  std::unique_ptr<runtime::any_session> run_on(const target&, const emit::loadable_image&) const;
+  std::unique_ptr<runtime::any_session> run_on(const target&, const emit::loadable_image&,
+                                               runtime::any_device) const;
+  std::unique_ptr<runtime::any_session> run_on(const target& t,
+                                               const emit::loadable_image& image) const {
+    return run_on(t, image, open());
+  }
 };
 
 }  // namespace nvdlac::cli

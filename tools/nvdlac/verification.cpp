@@ -63,7 +63,9 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
     machines_.push_back(t->simulate(runtime::load(image, t->spec()), settings));
     if (device.given()) {
       simulators_.push_back(std::move(machines_.back()));
-      machines_.back() = device.run_on(*t, image);
+      auto on = device.open();
+      times_layers_ = !on.takes_tasks();
+      machines_.back() = device.run_on(*t, image, std::move(on));
     }
     simulated.push_back({std::string(t->name()), t->spec(), machines_.back().get(),
                          b.predicted.estimate.totals.cycles, report::summary(b.predicted)});

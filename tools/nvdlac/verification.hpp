@@ -50,7 +50,9 @@ class verified_programs {
   verification::input_report run(const input_set&, const verification::extent&) const;
   // Compares what all layers write on a device, if there is one, likewise.
   void compare_layers(const input_set&) const;
-  // The hardware layers of so many runs on the device.
+  // Whether there is a device that is not behind a driver which runs whole tasks.
+  bool times_layers() const { return times_layers_; }
+  // The hardware layers of so many runs on it.
   std::vector<measured_layer> measure(const input_set&, std::size_t runs) const;
   // The same as `run` asks for the input of a trace, on the simulator alone.
   void check_simulator() const;
@@ -66,6 +68,7 @@ class verified_programs {
   std::vector<std::unique_ptr<runtime::any_session>> machines_{};
   std::vector<std::unique_ptr<runtime::any_session>> simulators_{};  // beside a device
   std::string device_{};
+  bool times_layers_ = false;
   std::vector<built> programs_{};
   std::vector<network_report> reports_{};
   std::optional<verification::verifier> verifier_{};

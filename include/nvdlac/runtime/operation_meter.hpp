@@ -54,8 +54,8 @@ class operation_meter : public register_bus {
   std::map<std::string_view, std::uint32_t> groups_{};  // of each unit, the one that is written
   std::vector<unit_group> written_{};                   // since the last operation was programmed
   std::map<std::size_t, std::vector<unit_group>> units_{};  // of operations that have not ended
-  std::map<std::string_view, std::uint32_t> counted_{};  // of each counter that goes on, before
-  std::map<std::size_t, clock::time_point> starts_{};       // of operations that have not ended
+  std::map<std::size_t, clock::time_point> starts_{};       // likewise
+  std::map<std::string_view, std::uint32_t> counted_{};     // of each counter that goes on, before
   clock::time_point interrupted_{}, ended_{};  // the last interrupt, and that before it
 };
 

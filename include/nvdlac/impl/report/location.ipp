@@ -28,16 +28,17 @@ NVDLAC_IMPL std::string place_of(std::size_t element, net::shape s) {
 NVDLAC_IMPL std::string to_text(const verification::location& l,
                                 const std::filesystem::path& directory) {
   if (!l.first)
-    return text("no difference", l.runs > 1 ? text(" in ", l.runs, " runs") : "", ": ", count_of(l.compared, "tensor"),
-                l.compared == 1 ? " agrees" : " agree",
+    return text("no difference", l.runs > 1 ? text(" in ", l.runs, " runs") : "", ": ",
+                count_of(l.compared, "tensor"), l.compared == 1 ? " agrees" : " agree",
                 l.without != 0 ? text(", ", l.without, " without a dump") : "", '\n');
   const auto& d = *l.first;
-  auto s = text(l.runs > 1 ? text("in run ", l.runs, ": ") : "", d.input ? "input '" : "layer '", d.layer, "' differs in ", d.count, " of ", d.of,
+  auto s = text(l.runs > 1 ? text("in run ", l.runs, ": ") : "", d.input ? "input '" : "layer '",
+                d.layer, "' differs in ", d.count, " of ", d.of,
                 d.picture ? " bytes" : " elements", ", first at ",
                 d.picture ? text("byte ", d.element) : detail::place_of(d.element, d.shape), ": ",
                 d.expected, " expected, ", d.found, " found\n  ",
-                directory.empty() ? "" : text((directory / d.file).string(), ": "), d.shape, " (", hw::name_of(d.precision), "), tensor ", d.number, " of ",
-                l.tensors, '\n');
+                directory.empty() ? "" : text((directory / d.file).string(), ": "), d.shape, " (",
+                hw::name_of(d.precision), "), tensor ", d.number, " of ", l.tensors, '\n');
   if (d.input) s += "  the device was given something else\n";
   if (!d.cause.empty()) s += text("  ", d.cause, '\n');
   if (l.without != 0)

@@ -21,7 +21,8 @@ namespace detail {
 
 // A counter of a part of a unit, and the field that is 1 where a layer does without that part. The
 // counter then keeps what it had of a layer before: it is cleared when its part begins
-// (NV_NVDLA_SDP_rdma.v, mrdma_op_en and its siblings; NV_NVDLA_SDP_RDMA_ig.v, rdma_stall_cnt_clr).
+// (NV_NVDLA_SDP_rdma.v, mrdma_op_en and its siblings; NV_NVDLA_SDP_RDMA_ig.v, rdma_stall_cnt_clr), or
+// by a clock that stands (NV_NVDLA_SDP_core.v, ecore_slcg_en).
 struct counter_of_part {
   std::string_view counter, left_out;
 };
@@ -29,7 +30,12 @@ inline constexpr std::array counters_of_parts{
     counter_of_part{"SDP_RDMA.D_PERF_MRDMA_READ_STALL", "SDP_RDMA.D_FEATURE_MODE_CFG.FLYING_MODE"},
     counter_of_part{"SDP_RDMA.D_PERF_BRDMA_READ_STALL", "SDP_RDMA.D_BRDMA_CFG.BRDMA_DISABLE"},
     counter_of_part{"SDP_RDMA.D_PERF_NRDMA_READ_STALL", "SDP_RDMA.D_NRDMA_CFG.NRDMA_DISABLE"},
-    counter_of_part{"SDP_RDMA.D_PERF_ERDMA_READ_STALL", "SDP_RDMA.D_ERDMA_CFG.ERDMA_DISABLE"}};
+    counter_of_part{"SDP_RDMA.D_PERF_ERDMA_READ_STALL", "SDP_RDMA.D_ERDMA_CFG.ERDMA_DISABLE"},
+    counter_of_part{"SDP.D_PERF_LUT_UFLOW", "SDP.D_DP_EW_CFG.EW_BYPASS"},
+    counter_of_part{"SDP.D_PERF_LUT_OFLOW", "SDP.D_DP_EW_CFG.EW_BYPASS"},
+    counter_of_part{"SDP.D_PERF_LUT_HYBRID", "SDP.D_DP_EW_CFG.EW_BYPASS"},
+    counter_of_part{"SDP.D_PERF_LUT_LE_HIT", "SDP.D_DP_EW_CFG.EW_BYPASS"},
+    counter_of_part{"SDP.D_PERF_LUT_LO_HIT", "SDP.D_DP_EW_CFG.EW_BYPASS"}};
 
 // Counters that go on from layer to layer: they would be cleared by a request that is taken, in a
 // cycle in which one waits (cnt_clr and cnt_cen of NV_NVDLA_CDP_RDMA_ig.v, NV_NVDLA_CDP_wdma.v,

@@ -126,15 +126,16 @@ NVDLAC_IMPL location locate(runtime::any_session& simulator, runtime::any_sessio
                             std::size_t most_runs) {
   const auto expected = tensors_of_run(simulator, feeds);
   location l;
-  for (std::size_t run = 1; run <= most_runs && !l.first; ++run) {
+  std::size_t run = 0;
+  do {
     std::map<std::string, std::vector<std::uint8_t>> on_device;
     for (auto& t : tensors_of_run(device, feeds)) on_device.emplace(t.file, std::move(t.bytes));
     l = locate(expected, atom, [&](const run_tensor& t) {
       const auto found = on_device.find(t.file);
       return found == on_device.end() ? std::nullopt : std::optional(found->second);
     });
-    l.runs = run;
-  }
+    l.runs = ++run;
+  } while (!l.first && run < most_runs);
   return detail::with_registers(std::move(l), expected, simulator);
 }
 
