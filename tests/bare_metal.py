@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that the firmware of examples/bare_metal gives the bytes of `nvdlac run`.
+"""Checks that the firmware of examples/bare_metal gives the bytes of `nvdlac run`, and gives up
+where NVDLA falls silent.
 
 bare_metal.py NVDLAC SIMULATOR EXAMPLES --run FIRMWARE
 bare_metal.py NVDLAC SIMULATOR EXAMPLES --build FOLDER PREFIX COMPILER EMULATOR
@@ -15,6 +16,7 @@ import sys
 import tempfile
 
 PICTURES, DIGITS = 100, 10
+GAVE_UP = 'the firmware gave up waiting for what never comes, and reset NVDLA\n'
 
 
 def run(*command):
@@ -69,9 +71,22 @@ def results(nvdlac, simulator, examples, firmware):
         return loadable.read_bytes(), expected.read_bytes()[-DIGITS * PICTURES:], given.read_bytes()
 
 
+def expect_to_give_up(simulator, examples, firmware):
+    """The firmware ends where its NVDLA computes nothing more, in the first layer or a later one."""
+    for wait in (1, 8):
+        with tempfile.TemporaryDirectory() as folder:
+            ended = subprocess.run(
+                [simulator, f'--silent={wait}', examples / 'digits' / 'calibration.idx',
+                 pathlib.Path(folder) / 'r', *firmware],
+                stderr=subprocess.PIPE, text=True, timeout=60)
+        if ended.returncode != 1 or ended.stderr != GAVE_UP:
+            sys.exit(f'silent from wait {wait} on: exit code {ended.returncode}, {ended.stderr!r}')
+
+
 def main(nvdlac, simulator, examples, how, *arguments):
     examples = pathlib.Path(examples)
     firmware = [*arguments] if how == '--run' else build(examples / 'bare_metal', *arguments)
+    expect_to_give_up(simulator, examples, firmware)
     first = results(nvdlac, simulator, examples, firmware)
     _, want, got = first
     if want == got:

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Looks at the pages of compile, verify and explore (`--html`) in a headless Chromium.
 
-page.py NVDLAC EXAMPLES [SCREENSHOT]
+page.py NVDLAC EXAMPLES BOARD [SCREENSHOT]
+    BOARD: the library that stands for the files of a board with nv_small; empty where there is none
     exit code 77 where Chromium, its driver or what the pages embed are absent
 """
 import base64
@@ -176,6 +177,29 @@ def look(page):
     page.is_clean()
 
 
+def look_at_measured(page):
+    """What the layers took on a device stands in the head, the table and the selection."""
+    taken = page.run('return report.measured.layers.map(m => m.cycles_taken)')
+    expect(len(taken) == page.run('return layers.filter(r => r.measured).length') > 0 and
+           min(taken) > 0, 'layers of NVDLA are measured')
+    head = ' '.join(e.text for e in page.find('#figures li'))
+    expect(f'{sum(taken):,}' in head and 'taken by the layers on uio0 at 100 MHz' in head,
+           f'the head tells their sum: {head}')
+    table = '#tables section:first-child '
+    titles = [h.get_attribute('textContent') for h in page.find(table + 'thead th')]
+    expect('taken' in titles, f'a column of the table: {titles}')
+    column = titles.index('taken')
+    cells = [r.find_elements(By.CSS_SELECTOR, 'td, th')[column].get_attribute('textContent')
+             for r in page.find(table + 'tbody tr:not(.group)')]
+    shown = page.run('return layers.map(r => r.measured ? r.measured.cycles_taken : 0)')
+    expect(sorted(int(c.replace(',', '') or 0) for c in cells) == sorted(shown),
+           f'it has what each took: {cells}, {shown}')
+    page.find(table + 'tbody tr:not(.group)')[0].click()
+    page.settle()
+    expect('on uio0' in page.find('#details')[0].text, 'the selection tells it')
+    page.is_clean()
+
+
 def look_at_groups(page):
     """Groups of names: frames and boxes of the data flow, rows of the table."""
     expect(page.run('return drawings.map(d => d.count)') == [8, 6, 5], 'a picture for each level')
@@ -312,7 +336,7 @@ def look_at_sweep(page):
     page.is_clean()
 
 
-def main(nvdlac, examples, screenshot=None):
+def main(nvdlac, examples, board, screenshot=None):
     for package, file in NEEDED.items():
         if not pathlib.Path(file).exists():
             skip(f'there is no {package}')
@@ -329,6 +353,10 @@ def main(nvdlac, examples, screenshot=None):
 
         verified = write('verified.html', 'verify', digits / 'digits.onnx', *calibration,
                          '--input', digits / 'images')
+        measured = board and write(
+            'measured.html', 'verify', digits / 'digits.onnx', *calibration, '--input',
+            digits / 'images', '--device', 'uio0', '--clock', '100', LD_PRELOAD=board,
+            NVDLAC_SHIM='nv_small')
         bare = write('bare.html', 'compile', digits / 'digits.onnx', *calibration,
                      NVDLAC_CHART_JS='/none', NVDLAC_D3_MODULES='/none', NVDLAC_DOT='/none')
         (folder / 'net.prototxt').write_text(chain(HOSTILE))
@@ -373,6 +401,8 @@ def main(nvdlac, examples, screenshot=None):
             look(Page(driver, verified))
             if screenshot:
                 driver.save_screenshot(screenshot)
+            if measured:
+                look_at_measured(Page(driver, measured))
             look_at_groups(Page(driver, grouped))
             look_at_single_group(Page(driver, single))
             look_at_difference(Page(driver, difference))

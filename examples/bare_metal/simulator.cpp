@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulated nv_small of a firmware, which is another program: as a child it asks over pipes.
 //   bare_metal_simulator PICTURES.idx RESULTS.bin qemu-riscv64 bare_metal_firmware
+//   bare_metal_simulator --silent=8 PICTURES.idx RESULTS.bin bare_metal_firmware
+// With --silent=N, NVDLA computes nothing more from the firmware's N-th wait on.
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <limits>
+#include <string_view>
 #include <vector>
 
 #include <sys/wait.h>
@@ -83,12 +88,15 @@ class child {
   int to_ = -1, from_ = -1;
 };
 
-// Answers until the firmware ends; its results.
-bytes serve(child& firmware, const nvdlac::data::idx& pictures) {
+// Answers until the firmware ends, NVDLA computing in all of its waits before silent_from; its
+// results.
+bytes serve(child& firmware, const nvdlac::data::idx& pictures, unsigned long silent_from) {
   nvdlac::sim::device<nvdlac::nv_small> device;
   bytes results;
   std::size_t next = 0;
+  unsigned long waits = 0;
   bool never_comes = false;  // what the firmware waited for last
+  bool reset = false;        // since that wait
   for (request r; firmware.receive(&r, sizeof r);) {
     const auto address = static_cast<std::uint32_t>(r.address);
     switch (r.kind) {
@@ -98,11 +106,15 @@ bytes serve(child& firmware, const nvdlac::data::idx& pictures) {
         firmware.send(&value, sizeof value);
         break;
       }
-      case request_kind::reset: device.reset(); break;
+      case request_kind::reset:
+        device.reset();
+        reset = true;
+        break;
       case request_kind::wait: {
-        device.run();
+        if (++waits < silent_from) device.run();
         const std::uint32_t seen = device.read(address) & r.value;
         never_comes = seen == 0;
+        reset = false;
         firmware.send(&seen, sizeof seen);
         break;
       }
@@ -130,22 +142,31 @@ bytes serve(child& firmware, const nvdlac::data::idx& pictures) {
       }
     }
   }
-  if (never_comes) throw nvdlac::error("the firmware gave up waiting for what never comes");
+  if (never_comes)
+    throw nvdlac::error(reset ? "the firmware gave up waiting for what never comes, and reset NVDLA"
+                              : "the firmware gave up waiting for what never comes");
   return results;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) try {
-  if (count < 4) {
-    std::cerr << "usage: " << arguments[0] << " PICTURES.idx RESULTS.bin FIRMWARE...\n";
+  constexpr std::string_view silent = "--silent=";
+  auto silent_from = std::numeric_limits<unsigned long>::max();
+  if (count > 1 && std::string_view(arguments[1]).starts_with(silent)) {
+    silent_from = std::strtoul(arguments[1] + silent.size(), nullptr, 10);
+    ++arguments;
+    --count;
+  }
+  if (count < 4 || silent_from == 0) {
+    std::cerr << "usage: bare_metal_simulator [--silent=N] PICTURES.idx RESULTS.bin FIRMWARE...\n";
     return 2;
   }
   std::signal(SIGPIPE, SIG_IGN);  // a firmware that ended is an error of ours
   const auto pictures =
       nvdlac::data::parse_idx(nvdlac::data::read_file(arguments[1]), arguments[1]);
   child firmware(arguments + 3);
-  const auto results = serve(firmware, pictures);
+  const auto results = serve(firmware, pictures, silent_from);
   std::ofstream out(arguments[2], std::ios::binary);
   out.write(reinterpret_cast<const char*>(results.data()),
             static_cast<std::streamsize>(results.size()));

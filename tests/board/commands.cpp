@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -97,6 +98,31 @@ TEST_CASE("a wrong bit that comes and goes is waited for") {
   CAPTURE(verify.err);
   CHECK(verify.code == 1);
   CHECK(verify.complains("uio0 differs from the simulator for 7_a.pgm: in run 2: layer '"));
+}
+
+TEST_CASE("locate says whether a layer is wrong by itself, or only beside another") {
+  const compiled dir;
+  dir.write("two.prototxt", R"(
+    input: "data" input_dim: 1 input_dim: 1 input_dim: 28 input_dim: 28
+    layer { name: "a" type: "Convolution" bottom: "data" top: "a"
+            convolution_param { num_output: 8 kernel_size: 3 } }
+    layer { name: "b" type: "Pooling" bottom: "data" top: "b"
+            pooling_param { kernel_size: 2 stride: 2 } })");
+  REQUIRE(nvdlac_in(dir.path, "compile two.prototxt --random-weights 1 --config nv_small "
+                              "--calibration '" + digits + "/images' -o two.nvdla").code == 0);
+  for (const auto& [fault, alone] :
+       {std::pair{"flip=1:9:6,beside,every=1", "one layer at a time nothing differs"},
+        std::pair{"flip=0:9:6,every=1", ""}}) {
+    const simulated_board board("nv_small,layer=2000", fault);
+    if (!board) return;
+    const auto locate = nvdlac_in(dir.path, "locate two.nvdla --device uio0" + seven);
+    CAPTURE(locate.out);
+    CAPTURE(locate.err);
+    CHECK(locate.code == 1);
+    CHECK(locate.says("differs in 1 of "));
+    CHECK(locate.says("one layer at a time") == (*alone != '\0'));
+    CHECK(locate.says(alone));
+  }
 }
 
 TEST_CASE("bench tells what each layer took and counted, and shares runs among devices") {

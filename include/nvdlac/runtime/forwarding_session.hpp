@@ -48,6 +48,7 @@ class forwarding_session : public any_session {
                                              std::size_t operation) const override {
     return session_.registers_of(task, operation);
   }
+  bool run_layers_alone(bool alone) override { return session_.run_layers_alone(alone); }
   void on_layer(layer_observer f) override { session_.on_layer(std::move(f)); }
   void on_cube(cube_observer f) override { session_.on_cube(std::move(f)); }
 

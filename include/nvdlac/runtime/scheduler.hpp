@@ -66,6 +66,9 @@ class scheduler {
   // Calls f with the number of each operation when it has ended and before anything follows it.
   void on_operation(std::function<void(std::size_t)> f) { ended_ = std::move(f); }
 
+  // With true a hardware layer starts when no other runs.
+  void run_alone(bool alone) { alone_ = alone; }
+
   // Calls f with the time and the counters of each operation, but for its task, when it has ended; an
   // empty function ends that.
   void measure(operation_meter::observer f) { device_.measure(std::move(f)); }
@@ -79,6 +82,8 @@ class scheduler {
     unnamed_ = {};
     waits_.clear();
     submitted_.assign(task.layers.size(), false);
+    started_.assign(task.layers.size(), false);
+    postponed_.clear();
     for (const auto& d : task.dependencies) waits_.push_back(d.dependency_count);
     left_ = task.layers.size();
     for (std::size_t e = 0; e < plan::engines; ++e) {
@@ -189,10 +194,32 @@ class scheduler {
     if (--waits == 0) enable(c.index);
   }
 
+  // The operation that begins the hardware layer of this one, which takes part in it.
+  std::int16_t first_of(std::int16_t op) const {
+    while (layer::takes_on_the_fly(layer_of(op).what) && links(op).fused_parent.index >= 0)
+      op = links(op).fused_parent.index;
+    return op;
+  }
+  // Whether a hardware layer has started and not ended.
+  bool is_running() const {
+    return std::ranges::any_of(engines_, [&](const engine_state& e) {
+      return std::ranges::any_of(e.slots, [&](const slot& s) {
+        return s.operation >= 0 && started_[static_cast<std::size_t>(first_of(s.operation))];
+      });
+    });
+  }
+
   // Nothing happens if it is not programmed yet: programming ends with another look.
   void enable(std::int16_t op) {
     for (auto& s : engines_[links(op).op_type].slots) {
       if (s.operation != op || !s.programmed || s.enabled) continue;
+      if (first_of(op) == op) {
+        if (alone_ && is_running()) {
+          postponed_.push_back(op);
+          return;
+        }
+        started_[static_cast<std::size_t>(op)] = true;
+      }
       s.enabled = true;
       delivered_->check(Hw::spec, static_cast<std::size_t>(op));
       device_.started(static_cast<std::size_t>(op));
@@ -224,6 +251,11 @@ class scheduler {
       delivered_->complete(engine, static_cast<std::size_t>(op));
       notify(op, plan::event::completed);
       submit_next(engine);
+    }
+    while (!postponed_.empty() && !is_running()) {
+      const auto op = postponed_.front();
+      postponed_.pop_front();
+      enable(op);
     }
   }
 
@@ -257,7 +289,9 @@ class scheduler {
   std::optional<delivered> delivered_{};  // of the task
   emit::ping_pong_groups turns_;
   std::array<engine_state, plan::engines> engines_{};
-  std::vector<bool> submitted_;
+  std::vector<bool> submitted_, started_;
+  bool alone_ = false;
+  std::deque<std::int16_t> postponed_{};  // that are ready while another layer runs
   std::array<std::deque<std::int16_t>, plan::engines> unnamed_{};  // whose name is not taken
   std::vector<std::uint8_t> waits_;  // events that each operation still waits for
   std::size_t left_ = 0;

@@ -87,6 +87,11 @@ class session final : public program_session {
       emit::program<Hw>(t.layers.at(i), t, emit::groups{}, list);
     return std::move(list).all;
   }
+  bool run_layers_alone(bool alone) override {
+    if (by_tasks()) return false;
+    on_registers([&](auto&, auto& s) { s.run_alone(alone); });
+    return true;
+  }
   // Calls f(record, name) after each hardware layer of the simulator; the name is that of the layer,
   // or of several that were computed as one: "conv1, pool1".
   void on_layer(layer_observer f) override {

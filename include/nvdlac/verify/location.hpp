@@ -35,6 +35,9 @@ struct location {
   std::size_t compared = 0;  // up to the first disagreement
   std::size_t without = 0;   // those before it of which there is no dump
   std::size_t runs = 1;      // of the device, the last of which it is
+  // The first layer that differs when no two run at a time, or none does: empty. Known where something
+  // differs and the driver lets layers run one by one.
+  std::optional<std::string> alone{};
 };
 
 }  // namespace nvdlac::verification

@@ -124,6 +124,7 @@ void unit::ended(const sim::footprint& written) {
   const auto layer = state_.layers++;
   if (settings_.kill == layer) std::raise(SIGKILL);
   if (!settings_.flip || layer < settings_.flip->layer) return;
+  if (settings_.beside && hidden() == 0) return;
   const auto behind = layer - settings_.flip->layer;
   if (behind != 0 && (settings_.every == 0 || behind % settings_.every != 0)) return;
   auto all = written;

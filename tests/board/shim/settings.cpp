@@ -64,6 +64,7 @@ settings settings::of_environment() {
     else if (key == "unaligned") s.unaligned = true;
     else if (key == "caches") s.caches = true;
     else if (key == "flip") s.flip = bit{n[0], n[1], n[2]};
+    else if (key == "beside") s.beside = true;
     else if (key == "every") s.every = n[0];
     else if (key == "kill") s.kill = n[0];
     else return false;

@@ -17,6 +17,7 @@
 //                      unaligned      buffers begin in the middle of a page
 //                      caches         lines stay in the cache, or in memory, until they are synced
 //                      flip=L:BYTE:BIT  one bit of what the L-th hardware layer has written, from 0
+//                      beside         only if another layer still runs meanwhile
 //                      every=N        and so of each N-th layer behind that one
 //                      kill=L         SIGKILL behind that layer
 #include <cstdint>
@@ -39,6 +40,7 @@ struct settings {
   bool silent = false, no_interrupt = false, high = false, unaligned = false, caches = false;
   std::optional<std::uint64_t> short_of{}, kill{};
   std::optional<bit> flip{};
+  bool beside = false;
   std::uint64_t every = 0;
 
   // A word that means nothing ends the process.

@@ -125,17 +125,25 @@ NVDLAC_IMPL location locate(runtime::any_session& simulator, runtime::any_sessio
                             const std::vector<quantised::feed>& feeds, bytes atom,
                             std::size_t most_runs) {
   const auto expected = tensors_of_run(simulator, feeds);
-  location l;
-  std::size_t run = 0;
-  do {
+  const auto locate_in_run = [&] {
     std::map<std::string, std::vector<std::uint8_t>> on_device;
     for (auto& t : tensors_of_run(device, feeds)) on_device.emplace(t.file, std::move(t.bytes));
-    l = locate(expected, atom, [&](const run_tensor& t) {
+    return locate(expected, atom, [&](const run_tensor& t) {
       const auto found = on_device.find(t.file);
       return found == on_device.end() ? std::nullopt : std::optional(found->second);
     });
+  };
+  location l;
+  std::size_t run = 0;
+  do {
+    l = locate_in_run();
     l.runs = ++run;
   } while (!l.first && run < most_runs);
+  if (l.first && !l.first->input && device.run_layers_alone(true)) {
+    const auto alone = locate_in_run();
+    device.run_layers_alone(false);
+    l.alone = alone.first ? alone.first->layer : "";
+  }
   return detail::with_registers(std::move(l), expected, simulator);
 }
 
