@@ -10,6 +10,7 @@
 #include <nvdlac/pass/join_gates.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
+#include <nvdlac/quant/correct_biases.hpp>
 #include <nvdlac/quant/scale_pixels.hpp>
 #include <nvdlac/schedule/compress.hpp>
 #include <nvdlac/schedule/standard.hpp>
@@ -17,11 +18,12 @@
 namespace nvdlac {
 
 // The steps that compile_options::without may name besides the passes: what they do depends on the
-// hardware.
+// hardware, or on its integers.
 inline constexpr std::array steps_for_hardware{
     pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
     pass::pass_info{pass::join_gates::name, pass::join_gates::description},
     pass::pass_info{quant::scale_pixels::name, quant::scale_pixels::description},
+    pass::pass_info{quant::correct_biases::name, quant::correct_biases::description},
     pass::pass_info{lower::image_input::name, lower::image_input::description},
     pass::pass_info{lower::join_siblings::name, lower::join_siblings::description},
     pass::pass_info{lower::transpose_maps::name, lower::transpose_maps::description},

@@ -29,7 +29,9 @@
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/quant/adopt.hpp>
 #include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/quant/correct_biases.hpp>
 #include <nvdlac/quant/doubts.hpp>
+#include <nvdlac/quant/drift.hpp>
 #include <nvdlac/quant/effort.hpp>
 #include <nvdlac/quant/feeds.hpp>
 #include <nvdlac/quant/inputs.hpp>
@@ -136,24 +138,53 @@ histograms calibrate(Network& of, const Source& network, const quant::sample_str
                                of.graph, options.warn);
   return counted;
 }
-// Chooses weights by samples, as many of the first ones as memory has room for.
+// Samples, as many of the first ones as memory has room for and at most so many, and the feeds of the
+// integer network for each.
+struct kept_samples {
+  std::vector<sample> real{};
+  std::vector<std::vector<quantised::feed>> feeds{};
+};
+template <class Graph>
+kept_samples first_of(const quant::sample_stream& samples, std::size_t most, const Graph& g,
+                      const quantised::graph& integers, const compile_options& options) {
+  most = std::min(most, quant::most_samples(g));
+  kept_samples kept;
+  samples.each([&](const sample& s) {
+    if (kept.real.size() >= most) return;
+    kept.feeds.push_back(quant::feeds_of(integers, s, options.preprocessing));
+    kept.real.push_back(s);
+  });
+  return kept;
+}
+// Chooses weights by samples.
 template <class Graph>
 void reconstruct(const Graph& g, quantised::graph& integers, const quant::known_filters& exact,
                  const quant::sample_stream& samples, const compile_options& options) {
-  const auto most = quant::most_samples(g);
-  std::vector<sample> kept;
-  std::vector<std::vector<quantised::feed>> feeds;
-  samples.each([&](const sample& s) {
-    if (kept.size() >= most) return;
-    feeds.push_back(quant::feeds_of(integers, s, options.preprocessing));
-    kept.push_back(s);
-  });
-  quant::reconstruct(g, integers, exact, kept, feeds, options.threads, options.reconstructing);
+  const auto kept = first_of(samples, samples.size, g, integers, options);
+  quant::reconstruct(g, integers, exact, kept.real, kept.feeds, options.threads,
+                     options.reconstructing);
+}
+// Notes in the scales of n what the sums of its integers exceed float's by; whether there is any.
+template <class Network>
+bool note_drift(Network& n, const quant::known_filters& exact, const quant::sample_stream& samples,
+                const compile_options& options) {
+  const auto most = options.without.contains(std::string(quant::correct_biases::name))
+                        ? 0
+                        : quant::samples_for_drift(n.integers, samples.size);
+  if (most == 0 || exact.empty()) return false;
+  const auto kept = first_of(samples, most, n.graph, n.integers, options);
+  const auto found = quant::drift_of(n.graph, n.integers, exact, kept.real, kept.feeds,
+                                     options.threads);
+  bool any = false;
+  for (auto& e : n.scales.entries)
+    if (const auto drift = found.find(e.layer); drift != found.end())
+      e.drift = drift->second, any = true;
+  return any;
 }
 
 // Better numbers for a network that has those of no effort, as far as no output is worse by them for
-// samples that did not choose them; what is not taken is told. `quantise(n, exact)` gives the
-// integers of a network, `finish(n, exact)` sets them as they stay.
+// samples that did not choose them; what is not taken is told. `quantise(n, &exact)` gives the
+// integers of a network, `finish(n, exact, samples)` sets them as they stay.
 template <class Network, class Source, class Quantise, class Finish>
 std::vector<problem> improve(Network& n, quant::known_filters& exact, histograms& counted,
                              const Source& network, const quant::sample_stream& samples,
@@ -167,10 +198,7 @@ std::vector<problem> improve(Network& n, quant::known_filters& exact, histograms
   const auto calibrate = [&](Network& of) {
     return detail::calibrate(of, network, parts.chosen_by, options);
   };
-  const auto in_integers = [&](Network& of) {
-    quant::known_filters unused;
-    return quantise(of, unused);
-  };
+  const auto in_integers = [&](Network& of) { return quantise(of, nullptr); };
   auto scaled = n;
   auto seen = quant::equalise(scaled, parts.chosen_by, judge, options.precision, options.threads,
                               calibrate, in_integers, options.progress);
@@ -190,7 +218,7 @@ std::vector<problem> improve(Network& n, quant::known_filters& exact, histograms
     if ((p.scales && !has_scales) || (p.weights && !has_weights)) continue;
     auto tried = p.scales ? scaled : n;
     auto filters = exact;
-    if (p.scales) filters.clear(), finish(tried, filters);
+    if (p.scales) filters.clear(), finish(tried, filters, parts.chosen_by);
     if (p.weights) reconstruct(tried.graph, tried.integers, filters, parts.chosen_by, options);
     const auto worse = quant::worse_outputs(n.integers, before, judge.errors(tried.integers));
     if (doubts.empty()) doubts = worse;
@@ -225,16 +253,17 @@ void join_gates(Graph& g, const compile_options& options) {
   });
 }
 
-// In integers. `divide` brings functions that no table holds to the host, or refuses them.
+// In integers, with the exact filters if they are wanted. `divide` brings functions that no table holds to the host, or refuses them.
 template <class Graph, class Divide>
 quantised::graph quantised(Graph& g, const quant::scale_table& scales,
                               const compile_options& options, const Divide& divide,
-                              const quant::options::choice& faster, quant::known_filters& exact,
+                              const quant::options::choice& faster, quant::known_filters* exact,
                               quant::shifts_of_layers shifts = {}) {
   quant::options how{.precision = options.precision, .shifts = std::move(shifts)};
-  if (options.effort >= 2)
+  if (exact != nullptr)
     how.filters = [&](const std::string& layer, quant::exact_filters f) {
-      exact.insert_or_assign(layer, std::move(f));
+      if (options.effort < 2) f.weights = {};  // which are only chosen then
+      exact->insert_or_assign(layer, std::move(f));
     };
   if (options.winograd != winograd_use::off && faster)
     how.winograd = [&](const auto& direct, const auto* pool, auto in, hw::precision p) {
@@ -296,17 +325,20 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     if (!options.warn) return;
     for (const auto& p : found) options.warn(p);
   };
-  const auto quantise = [&](auto& of, quant::known_filters& exact) {
+  const auto quantise = [&](auto& of, quant::known_filters* exact) {
     return detail::quantised(of.graph, of.scales, options, divide, winograd.layer, exact);
   };
-  const auto finish = [&](auto& of, quant::known_filters& exact) {
+  const auto finish = [&](auto& of, quant::known_filters* exact) {
     of.integers = quantise(of, exact);
     auto in_winograd = winograd.layer;
     if (winograd.whole && detail::uses_winograd(of.integers)) {
       quant::known_filters exact_direct;
-      auto direct = detail::quantised(of.graph, of.scales, options, divide, {}, exact_direct);
-      if (!winograd.whole(of.integers, direct))
-        of.integers = std::move(direct), exact = std::move(exact_direct), in_winograd = {};
+      auto direct = detail::quantised(of.graph, of.scales, options, divide, {},
+                                      exact != nullptr ? &exact_direct : nullptr);
+      if (!winograd.whole(of.integers, direct)) {
+        of.integers = std::move(direct), in_winograd = {};
+        if (exact != nullptr) *exact = std::move(exact_direct);
+      }
     }
     if (auto shifts = siblings ? siblings(of.integers) : quant::shifts_of_layers{};
         !shifts.empty())
@@ -315,17 +347,22 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     if (images && !options.without.contains(std::string(lower::image_input::name)))
       lower::take_image_orders(of.integers, images(of.integers));
   };
-  quant::known_filters exact;
+  const auto correct = [&](auto& of, quant::known_filters& exact,
+                           const quant::sample_stream& samples) {
+    finish(of, &exact);
+    if (detail::note_drift(of, exact, samples, options)) finish(of, &exact);
+  };
   if (const auto* table = std::get_if<quant::scale_table>(&source)) {
     n.scales = quant::adopt(*table, network, n.graph, options.warn);
-    finish(n, exact);
+    finish(n, nullptr);
   } else {
+    quant::known_filters exact;
     quant::uniformity seen, again;
     auto counted = detail::calibrate(n, network, detail::watched(source, seen), options);
-    finish(n, exact);
+    const auto samples = detail::watched(source, again);
+    correct(n, exact, samples);
     if (options.effort > 0)
-      warn(detail::improve(n, exact, counted, network, detail::watched(source, again), options,
-                           quantise, finish));
+      warn(detail::improve(n, exact, counted, network, samples, options, quantise, correct));
     for (const auto& [layer, m] : counted) options.histogram(layer, m);
     warn(quant::uniform_inputs(n.graph, seen));
   }

@@ -56,6 +56,19 @@ TEST_CASE("how far the channels of an input reach is written where they differ")
   CHECK(complaint(R"({"a": [0]})") == "t.json: layer 'a': the reach of a channel is 0");
 }
 
+TEST_CASE("the drift of kernels is written where it is known") {
+  const quant::scale_table known{
+      .entries = {{"in", 0.5}, {.layer = "conv", .scale = 1, .drift = {0, -1.0 / 3}}}};
+  CHECK(read_scales(quant::write_scales(known)) == known);
+  CHECK(read_scales(quant::write_public_scales(known)).entries.at(1).drift.empty());
+  const auto complaint = [](const std::string& drifts) {
+    return message(R"({"nvdlac_scales": 1, "scales": {"a": 1}, "drifts": )" + drifts + "}");
+  };
+  CHECK(complaint(R"({"a": [1, -2]})").empty());
+  CHECK(complaint(R"({"b": [1]})") == "t.json: layer 'b': has drifts but no scale");
+  CHECK(complaint(R"({"a": ["x"]})") == "t.json: layer 'a': a drift is nan");
+}
+
 TEST_CASE("lowest values are written where they are known") {
   const quant::scale_table known{
       .entries = {{"in", 0.5}, {.layer = "conv", .scale = 1, .low = -1.0 / 3}}};

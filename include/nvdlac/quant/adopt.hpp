@@ -166,8 +166,9 @@ class adoption {
     if (found == given_.end()) return {};
     auto low = found->second->low;
     if (low) *low *= factor;
+    const bool is_own = found->first == g_[n].name;  // whose filters it tells of
     return {g_[n].name, found->second->scale * factor, found->second->means, low,
-            found->second->reach};
+            found->second->reach, is_own ? found->second->drift : std::vector<double>()};
   }
 
  private:
@@ -217,7 +218,7 @@ scale_table adopt(const scale_table& told, const Graph& original, const Graph& g
     const auto scale = scales.find(layer);
     if (scale != scales.end())
       result.entries.push_back({layer, scale->second, given[layer].means, given[layer].low,
-                                given[layer].reach});
+                                given[layer].reach, given[layer].drift});
     else if (!shared_factor(g, n) &&
              ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       found.add(not_listed(table, layer));

@@ -74,13 +74,14 @@ class channel_reach {
   std::size_t count_ = 0;  // of values, by channel
 };
 
-// The means that the table has of the tensor of each node; reports those that do not fit its
-// channels.
+// What the table has for each channel of each node, its `what`; reports those that do not fit the
+// channels of its tensor.
 template <class Graph>
-std::vector<std::vector<double>> means_of(const Graph& g, const scale_table& table,
-                                          diagnostics& found) {
+std::vector<std::vector<double>> of_channels(const Graph& g, const scale_table& table,
+                                             std::vector<double> scale_table::entry::* of,
+                                             const char* what, diagnostics& found) {
   std::map<std::string, const std::vector<double>*> known;
-  for (const auto& e : table.entries) known.emplace(e.layer, &e.means);
+  for (const auto& e : table.entries) known.emplace(e.layer, &(e.*of));
   std::vector<std::vector<double>> result(g.size());
   for (typename Graph::id n = 0; n < g.size(); ++n) {
     const auto entry = known.find(g[n].name);
@@ -88,7 +89,7 @@ std::vector<std::vector<double>> means_of(const Graph& g, const scale_table& tab
     result[n] = *entry->second;
     if (result[n].size() == static_cast<std::size_t>(g[n].shape.c)) continue;
     found.add({.file = table.file, .layer = g[n].name,
-               .reason = text("the scale table has ", result[n].size(), " means for its ",
+               .reason = text("the scale table has ", result[n].size(), ' ', what, " for its ",
                               g[n].shape.c, " channels"),
                .remedy = "calibrate with this network"});
     result[n].clear();  // the other layers are looked at as well

@@ -55,6 +55,7 @@ struct real_filters {
   // For each channel of the input, real input = gain * scale * integer + offset. Empty: 1 and 0.
   std::vector<double> gain{}, offset{};
   std::vector<double> mean{};  // of the input's channels, real; empty: unknown
+  std::vector<double> drift{};  // by kernel, real: what the bias takes back besides; empty: nothing
   std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0
   double most = 0;  // up to which integer what is left of them counts, if beyond the precision's
   bool winograd = false;  // they become those of Winograd's mode: 16 for each 9

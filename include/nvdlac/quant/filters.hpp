@@ -94,6 +94,7 @@ void put_filters(auto& to, real_filters f, std::size_t taps) {
   f.offset = in.offset;
   f.in_zero = in.zero;
   f.mean = to.means();
+  f.drift = to.drift();
   f.out_zero = to.zero();
   f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
   f.most = most_before_slopes(to.from(), to.node(), to.top(), to.zeros());
@@ -140,6 +141,7 @@ void put_filters_with_operand(auto& to, real_filters f, net::combination how) {
   f.offset = in.offset;
   f.in_zero = in.zero;
   f.mean = to.means();
+  f.drift = to.drift();
   f.most = is_product ? std::ldexp(1, 24)
                       : 2 * (to.top() + 1) * (to.scale() + second.scale) / unit.value;
   auto op = integer_filters(to, f, in.scale, unit.value);

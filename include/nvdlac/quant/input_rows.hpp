@@ -68,6 +68,8 @@ class input_rows {
     return result;
   }
   std::vector<double> means() const;
+  // Those of rows [begin, end).
+  std::vector<double> means(std::size_t begin, std::size_t end) const;
 
  private:
   // The compiler makes vectors of a fixed number of products.

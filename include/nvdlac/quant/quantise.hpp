@@ -69,7 +69,7 @@ class builder {
   };
 
   builder(const Graph& g, const scale_table& table, const options& how)
-      : from_(g), how_(how), means_(g.size()), zeros_(g.size(), 0), averaged_(g.size(), false),
+      : from_(g), how_(how), means_(g.size()), drifts_(g.size()), zeros_(g.size(), 0), averaged_(g.size(), false),
         placed_(g.size()), skipped_(g.size(), false) {
     for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
     scales_.assign(g.size(), 1);
@@ -85,7 +85,8 @@ class builder {
       own_steps_.push_back(s.own_steps);
     }
     for (id n = 0; n < g.size(); ++n) averaged_[n] = is_averaged(n);
-    means_ = means_of(g, table, found_);
+    means_ = of_channels(g, table, &scale_table::entry::means, "means", found_);
+    drifts_ = of_channels(g, table, &scale_table::entry::drift, "drifts", found_);
     for (const auto& e : table.entries)
       if (!e.reach.empty()) reaches_.emplace(e.layer, e.reach);
     zeros_ = zero_points(g, how.precision, averaged_, below);
@@ -121,6 +122,10 @@ class builder {
   double range_of_input() const { return ranges_[from_.inputs(n_)[0]]; }
   // The real means of the first input's channels; empty: not known.
   const std::vector<double>& means() const { return means_[source()]; }
+  // What the sums of its kernels exceed those in float by in int8, real; empty: not known.
+  std::vector<double> drift() const {
+    return now_ == hw::precision::int8 ? drifts_[n_] : std::vector<double>();
+  }
   // How far each channel reaches where filters take steps of its own; empty: they do not, or no
   // table tells.
   std::vector<double> reach_of_channels() const {
@@ -362,7 +367,8 @@ class builder {
   std::vector<double> scales_{};
   std::vector<double> units_{};   // of whole numbers that count, else 0
   std::vector<double> ranges_{};  // up to where each tensor's values are, where that is needed
-  std::vector<std::vector<double>> means_;  // of channels, where they are known
+  std::vector<std::vector<double>> means_;   // of channels, where they are known
+  std::vector<std::vector<double>> drifts_;  // likewise, of kernels
   std::map<std::string, std::vector<double>> reaches_{};  // of channels, by input
   std::vector<bool> own_steps_{};    // concats whose inputs keep theirs
   std::vector<std::int32_t> zeros_;  // the integers that stand for 0

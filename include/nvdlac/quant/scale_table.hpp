@@ -18,7 +18,7 @@ inline constexpr double furthest_below = 0.75;
 // The scale of each layer's output tensor: real = scale * integer. In the order of the network.
 // A calibration adds the mean of each channel of the tensors that layers with weights read, and the
 // lowest value of those that reach below 0 less far than above, and how far each channel of an input
-// reaches where they differ.
+// reaches where they differ, and how far sums in int8 are from float's.
 struct scale_table {
   struct entry {
     std::string layer{};
@@ -27,6 +27,9 @@ struct scale_table {
     std::optional<double> low{};  // real, below 0; none: as far as the scale reaches
     // The largest magnitude in each channel of an input whose channels differ; empty: they do not.
     std::vector<double> reach{};
+    // What the sums of filters in int8 exceed those in float by on average, by kernel, real, which
+    // their biases take back; empty: nothing is known.
+    std::vector<double> drift{};
 
     bool operator==(const entry&) const = default;
     // Keeps the lowest value if an offset is worth it.

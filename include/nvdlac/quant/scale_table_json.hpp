@@ -3,8 +3,8 @@
 // Scale tables as JSON, in three forms:
 //   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..},
 //            "means": {"conv1": [0.1, ..], ..}, "lows": {"conv1": -0.3, ..},
-//            "reaches": {"input": [150, 0.2, ..], ..}},
-//           where `means`, `lows` and `reaches` may be absent or name fewer layers
+//            "reaches": {"input": [150, 0.2, ..], ..}, "drifts": {"conv1": [0.01, ..], ..}},
+//           where `means`, `lows`, `reaches` and `drifts` may be absent or name fewer layers
 //   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
 //           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent
 //   AIMET:  {"activation_encodings": {"conv1": [{"min": -1, "max": 2, ..}], ..}, ..}, or a list of
@@ -172,8 +172,8 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
           table.entries.push_back(
               {layer, scale.is_number() ? scale.template get<double>() : std::nan("")});
       else if (member != detail::own_form &&
-               !((member == "means" || member == "lows" || member == "reaches") &&
-                 value.is_object()))
+               !((member == "means" || member == "lows" || member == "reaches" ||
+                  member == "drifts") && value.is_object()))
         refuse({}, "its member '" + member + "' is not understood");
     if (!document.contains("scales")) refuse({}, "has no member 'scales'");
     if (const auto means = document.find("means"); means != document.end() && means->is_object())
@@ -181,6 +181,9 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
     if (const auto reaches = document.find("reaches");
         reaches != document.end() && reaches->is_object())
       detail::read_channels(*reaches, "reaches", &scale_table::entry::reach, table, found);
+    if (const auto drifts = document.find("drifts");
+        drifts != document.end() && drifts->is_object())
+      detail::read_channels(*drifts, "drifts", &scale_table::entry::drift, table, found);
     if (const auto lows = document.find("lows"); lows != document.end() && lows->is_object())
       detail::read_lows(*lows, table, found);
   } else {
@@ -200,12 +203,13 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
 template <class Json = detail::json>
 std::string write_scales(const scale_table& table) {
   detail::check_writable(table);
-  auto scales = Json::object(), means = scales, lows = scales, reaches = scales;
+  auto scales = Json::object(), means = scales, lows = scales, reaches = scales, drifts = scales;
   for (const auto& e : table.entries) {
     scales[e.layer] = e.scale;
     if (!e.means.empty()) means[e.layer] = e.means;
     if (e.low) lows[e.layer] = *e.low;
     if (!e.reach.empty()) reaches[e.layer] = e.reach;
+    if (!e.drift.empty()) drifts[e.layer] = e.drift;
   }
   Json document{
       {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
@@ -213,10 +217,11 @@ std::string write_scales(const scale_table& table) {
   if (!means.empty()) document["means"] = std::move(means);
   if (!lows.empty()) document["lows"] = std::move(lows);
   if (!reaches.empty()) document["reaches"] = std::move(reaches);
+  if (!drifts.empty()) document["drifts"] = std::move(drifts);
   return detail::print(document);
 }
 
-// The public compiler's form, which has neither means nor lowest values.
+// The public compiler's form, which has scales alone.
 template <class Json = detail::json>
 std::string write_public_scales(const scale_table& table) {
   detail::check_writable(table);

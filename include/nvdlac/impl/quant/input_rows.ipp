@@ -83,6 +83,16 @@ NVDLAC_IMPL std::vector<double> input_rows::means() const {
   return result;
 }
 
+NVDLAC_IMPL std::vector<double> input_rows::means(std::size_t begin, std::size_t end) const {
+  std::vector<double> result(taps_);
+  for (std::size_t i = 0; i < taps_; ++i) {
+    std::int64_t sum = 0;
+    for (std::size_t row = begin; row < end; ++row) sum += column(i)[row];
+    result[i] = static_cast<double>(sum) / static_cast<double>(end - begin);
+  }
+  return result;
+}
+
 NVDLAC_IMPL input_rows input_rows::gather_tiles(const quantised::convolution& op,
                                                 const std::vector<net::any_tensor>& samples,
                                                 net::shape in, net::shape out,

@@ -26,7 +26,7 @@ NVDLAC_IMPL problem not_listed(const scale_table& table, const std::string& laye
 
 NVDLAC_IMPL void check(const scale_table& table, diagnostics& found) {
   std::set<std::string> known;
-  for (const auto& [layer, scale, means, low, reach] : table.entries) {
+  for (const auto& [layer, scale, means, low, reach, drift] : table.entries) {
     if (!representable_scale(scale))
       found.add({.file = table.file, .layer = layer,
                  .reason = text("scale ", scale, " is not usable"),
@@ -34,6 +34,9 @@ NVDLAC_IMPL void check(const scale_table& table, diagnostics& found) {
     for (const double m : means)
       if (!std::isfinite(m))
         found.add({.file = table.file, .layer = layer, .reason = text("a mean is ", m)});
+    for (const double d : drift)
+      if (!std::isfinite(d))
+        found.add({.file = table.file, .layer = layer, .reason = text("a drift is ", d)});
     for (const double r : reach)
       if (!(r > 0 && std::isfinite(r)))
         found.add({.file = table.file, .layer = layer,

@@ -8,6 +8,7 @@
 #include <nvdlac/impl/quant/clipping.ipp>
 #include <nvdlac/impl/quant/convolution.ipp>
 #include <nvdlac/impl/quant/doubts.ipp>
+#include <nvdlac/impl/quant/drift.ipp>
 #include <nvdlac/impl/quant/effort.ipp>
 #include <nvdlac/impl/quant/elementwise.ipp>
 #include <nvdlac/impl/quant/equalise.ipp>

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nvdlac/quant/drift.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <random>
+#include <span>
+#include <vector>
+
+#include <nvdlac/compile_options.hpp>
+#include <nvdlac/prepare.hpp>
+#include <nvdlac/quant/feeds.hpp>
+#include <nvdlac/quant/scale_table.hpp>
+
+#include "networks.hpp"
+
+using namespace quant_test;
+
+namespace {
+
+using inputs = std::vector<std::vector<net::float_tensor>>;
+
+constexpr float step = 1.0F / 127;  // of the input, whose largest value is 1
+
+// Inputs whose values lie so far above the integers that they become, in steps.
+inputs above_integers(std::mt19937& random, net::shape s, std::size_t count, float by) {
+  inputs result;
+  for (std::size_t n = 0; n < count; ++n) {
+    auto t = random_tensor(random, s, 0.99F);
+    for (float& v : t.values) v = (std::round(v / step) + by) * step;
+    t.values[0] = 1;
+    result.push_back({t});
+  }
+  return result;
+}
+
+// A convolution that is no padding's, with a second one behind it.
+net::graph two_convolutions(std::mt19937& random) {
+  net::graph g;
+  const auto in = g.add("in", net::input{{3, 9, 9}});
+  const auto first = g.add("first", net::convolution{.kernels = 5,
+                                                     .window = {.kernel_h = 3, .kernel_w = 3},
+                                                     .weights = random_values(random, 135, 1)},
+                           {in});
+  mark(g, g.add("last", net::convolution{.kernels = 4, .weights = random_values(random, 20, 1)},
+                {first}));
+  return g;
+}
+
+auto prepared_with(const net::graph& g, const scale_source& source, compile_options options = {}) {
+  options.calibrate = quant::min_max{};
+  return prepare(g, source, options, pass::silent{}, [](net::graph&) {});
+}
+
+std::vector<double> drift_in(const quant::scale_table& table, const std::string& layer) {
+  for (const auto& e : table.entries)
+    if (e.layer == layer) return e.drift;
+  return {};
+}
+
+double squared_error(const net::graph& g, const quantised::graph& q, const inputs& asked) {
+  double sum = 0;
+  for (const auto& s : asked) {
+    const auto wanted = net::evaluate(g, std::span<const net::float_tensor>(s)).at(0);
+    const auto found = run(q, s).at(0);
+    for (std::size_t i = 0; i < wanted.values.size(); ++i)
+      sum += std::pow(double{found.values[i]} - double{wanted.values[i]}, 2);
+  }
+  return sum;
+}
+
+void check_same_filters(const quantised::graph& a, const quantised::graph& b) {
+  REQUIRE(a.size() == b.size());
+  for (quantised::graph::id n = 0; n < a.size(); ++n)
+    if (const auto* c = a.get_if<quantised::convolution>(n)) {
+      CHECK(c->weights == std::get<quantised::convolution>(b[n].op).weights);
+      CHECK(c->bias == std::get<quantised::convolution>(b[n].op).bias);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("what all inputs are rounded by is the drift, and the biases take it back") {
+  std::mt19937 random(42);
+  const auto g = two_convolutions(random);
+  const auto training = above_integers(random, {3, 9, 9}, 16, 0.4F);
+  const auto asked = above_integers(random, {3, 9, 9}, 16, 0.4F);
+  const auto samples = std::span<const sample>(training);
+  const auto found = prepared_with(g, samples);
+  const auto drift = drift_in(found.scales, "first");
+  REQUIRE(drift.size() == 5);
+  const auto& weights = std::get<net::convolution>(g[1].op).weights;
+  for (std::size_t k = 0; k < 5; ++k) {
+    double sum = 0;
+    for (std::size_t i = 0; i < 27; ++i) sum += double{weights[27 * k + i]};
+    const double expected = -0.4 * double{step} * sum;
+    CAPTURE(k);
+    CHECK(drift[k] == doctest::Approx(expected).epsilon(0.1).scale(0.05));
+  }
+
+  compile_options without;
+  without.without = {"correct_biases"};
+  const auto plain = prepared_with(g, samples, without);
+  CHECK(drift_in(plain.scales, "first").empty());
+  CHECK(squared_error(g, found.integers, asked) < squared_error(g, plain.integers, asked) / 2);
+
+  compile_options three;
+  three.threads = 3;
+  CHECK(prepared_with(g, samples, three).scales == found.scales);
+  check_same_filters(prepared_with(g, scale_source(found.scales)).integers, found.integers);
+  compile_options wide;
+  wide.precision = hw::precision::int16;
+  auto in_16 = found.scales;
+  const auto by_table = prepared_with(g, scale_source(in_16), wide);
+  for (auto& e : in_16.entries) e.drift.clear();
+  check_same_filters(by_table.integers, prepared_with(g, scale_source(in_16), wide).integers);
+}
+
+TEST_CASE("chance is no drift, and few samples tell none") {
+  std::mt19937 random(42);
+  const auto g = two_convolutions(random);
+  const auto training = above_integers(random, {3, 9, 9}, 7, 0.4F);
+  for (const auto& e : prepared_with(g, std::span<const sample>(training)).scales.entries)
+    CHECK(e.drift.empty());
+  inputs noise;
+  for (int i = 0; i < 64; ++i) noise.push_back({random_tensor(random, {3, 9, 9})});
+  std::size_t kernels = 0;
+  for (const auto& e : prepared_with(g, std::span<const sample>(noise)).scales.entries)
+    for (const double d : e.drift) kernels += d != 0;
+  CHECK(kernels <= 2);  // of 9
+}
+
+TEST_CASE("a network with much to compute is asked with an eighth of its samples") {
+  quantised::graph g;
+  const auto in = g.add("in", quantised::input{}, {}, 1, {64, 512, 512});
+  g.add("out", quantised::convolution{.kernels = 64, .weights = std::vector<std::int8_t>(4096)},
+        {in}, 1, {64, 512, 512});
+  for (const auto& [samples, expected] :
+       {std::pair{2, 0}, {32, 0}, {64, 8}, {100, 12}, {1000, 16}})
+    CHECK(quant::samples_for_drift(g, static_cast<std::size_t>(samples)) ==
+          static_cast<std::size_t>(expected));
+  g = {};
+  CHECK(quant::samples_for_drift(g, 7) == 0);
+  CHECK(quant::samples_for_drift(g, 8) == 8);
+  CHECK(quant::samples_for_drift(g, 1000) == 16);
+}
