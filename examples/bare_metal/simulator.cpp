@@ -111,8 +111,9 @@ bytes serve(child& firmware, const nvdlac::data::idx& pictures, unsigned long si
         reset = true;
         break;
       case request_kind::wait: {
-        if (++waits < silent_from) device.run();
-        const std::uint32_t seen = device.read(address) & r.value;
+        const bool is_silent = ++waits >= silent_from;
+        if (!is_silent) device.run();
+        const std::uint32_t seen = is_silent ? 0 : device.read(address) & r.value;
         never_comes = seen == 0;
         reset = false;
         firmware.send(&seen, sizeof seen);

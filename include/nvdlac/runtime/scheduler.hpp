@@ -211,16 +211,21 @@ class scheduler {
 
   // Nothing happens if it is not programmed yet: programming ends with another look.
   void enable(std::int16_t op) {
+    const auto& slots = engines_[links(op).op_type].slots;
+    const bool is_ready = std::ranges::any_of(slots, [&](const slot& s) {
+      return s.operation == op && s.programmed && !s.enabled;
+    });
+    if (!is_ready) return;
+    if (alone_ && first_of(op) == op && (is_running() || !postponed_.empty()))
+      postponed_.push_back(op);
+    else start(op);
+  }
+
+  void start(std::int16_t op) {
     for (auto& s : engines_[links(op).op_type].slots) {
-      if (s.operation != op || !s.programmed || s.enabled) continue;
-      if (first_of(op) == op) {
-        if (alone_ && is_running()) {
-          postponed_.push_back(op);
-          return;
-        }
-        started_[static_cast<std::size_t>(op)] = true;
-      }
+      if (s.operation != op) continue;
       s.enabled = true;
+      started_[static_cast<std::size_t>(op)] = true;
       delivered_->check(Hw::spec, static_cast<std::size_t>(op));
       device_.started(static_cast<std::size_t>(op));
       try {
@@ -255,7 +260,7 @@ class scheduler {
     while (!postponed_.empty() && !is_running()) {
       const auto op = postponed_.front();
       postponed_.pop_front();
-      enable(op);
+      start(op);
     }
   }
 
