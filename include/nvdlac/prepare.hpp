@@ -40,6 +40,7 @@
 #include <nvdlac/quant/quantise.hpp>
 #include <nvdlac/quant/reconstruct.hpp>
 #include <nvdlac/quant/rules.hpp>
+#include <nvdlac/quant/sample_stream.hpp>
 #include <nvdlac/quant/scale_pixels.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
@@ -138,48 +139,54 @@ histograms calibrate(Network& of, const Source& network, const quant::sample_str
                                of.graph, options.warn);
   return counted;
 }
-// Samples, as many of the first ones as memory has room for and at most so many, and the feeds of the
-// integer network for each.
+// Samples with the feeds of the integer network for each.
 struct kept_samples {
   std::vector<sample> real{};
   std::vector<std::vector<quantised::feed>> feeds{};
+
+  void keep(const sample& s, const quantised::graph& integers, const compile_options& options) {
+    feeds.push_back(quant::feeds_of(integers, s, options.preprocessing));
+    real.push_back(s);
+  }
 };
-template <class Graph>
-kept_samples first_of(const quant::sample_stream& samples, std::size_t most, const Graph& g,
-                      const quantised::graph& integers, const compile_options& options) {
-  most = std::min(most, quant::most_samples(g));
-  kept_samples kept;
-  samples.each([&](const sample& s) {
-    if (kept.real.size() >= most) return;
-    kept.feeds.push_back(quant::feeds_of(integers, s, options.preprocessing));
-    kept.real.push_back(s);
-  });
-  return kept;
-}
-// Chooses weights by samples.
+// Chooses weights by samples, as many of the first ones as memory has room for.
 template <class Graph>
 void reconstruct(const Graph& g, quantised::graph& integers, const quant::known_filters& exact,
                  const quant::sample_stream& samples, const compile_options& options) {
-  const auto kept = first_of(samples, samples.size, g, integers, options);
+  const auto most = quant::most_samples(g);
+  kept_samples kept;
+  samples.each([&](const sample& s) {
+    if (kept.real.size() < most) kept.keep(s, integers, options);
+  });
   quant::reconstruct(g, integers, exact, kept.real, kept.feeds, options.threads,
                      options.reconstructing);
 }
-// Notes in the scales of n what the sums of its integers exceed float's by; whether there is any.
-template <class Network>
-bool note_drift(Network& n, const quant::known_filters& exact, const quant::sample_stream& samples,
-                const compile_options& options) {
-  const auto most = options.without.contains(std::string(quant::correct_biases::name))
-                        ? 0
-                        : quant::samples_for_drift(n.integers, samples.size);
-  if (most == 0 || exact.empty()) return false;
-  const auto kept = first_of(samples, most, n.graph, n.integers, options);
-  const auto found = quant::drift_of(n.graph, n.integers, exact, kept.real, kept.feeds,
+// Lets the biases of n take back what sums of its integers exceed float's by, and notes it in the
+// scales, where that makes the outputs for the samples that tell it clearly better and none worse.
+// `finish(n, &exact)` makes the integers.
+template <class Network, class Finish>
+void correct_biases(Network& n, quant::known_filters& exact, const quant::sample_stream& samples,
+                    const compile_options& options, const Finish& finish) {
+  if (options.without.contains(std::string(quant::correct_biases::name)) || exact.empty() ||
+      !quant::tells_drift(n.integers, samples.size))
+    return;
+  const auto some = quant::spread_over(samples, quant::samples_of_drift);
+  kept_samples kept;
+  some.each([&](const sample& s) { kept.keep(s, n.integers, options); });
+  const auto drift = quant::drift_of(n.graph, n.integers, exact, kept.real, kept.feeds,
                                      options.threads);
-  bool any = false;
+  if (drift.empty()) return;
+  const quant::output_judge judge(n.graph, some, options.preprocessing, options.threads);
+  const auto before = judge.errors(n.integers);
+  auto plain = std::move(n.integers);
+  auto plain_filters = std::exchange(exact, {});
+  auto plain_scales = n.scales;
   for (auto& e : n.scales.entries)
-    if (const auto drift = found.find(e.layer); drift != found.end())
-      e.drift = drift->second, any = true;
-  return any;
+    if (const auto of = drift.find(e.layer); of != drift.end()) e.drift = of->second;
+  finish(n, &exact);
+  if (quant::is_clearly_better(before, judge.errors(n.integers))) return;
+  n.integers = std::move(plain), exact = std::move(plain_filters);
+  n.scales = std::move(plain_scales);
 }
 
 // Better numbers for a network that has those of no effort, as far as no output is worse by them for
@@ -350,7 +357,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   const auto correct = [&](auto& of, quant::known_filters& exact,
                            const quant::sample_stream& samples) {
     finish(of, &exact);
-    if (detail::note_drift(of, exact, samples, options)) finish(of, &exact);
+    detail::correct_biases(of, exact, samples, options, finish);
   };
   if (const auto* table = std::get_if<quant::scale_table>(&source)) {
     n.scales = quant::adopt(*table, network, n.graph, options.warn);

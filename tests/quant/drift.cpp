@@ -5,13 +5,14 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <random>
 #include <span>
 #include <vector>
 
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/prepare.hpp>
-#include <nvdlac/quant/feeds.hpp>
+#include <nvdlac/quant/effort.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 
 #include "networks.hpp"
@@ -122,27 +123,29 @@ TEST_CASE("chance is no drift, and few samples tell none") {
   std::mt19937 random(42);
   const auto g = two_convolutions(random);
   const auto training = above_integers(random, {3, 9, 9}, 7, 0.4F);
-  for (const auto& e : prepared_with(g, std::span<const sample>(training)).scales.entries)
-    CHECK(e.drift.empty());
   inputs noise;
   for (int i = 0; i < 64; ++i) noise.push_back({random_tensor(random, {3, 9, 9})});
-  std::size_t kernels = 0;
-  for (const auto& e : prepared_with(g, std::span<const sample>(noise)).scales.entries)
-    for (const double d : e.drift) kernels += d != 0;
-  CHECK(kernels <= 2);  // of 9
+  for (const auto& samples : {training, noise})
+    for (const auto& e : prepared_with(g, std::span<const sample>(samples)).scales.entries)
+      CHECK(e.drift.empty());
 }
 
-TEST_CASE("a network with much to compute is asked with an eighth of its samples") {
+TEST_CASE("a network with much to compute needs more samples") {
   quantised::graph g;
-  const auto in = g.add("in", quantised::input{}, {}, 1, {64, 512, 512});
-  g.add("out", quantised::convolution{.kernels = 64, .weights = std::vector<std::int8_t>(4096)},
-        {in}, 1, {64, 512, 512});
-  for (const auto& [samples, expected] :
-       {std::pair{2, 0}, {32, 0}, {64, 8}, {100, 12}, {1000, 16}})
-    CHECK(quant::samples_for_drift(g, static_cast<std::size_t>(samples)) ==
-          static_cast<std::size_t>(expected));
-  g = {};
-  CHECK(quant::samples_for_drift(g, 7) == 0);
-  CHECK(quant::samples_for_drift(g, 8) == 8);
-  CHECK(quant::samples_for_drift(g, 1000) == 16);
+  const auto in = g.add("in", quantised::input{}, {});
+  const auto out = g.add(
+      "out", quantised::convolution{.kernels = 64, .weights = std::vector<std::int8_t>(4096)}, {in});
+  g[out].shape = {64, 128, 128};  // 67 million multiplications
+  CHECK(!quant::tells_drift(g, 7));
+  CHECK(quant::tells_drift(g, 8));
+  g[out].shape = {64, 256, 256};
+  CHECK(!quant::tells_drift(g, 63));
+  CHECK(quant::tells_drift(g, 64));
+}
+
+TEST_CASE("outputs are clearly better when none is worse and they are so on average") {
+  CHECK(quant::is_clearly_better({1, 2}, {0.8, 2}));
+  CHECK(!quant::is_clearly_better({1, 2}, {0.95, 1.9}));
+  CHECK(!quant::is_clearly_better({1, 2}, {0.1, 2.1}));
+  CHECK(!quant::is_clearly_better({0}, {0}));
 }

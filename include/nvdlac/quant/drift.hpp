@@ -15,9 +15,12 @@ namespace nvdlac::quant {
 // By the layers' names, for each kernel, in real numbers.
 using drift_of_layers = std::map<std::string, std::vector<double>>;
 
-// How many of so many calibration samples tell the drift of a network's sums without taking much of
-// a calibration's time; 0: too few to tell it from chance.
-std::size_t samples_for_drift(const quantised::graph& integers, std::size_t samples);
+// So many samples tell drift from chance.
+inline constexpr std::size_t samples_of_drift = 8;
+
+// Whether so many calibration samples tell a network's drift, which takes at most a third of the
+// calibration's time, or a second.
+bool tells_drift(const quantised::graph& integers, std::size_t samples);
 
 namespace detail {
 

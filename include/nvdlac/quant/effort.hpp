@@ -22,6 +22,7 @@
 #include <nvdlac/quant/equalise.hpp>
 #include <nvdlac/quant/evaluate_samples.hpp>
 #include <nvdlac/quant/rules.hpp>
+#include <nvdlac/quant/sample_stream.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac::quant {
@@ -43,12 +44,7 @@ class output_judge {
   output_judge(const Graph& real, const sample_stream& samples,
                std::optional<net::preprocessing> how, std::size_t threads)
       : threads_(threads), how_(std::move(how)) {
-    const std::size_t count = std::min(samples.size, most_samples);
-    std::size_t seen = 0;
-    samples.each([&](const auto& s) {
-      if (given_.size() < count && seen++ == given_.size() * samples.size / count)
-        given_.push_back(s);
-    });
+    spread_over(samples, most_samples).each([&](const auto& s) { given_.push_back(s); });
     wanted_.resize(given_.size());
     for_all(given_.size(), threads_, [&](std::size_t i) {
       wanted_[i] = net::evaluate(real, std::span<const net::float_tensor>(given_[i]));
@@ -77,6 +73,9 @@ class output_judge {
   std::vector<sample_stream::sample> given_{};
   std::vector<std::vector<net::float_tensor>> wanted_{};
 };
+
+// Whether no output has a larger error after than before, and all have a tenth less on average.
+bool is_clearly_better(const std::vector<double>& before, const std::vector<double>& after);
 
 // The outputs that have larger errors after than before, and the errors as the reason.
 std::vector<problem> worse_outputs(const quantised::graph& integers,

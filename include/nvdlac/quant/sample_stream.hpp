@@ -17,4 +17,15 @@ struct sample_stream {
   std::function<void(const std::function<void(const sample&)>&)> each{};
 };
 
+// So many of the samples, evenly chosen; all where there are no more.
+inline sample_stream spread_over(const sample_stream& samples, std::size_t count) {
+  if (samples.size <= count) return samples;
+  return {count, [samples, count](const auto& visit) {
+            std::size_t seen = 0, taken = 0;
+            samples.each([&](const sample_stream::sample& s) {
+              if (taken < count && seen++ == taken * samples.size / count) ++taken, visit(s);
+            });
+          }};
+}
+
 }  // namespace nvdlac::quant

@@ -17,17 +17,15 @@
 
 namespace nvdlac::quant {
 
-NVDLAC_IMPL std::size_t samples_for_drift(const quantised::graph& integers, std::size_t samples) {
-  constexpr std::size_t least = 8, most = 16;
-  constexpr double free = 4e9;  // multiplications
-  double each = 1;
+NVDLAC_IMPL bool tells_drift(const quantised::graph& integers, std::size_t samples) {
+  constexpr double in_a_second = 1e9;  // multiplications, in float and in integers
+  double each = 0;
   for (quantised::graph::id n = 0; n < integers.size(); ++n)
     if (const auto* c = integers.get_if<quantised::convolution>(n))
       each += static_cast<double>(c->weights.size()) *
               static_cast<double>(net::shape{1, integers[n].shape.h, integers[n].shape.w}.size());
-  const auto affordable = static_cast<std::size_t>(std::min(free / each, double{most}));
-  const auto count = std::min({samples, most, std::max(affordable, samples / 8)});
-  return count < least ? 0 : count;
+  return samples >= samples_of_drift &&
+         (samples >= 8 * samples_of_drift || samples_of_drift * each <= in_a_second);
 }
 
 namespace detail {

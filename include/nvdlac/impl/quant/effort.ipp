@@ -80,6 +80,16 @@ NVDLAC_IMPL std::array<double, 2> output_judge::halves(const quantised::graph& i
   return result;
 }
 
+NVDLAC_IMPL bool is_clearly_better(const std::vector<double>& before,
+                                   const std::vector<double>& after) {
+  double left = 0;
+  for (std::size_t k = 0; k < before.size(); ++k) {
+    if (!(after[k] <= before[k])) return false;
+    left += before[k] > 0 ? after[k] / before[k] : 1;
+  }
+  return left <= 0.9 * static_cast<double>(before.size());
+}
+
 NVDLAC_IMPL std::vector<problem> worse_outputs(const quantised::graph& integers,
                                                const std::vector<double>& before,
                                                const std::vector<double>& after) {
