@@ -162,7 +162,7 @@ void reconstruct(const Graph& g, quantised::graph& integers, const quant::known_
                      options.reconstructing);
 }
 // Lets the biases of n take back what sums of its integers exceed float's by, and notes it in the
-// scales, where that makes the outputs for the samples that tell it clearly better and none worse.
+// scales, where that makes the outputs for other samples clearly better and none worse.
 // `finish(n, &exact)` makes the integers.
 template <class Network, class Finish>
 void correct_biases(Network& n, quant::known_filters& exact, const quant::sample_stream& samples,
@@ -170,13 +170,13 @@ void correct_biases(Network& n, quant::known_filters& exact, const quant::sample
   if (options.without.contains(std::string(quant::correct_biases::name)) || exact.empty() ||
       !quant::tells_drift(n.integers, samples.size))
     return;
-  const auto some = quant::spread_over(samples, quant::samples_of_drift);
+  const auto some = quant::spread_over(samples, 2 * quant::samples_of_drift);
   kept_samples kept;
-  some.each([&](const sample& s) { kept.keep(s, n.integers, options); });
+  quant::every_second(some, 0).each([&](const sample& s) { kept.keep(s, n.integers, options); });
   const auto drift = quant::drift_of(n.graph, n.integers, exact, kept.real, kept.feeds,
                                      options.threads);
   if (drift.empty()) return;
-  const quant::output_judge judge(n.graph, some, options.preprocessing, options.threads);
+  const quant::output_judge judge(n.graph, quant::every_second(some, 1), options.preprocessing, options.threads);
   const auto before = judge.errors(n.integers);
   auto plain = std::move(n.integers);
   auto plain_filters = std::exchange(exact, {});

@@ -122,7 +122,7 @@ TEST_CASE("what all inputs are rounded by is the drift, and the biases take it b
 TEST_CASE("chance is no drift, and few samples tell none") {
   std::mt19937 random(42);
   const auto g = two_convolutions(random);
-  const auto training = above_integers(random, {3, 9, 9}, 7, 0.4F);
+  const auto training = above_integers(random, {3, 9, 9}, 15, 0.4F);
   inputs noise;
   for (int i = 0; i < 64; ++i) noise.push_back({random_tensor(random, {3, 9, 9})});
   for (const auto& samples : {training, noise})
@@ -136,8 +136,8 @@ TEST_CASE("a network with much to compute needs more samples") {
   const auto out = g.add(
       "out", quantised::convolution{.kernels = 64, .weights = std::vector<std::int8_t>(4096)}, {in});
   g[out].shape = {64, 128, 128};  // 67 million multiplications
-  CHECK(!quant::tells_drift(g, 7));
-  CHECK(quant::tells_drift(g, 8));
+  CHECK(!quant::tells_drift(g, 15));
+  CHECK(quant::tells_drift(g, 16));
   g[out].shape = {64, 256, 256};
   CHECK(!quant::tells_drift(g, 63));
   CHECK(quant::tells_drift(g, 64));

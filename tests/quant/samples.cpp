@@ -73,6 +73,23 @@ TEST_CASE("every node sees the samples in their order, on any number of threads"
   }
 }
 
+TEST_CASE("some samples are spread over all") {
+  const auto first_values = [](const quant::sample_stream& samples) {
+    std::vector<float> seen;
+    samples.each([&](const auto& s) { seen.push_back(s.at(0).values.at(0)); });
+    CHECK(seen.size() == samples.size);
+    return seen;
+  };
+  const auto all = first_values(numbered_samples(11));
+  CHECK(first_values(quant::spread_over(numbered_samples(11), 4)) ==
+        std::vector{all[0], all[2], all[5], all[8]});
+  CHECK(first_values(quant::spread_over(numbered_samples(11), 11)) == all);
+  CHECK(first_values(quant::spread_over(numbered_samples(11), 20)) == all);
+  CHECK(first_values(quant::every_second(numbered_samples(5), 0)) ==
+        std::vector{all[0], all[2], all[4]});
+  CHECK(first_values(quant::every_second(numbered_samples(5), 1)) == std::vector{all[1], all[3]});
+}
+
 TEST_CASE("small samples wake no thread") {
   net::graph g;
   mark(g, g.add("small", net::relu{}, {g.add("in", net::input{{2, 48, 48}})}));

@@ -15,11 +15,11 @@ namespace nvdlac::quant {
 // By the layers' names, for each kernel, in real numbers.
 using drift_of_layers = std::map<std::string, std::vector<double>>;
 
-// So many samples tell drift from chance.
+// So many samples tell drift from chance, and as many others whether the outputs are better without.
 inline constexpr std::size_t samples_of_drift = 8;
 
-// Whether so many calibration samples tell a network's drift, which takes at most a third of the
-// calibration's time, or a second.
+// Whether so many calibration samples are enough for a network, so that it takes at most about a
+// third of the calibration's time, or a second.
 bool tells_drift(const quantised::graph& integers, std::size_t samples);
 
 namespace detail {

@@ -24,7 +24,7 @@ NVDLAC_IMPL bool tells_drift(const quantised::graph& integers, std::size_t sampl
     if (const auto* c = integers.get_if<quantised::convolution>(n))
       each += static_cast<double>(c->weights.size()) *
               static_cast<double>(net::shape{1, integers[n].shape.h, integers[n].shape.w}.size());
-  return samples >= samples_of_drift &&
+  return samples >= 2 * samples_of_drift &&
          (samples >= 8 * samples_of_drift || samples_of_drift * each <= in_a_second);
 }
 
