@@ -161,30 +161,49 @@ void reconstruct(const Graph& g, quantised::graph& integers, const quant::known_
   quant::reconstruct(g, integers, exact, kept.real, kept.feeds, options.threads,
                      options.reconstructing);
 }
+inline void forget_drift(quant::scale_table& scales) {
+  for (auto& e : scales.entries) e.drift.clear();
+}
+inline bool corrects_biases(const compile_options& options) {
+  return !options.without.contains(std::string(quant::correct_biases::name));
+}
 // Lets the biases of n take back what sums of its integers exceed float's by, and notes it in the
 // scales, where that makes the outputs for other samples clearly better and none worse.
 // `finish(n, &exact)` makes the integers.
 template <class Network, class Finish>
 void correct_biases(Network& n, quant::known_filters& exact, const quant::sample_stream& samples,
                     const compile_options& options, const Finish& finish) {
-  if (options.without.contains(std::string(quant::correct_biases::name)) || exact.empty() ||
+  if (!corrects_biases(options) || exact.empty() ||
+      !options.precision.is_all(hw::precision::int8) ||
       !quant::tells_drift(n.integers, samples.size))
     return;
-  const auto some = quant::spread_over(samples, 2 * quant::samples_of_drift);
   kept_samples kept;
-  quant::every_second(some, 0).each([&](const sample& s) { kept.keep(s, n.integers, options); });
+  std::vector<sample> others;
+  std::size_t seen = 0;
+  quant::spread_over(samples, 2 * quant::samples_of_drift).each([&](const sample& s) {
+    if (seen++ % 2 == 0) kept.keep(s, n.integers, options);
+    else others.push_back(s);
+  });
   const auto drift = quant::drift_of(n.graph, n.integers, exact, kept.real, kept.feeds,
                                      options.threads);
   if (drift.empty()) return;
-  const quant::output_judge judge(n.graph, quant::every_second(some, 1), options.preprocessing, options.threads);
+  const quant::output_judge judge(n.graph, quant::stream_of(others), options.preprocessing,
+                                  options.threads);
   const auto before = judge.errors(n.integers);
   auto plain = std::move(n.integers);
   auto plain_filters = std::exchange(exact, {});
   auto plain_scales = n.scales;
   for (auto& e : n.scales.entries)
-    if (const auto of = drift.find(e.layer); of != drift.end()) e.drift = of->second;
-  finish(n, &exact);
-  if (quant::is_clearly_better(before, judge.errors(n.integers))) return;
+    if (const auto more = drift.find(e.layer); more != drift.end()) {
+      e.drift.resize(more->second.size());
+      for (std::size_t k = 0; k < e.drift.size(); ++k) e.drift[k] += more->second[k];
+    }
+  try {
+    finish(n, &exact);
+    if (quant::is_clearly_better(before, judge.errors(n.integers))) return;
+  } catch (const error&) {
+    // Biases that no step holds: they stay as they were.
+  }
   n.integers = std::move(plain), exact = std::move(plain_filters);
   n.scales = std::move(plain_scales);
 }
@@ -206,13 +225,15 @@ std::vector<problem> improve(Network& n, quant::known_filters& exact, histograms
     return detail::calibrate(of, network, parts.chosen_by, options);
   };
   const auto in_integers = [&](Network& of) { return quantise(of, nullptr); };
-  auto scaled = n;
+  auto scaled = n;  // and measured anew: drift is of the scales that it was found with
+  forget_drift(scaled.scales);
+  const auto plain = scaled.scales;
   auto seen = quant::equalise(scaled, parts.chosen_by, judge, options.precision, options.threads,
                               calibrate, in_integers, options.progress);
   if (options.effort >= 3)
     quant::choose_scales(scaled, judge_by(parts.chosen_by), options.precision, in_integers,
                          options.choosing_scales);
-  const bool has_scales = scaled.scales != n.scales, has_weights = options.effort >= 2;
+  const bool has_scales = scaled.scales != plain, has_weights = options.effort >= 2;
   const auto before = judge.errors(n.integers);
   struct part {
     bool scales = false, weights = false;
@@ -356,18 +377,20 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   };
   const auto correct = [&](auto& of, quant::known_filters& exact,
                            const quant::sample_stream& samples) {
+    if (!detail::corrects_biases(options)) detail::forget_drift(of.scales);
     finish(of, &exact);
     detail::correct_biases(of, exact, samples, options, finish);
   };
   if (const auto* table = std::get_if<quant::scale_table>(&source)) {
     n.scales = quant::adopt(*table, network, n.graph, options.warn);
+    if (!detail::corrects_biases(options)) detail::forget_drift(n.scales);
     finish(n, nullptr);
   } else {
     quant::known_filters exact;
     quant::uniformity seen, again;
     auto counted = detail::calibrate(n, network, detail::watched(source, seen), options);
     const auto samples = detail::watched(source, again);
-    correct(n, exact, samples);
+    correct(n, exact, options.effort > 0 ? quant::divided(samples).chosen_by : samples);
     if (options.effort > 0)
       warn(detail::improve(n, exact, counted, network, samples, options, quantise, correct));
     for (const auto& [layer, m] : counted) options.histogram(layer, m);

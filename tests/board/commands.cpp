@@ -111,8 +111,8 @@ TEST_CASE("locate says whether a layer is wrong by itself, or only beside anothe
   REQUIRE(nvdlac_in(dir.path, "compile two.prototxt --random-weights 1 --config nv_small "
                               "--calibration '" + digits + "/images' -o two.nvdla").code == 0);
   for (const auto& [fault, alone] :
-       {std::pair{"flip=1:9:6,beside,every=1", "one layer at a time nothing differs"},
-        std::pair{"flip=0:9:6,every=1", ""}}) {
+       {std::pair{"flip=1:9:6,beside,every=1", "with one layer at a time nothing differs"},
+        std::pair{"flip=0:9:6,every=1", "with one layer at a time as well"}}) {
     const simulated_board board("nv_small,layer=2000", fault);
     if (!board) return;
     const auto locate = nvdlac_in(dir.path, "locate two.nvdla --device uio0" + seven);
@@ -120,7 +120,6 @@ TEST_CASE("locate says whether a layer is wrong by itself, or only beside anothe
     CAPTURE(locate.err);
     CHECK(locate.code == 1);
     CHECK(locate.says("differs in 1 of "));
-    CHECK(locate.says("one layer at a time") == (*alone != '\0'));
     CHECK(locate.says(alone));
   }
 }

@@ -7,6 +7,8 @@
 #include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/quant/adopt.hpp>
+#include <nvdlac/quant/drift.hpp>
+#include <nvdlac/quant/feeds.hpp>
 #include <nvdlac/quant/observer.hpp>
 
 #include "networks.hpp"
@@ -66,6 +68,18 @@ struct mirrored {
   }
 };
 
+// The sum of all channels, whose filters are no member.
+struct total {
+  static constexpr arity inputs{1, 1};
+  net::shape infer(std::span<const net::shape> in) const { return {1, in[0].h, in[0].w}; }
+  net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const {
+    net::float_tensor y{{1, in[0]->shape.h, in[0]->shape.w}};
+    for (std::size_t i = 0; i < in[0]->values.size(); ++i)
+      y.values[i % y.values.size()] += in[0]->values[i];
+    return y;
+  }
+};
+
 struct without_rule {};
 
 }  // namespace
@@ -77,6 +91,14 @@ struct nvdlac::quant::rule<difference> : usual_rule {
     sum.multiplier = static_cast<std::int16_t>(-sum.multiplier);
     sum.out.scale = static_cast<std::int16_t>(-sum.out.scale);
     to.put(sum);
+  }
+};
+template <>
+struct nvdlac::quant::rule<total> : usual_rule {
+  static void run(const total&, auto& to) {
+    const auto channels = static_cast<std::size_t>(to.shape_of(to.in(0)).c);
+    const std::vector<float> ones(channels, 1);
+    put_filters(to, {.kernels = 1, .weights = ones}, channels);
   }
 };
 template <>
@@ -117,7 +139,7 @@ static_assert(quant::has_rule<net::deconvolution>);  // which reports it with th
 
 namespace {
 
-using own_graph = net::graph_with<difference, gain, refusing, silent, mirrored>;
+using own_graph = net::graph_with<difference, gain, refusing, silent, mirrored, total>;
 
 struct fixture {
   own_graph g{};
@@ -242,4 +264,18 @@ TEST_CASE("an observer that is chosen at run time watches as the chosen one, cop
   one.observe(std::vector<float>{16});
   CHECK(one.range() == 16.0);
   CHECK(two.range() == 8.0);
+}
+
+TEST_CASE_FIXTURE(fixture, "filters of an operator that is not asked for its sums have no drift") {
+  const auto a = g.add("a", total{}, {in});
+  finish(g.add("b", net::convolution{.kernels = 1, .weights = {0.5F}}, {a}));
+  quant::known_filters exact;
+  const auto q = quant::quantise(
+      g, table(), {.filters = [&](const std::string& layer, quant::exact_filters f) {
+        exact.insert_or_assign(layer, std::move(f));
+      }});
+  CHECK(exact.contains("a"));
+  const std::vector<std::vector<net::float_tensor>> samples{x, x};
+  const auto feeds = quant::feeds_of(q, samples[0], {});
+  CHECK(!quant::drift_of(g, q, exact, samples, {feeds, feeds}, 1).contains("a"));
 }

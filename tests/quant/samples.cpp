@@ -85,9 +85,6 @@ TEST_CASE("some samples are spread over all") {
         std::vector{all[0], all[2], all[5], all[8]});
   CHECK(first_values(quant::spread_over(numbered_samples(11), 11)) == all);
   CHECK(first_values(quant::spread_over(numbered_samples(11), 20)) == all);
-  CHECK(first_values(quant::every_second(numbered_samples(5), 0)) ==
-        std::vector{all[0], all[2], all[4]});
-  CHECK(first_values(quant::every_second(numbered_samples(5), 1)) == std::vector{all[1], all[3]});
 }
 
 TEST_CASE("small samples wake no thread") {

@@ -109,9 +109,9 @@ void add_locate(CLI::App& app, target_list targets) {
   add_preprocessing(*sub, a->preprocessing);
   sub->footer(
       "Layers are compared in the order in which they end, element by element; of the first that\n"
-      "differs the registers are told, as the program writes them. On a device the program runs once\n"
-      "more then, one layer at a time, which tells a layer that is wrong by itself from two that\n"
-      "disturb each other. index.json of --save-tensors tells where in memory each one is.\n"
+      "differs the registers are told, as the program writes them. By UIO the program then runs once\n"
+      "more, one layer at a time, which tells a layer that is wrong by itself from two that disturb\n"
+      "each other. index.json of --save-tensors tells where in memory each one is.\n"
       "Exit codes: 0 no difference, 1 a difference, 2 wrong usage or input, 3 a defect of nvdlac.\n"
       "Examples:\n"
       "  nvdlac locate dumps digits.nvdla --config nv_small --input seven.png\n"

@@ -23,6 +23,8 @@ struct layer_precisions {
   hw::precision operator()(std::string_view layer) const;
   // Whether any layer may be computed in it.
   bool uses(hw::precision p) const;
+  // Whether all are.
+  bool is_all(hw::precision p) const;
   bool operator==(const layer_precisions&) const = default;
 };
 

@@ -74,7 +74,7 @@ class output_judge {
   std::vector<std::vector<net::float_tensor>> wanted_{};
 };
 
-// Whether no output has a larger error after than before, and all have a tenth less on average.
+// Whether no output has a larger error after than before, and all have a fifth less on average.
 bool is_clearly_better(const std::vector<double>& before, const std::vector<double>& after);
 
 // The outputs that have larger errors after than before, and the errors as the reason.

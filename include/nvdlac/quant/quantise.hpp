@@ -69,7 +69,8 @@ class builder {
   };
 
   builder(const Graph& g, const scale_table& table, const options& how)
-      : from_(g), how_(how), means_(g.size()), drifts_(g.size()), zeros_(g.size(), 0), averaged_(g.size(), false),
+      : from_(g), how_(how), means_(g.size()), drifts_(g.size()), zeros_(g.size(), 0),
+        averaged_(g.size(), false),
         placed_(g.size()), skipped_(g.size(), false) {
     for (id n = 0; n < g.size(); ++n) names_.insert(g[n].name);
     scales_.assign(g.size(), 1);
@@ -86,7 +87,8 @@ class builder {
     }
     for (id n = 0; n < g.size(); ++n) averaged_[n] = is_averaged(n);
     means_ = of_channels(g, table, &scale_table::entry::means, "means", found_);
-    drifts_ = of_channels(g, table, &scale_table::entry::drift, "drifts", found_);
+    const auto drifts = of_channels(g, table, &scale_table::entry::drift, "drifts", found_);
+    if (how.precision.is_all(hw::precision::int8)) drifts_ = drifts;
     for (const auto& e : table.entries)
       if (!e.reach.empty()) reaches_.emplace(e.layer, e.reach);
     zeros_ = zero_points(g, how.precision, averaged_, below);
@@ -122,10 +124,9 @@ class builder {
   double range_of_input() const { return ranges_[from_.inputs(n_)[0]]; }
   // The real means of the first input's channels; empty: not known.
   const std::vector<double>& means() const { return means_[source()]; }
-  // What the sums of its kernels exceed those in float by in int8, real; empty: not known.
-  std::vector<double> drift() const {
-    return now_ == hw::precision::int8 ? drifts_[n_] : std::vector<double>();
-  }
+  // What the sums of its kernels exceed those in float by where all layers are in int8, real; empty:
+  // not known.
+  const std::vector<double>& drift() const { return drifts_[n_]; }
   // How far each channel reaches where filters take steps of its own; empty: they do not, or no
   // table tells.
   std::vector<double> reach_of_channels() const {

@@ -28,13 +28,10 @@ inline sample_stream spread_over(const sample_stream& samples, std::size_t count
           }};
 }
 
-// Every second of the samples, from this one on.
-inline sample_stream every_second(const sample_stream& samples, std::size_t first) {
-  return {(samples.size + 1 - first) / 2, [samples, first](const auto& visit) {
-            std::size_t i = 0;
-            samples.each([&](const sample_stream::sample& s) {
-              if (i++ % 2 == first) visit(s);
-            });
+// The samples of a vector, which must outlive the stream.
+inline sample_stream stream_of(const std::vector<sample_stream::sample>& samples) {
+  return {samples.size(), [&samples](const auto& visit) {
+            for (const auto& s : samples) visit(s);
           }};
 }
 

@@ -50,6 +50,14 @@ struct filters_at_hand {
   }
 };
 
+// An operator of filters whose sums are what it gives without its ReLU.
+template <class Op>
+concept sums_before_relu = requires(Op o) {
+  o.relu = false;
+  o.weights;
+};
+
+// The float network and the integers that were made of it, of which layers with filters are chosen.
 template <class Graph>
 class side_by_side {
  public:
@@ -69,7 +77,7 @@ class side_by_side {
     for (integer_id n = 0; n < integers.size(); ++n) named[integers[n].name] = n;
     for (id n = 0; n < real.size(); ++n) {
       const auto filters = exact_.find(real[n].name);
-      if (filters == exact_.end()) continue;
+      if (filters == exact_.end() || !has_sums(real[n].op)) continue;
       id last = n;  // what is an output is called like the layer that joined it last
       while (!named.contains(real[last].name) && real.consumers(last).size() == 1)
         last = real.consumers(last)[0];
@@ -119,6 +127,9 @@ class side_by_side {
   }
 
  private:
+  static bool has_sums(const auto& op) {
+    return nvdlac::visit([]<class Op>(const Op&) { return sums_before_relu<Op>; }, op);
+  }
   // The float tensors of the next node. Of filters that are of interest, their sums are kept.
   void advance(const inputs& samples) {
     const id n = order_.at(next_++);
@@ -135,7 +146,7 @@ class side_by_side {
     nvdlac::visit([&]<class Op>(const Op& op) {
       if constexpr (net::is_network_input<Op>)
         compute([&](std::size_t s, auto) { return samples[s][position[n]]; });
-      else if constexpr (requires(Op o) { o.relu = false, o.weights; }) {
+      else if constexpr (sums_before_relu<Op>) {
         auto linear = op;
         linear.relu = false;
         compute([&](std::size_t, auto read) { return linear.evaluate(read); });

@@ -106,9 +106,9 @@ class any_session {
   // tables and the choice of groups; none of a layer of the host.
   virtual std::vector<register_setting> registers_of(std::size_t task,
                                                      std::size_t operation) const = 0;
-  // With true each hardware layer of later runs starts when no other runs. False: it does so, or does
-  // not, whatever is wanted, since the driver runs whole tasks.
-  virtual bool run_layers_alone(bool) = 0;
+  // With true each hardware layer of later runs starts when no other runs, but for what reads its
+  // operands ahead. Whether that can be chosen: not where a driver runs whole tasks.
+  virtual bool run_layers_alone(bool) { return false; }
   virtual void on_layer(layer_observer) = 0;
   virtual void on_cube(cube_observer) = 0;
 

@@ -66,7 +66,7 @@ class scheduler {
   // Calls f with the number of each operation when it has ended and before anything follows it.
   void on_operation(std::function<void(std::size_t)> f) { ended_ = std::move(f); }
 
-  // With true a hardware layer starts when no other runs.
+  // With true a hardware layer starts when no other runs, but for what reads its operands ahead.
   void run_alone(bool alone) { alone_ = alone; }
 
   // Calls f with the time and the counters of each operation, but for its task, when it has ended; an
@@ -200,6 +200,34 @@ class scheduler {
       op = links(op).fused_parent.index;
     return op;
   }
+  // Whether an operation is in a register group, and no older one of its engine is in the other.
+  bool is_next(std::int16_t op) const {
+    const auto& e = engines_[links(op).op_type];
+    const bool is_there = std::ranges::any_of(e.slots, [&](const slot& s) {
+      return s.operation == op && s.programmed;
+    });
+    return is_there && (op != e.tail || std::ranges::all_of(e.slots, [&](const slot& s) {
+             return s.operation < 0 || s.operation == op;
+           }));
+  }
+  // Whether all operations of the hardware layer that this one begins are next in their engines, and
+  // so in the hardware's order.
+  bool is_layer_next(std::int16_t first) const {
+    for (std::size_t i = 0; i < task_->layers.size(); ++i)
+      if (const auto op = static_cast<std::int16_t>(i); first_of(op) == first && !is_next(op))
+        return false;
+    return true;
+  }
+  // Starts postponed layers while none runs.
+  void start_postponed() {
+    while (!is_running()) {
+      const auto next = std::ranges::find_if(postponed_, [&](auto op) { return is_layer_next(op); });
+      if (next == postponed_.end()) return;
+      const auto op = *next;
+      postponed_.erase(next);
+      start(op);
+    }
+  }
   // Whether a hardware layer has started and not ended.
   bool is_running() const {
     return std::ranges::any_of(engines_, [&](const engine_state& e) {
@@ -216,9 +244,9 @@ class scheduler {
       return s.operation == op && s.programmed && !s.enabled;
     });
     if (!is_ready) return;
-    if (alone_ && first_of(op) == op && (is_running() || !postponed_.empty()))
-      postponed_.push_back(op);
-    else start(op);
+    if (!alone_ || first_of(op) != op) return start(op);
+    postponed_.push_back(op);
+    start_postponed();
   }
 
   void start(std::int16_t op) {
@@ -257,11 +285,11 @@ class scheduler {
       notify(op, plan::event::completed);
       submit_next(engine);
     }
-    while (!postponed_.empty() && !is_running()) {
-      const auto op = postponed_.front();
-      postponed_.pop_front();
-      start(op);
-    }
+    start_postponed();
+  }
+
+  bool is_postponed(std::int16_t op) const {
+    return std::ranges::find(postponed_, op) != postponed_.end();
   }
 
   // No interrupt came.
@@ -277,7 +305,8 @@ class scheduler {
       for (const auto& s : e.slots)
         if (s.operation >= 0)
           found.add({.layer = layer_of(s.operation).name,
-                     .reason = !s.enabled ? text("is never ready: waits for ",
+                     .reason = is_postponed(s.operation) ? text("waits until no other layer runs")
+                               : !s.enabled ? text("is never ready: waits for ",
                                                  int{waits_[static_cast<std::size_t>(s.operation)]},
                                                  " more events")
                                : text("is enabled and never ends",
@@ -296,7 +325,7 @@ class scheduler {
   std::array<engine_state, plan::engines> engines_{};
   std::vector<bool> submitted_, started_;
   bool alone_ = false;
-  std::deque<std::int16_t> postponed_{};  // that are ready while another layer runs
+  std::vector<std::int16_t> postponed_{};  // first operations that are ready while others run
   std::array<std::deque<std::int16_t>, plan::engines> unnamed_{};  // whose name is not taken
   std::vector<std::uint8_t> waits_;  // events that each operation still waits for
   std::size_t left_ = 0;

@@ -28,6 +28,13 @@ struct disagreement {
   std::vector<runtime::register_setting> registers{};
 };
 
+// The first tensor that differs where layers run one at a time, by its number from 1 and its layer; 0:
+// none does.
+struct single_layers {
+  std::size_t number = 0;
+  std::string layer{};
+};
+
 // The first layer at which a device and the simulator disagree, if there is one.
 struct location {
   std::optional<disagreement> first{};
@@ -35,9 +42,8 @@ struct location {
   std::size_t compared = 0;  // up to the first disagreement
   std::size_t without = 0;   // those before it of which there is no dump
   std::size_t runs = 1;      // of the device, the last of which it is
-  // The first layer that differs when no two run at a time, or none does: empty. Known where something
-  // differs and the driver lets layers run one by one.
-  std::optional<std::string> alone{};
+  // Known where something differs and the driver lets layers run one by one.
+  std::optional<single_layers> alone{};
 };
 
 }  // namespace nvdlac::verification

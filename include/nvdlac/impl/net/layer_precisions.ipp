@@ -19,4 +19,9 @@ NVDLAC_IMPL bool layer_precisions::uses(hw::precision p) const {
          std::ranges::any_of(of, [&](const auto& named) { return named.second == p; });
 }
 
+NVDLAC_IMPL bool layer_precisions::is_all(hw::precision p) const {
+  return all == p &&
+         std::ranges::all_of(of, [&](const auto& named) { return named.second == p; });
+}
+
 }  // namespace nvdlac::net

@@ -156,7 +156,7 @@ NVDLAC_IMPL std::vector<filter> natural_filters(const real_filters& f, std::size
   std::vector<double> weights;
   for (std::size_t k = 0; k < result.size(); ++k) {
     double top = 0, sum = 0, total = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
-    if (!f.drift.empty()) bias -= f.drift[k];
+    if (!f.drift.empty()) bias -= f.drift.at(k);
     gather(f, k, 1, weights);
     for (std::size_t i = 0; i < weights.size(); ++i) {
       const double w = weights[i];

@@ -32,7 +32,8 @@ namespace detail {
 
 NVDLAC_IMPL quantised::convolution drift_finder::operator()(const filters_at_hand& f) const {
   constexpr double certain = 3;  // standard errors of the mean over samples
-  constexpr std::size_t least = 4096, most_values = std::size_t{1} << 24;
+  // A prime number of positions, which falls into all columns of a map.
+  constexpr std::size_t least = 4093, most_values = std::size_t{1} << 24;
   const auto groups = static_cast<std::size_t>(f.op.groups);
   const auto kernels = static_cast<std::size_t>(f.op.kernels), of_group = kernels / groups;
   const std::size_t taps = f.op.weights.size() / kernels;

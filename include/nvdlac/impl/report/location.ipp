@@ -41,11 +41,13 @@ NVDLAC_IMPL std::string to_text(const verification::location& l,
                 hw::name_of(d.precision), "), tensor ", d.number, " of ", l.tensors, '\n');
   if (d.input) s += "  the device was given something else\n";
   if (!d.cause.empty()) s += text("  ", d.cause, '\n');
-  if (l.alone && l.alone->empty())
-    s += "  in a run of one layer at a time nothing differs: it may come and go, or take two layers at "
-         "once\n";
-  else if (l.alone && *l.alone != d.layer)
-    s += text("  in a run of one layer at a time '", *l.alone, "' is the first that differs\n");
+  if (l.alone)
+    s += text("  with one layer at a time ",
+              l.alone->number == d.number ? text("as well")
+              : l.alone->number != 0
+                  ? text('\'', l.alone->layer, "' is the first that differs")
+                  : text("nothing differs: it comes and goes, or takes two layers at once"),
+              '\n');
   if (l.without != 0)
     s += text("  ", count_of(l.without, "tensor"),
               " before it without a dump may differ as well\n");

@@ -133,16 +133,25 @@ NVDLAC_IMPL location locate(runtime::any_session& simulator, runtime::any_sessio
       return found == on_device.end() ? std::nullopt : std::optional(found->second);
     });
   };
-  location l;
-  std::size_t run = 0;
-  do {
-    l = locate_in_run();
-    l.runs = ++run;
-  } while (!l.first && run < most_runs);
+  const auto locate_in_runs = [&](std::size_t most) {
+    location found;
+    std::size_t run = 0;
+    do {
+      found = locate_in_run();
+      found.runs = ++run;
+    } while (!found.first && run < most);
+    return found;
+  };
+  auto l = locate_in_runs(most_runs);
   if (l.first && !l.first->input && device.run_layers_alone(true)) {
-    const auto alone = locate_in_run();
+    try {
+      const auto alone = locate_in_runs(l.runs);
+      l.alone = single_layers{};
+      if (alone.first) l.alone = {alone.first->number, alone.first->layer};
+    } catch (const error&) {
+      // A device that fails now: what it did before is known.
+    }
     device.run_layers_alone(false);
-    l.alone = alone.first ? alone.first->layer : "";
   }
   return detail::with_registers(std::move(l), expected, simulator);
 }
