@@ -281,7 +281,8 @@ void join_gates(Graph& g, const compile_options& options) {
   });
 }
 
-// In integers, with the exact filters if they are wanted. `divide` brings functions that no table holds to the host, or refuses them.
+// In integers, with the exact filters if they are wanted. `divide` brings functions that no table
+// holds to the host, or refuses them.
 template <class Graph, class Divide>
 quantised::graph quantised(Graph& g, const quant::scale_table& scales,
                               const compile_options& options, const Divide& divide,

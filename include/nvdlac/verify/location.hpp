@@ -28,8 +28,8 @@ struct disagreement {
   std::vector<runtime::register_setting> registers{};
 };
 
-// The first tensor that differs where layers run one at a time, by its number from 1 and its layer; 0:
-// none does.
+// The first tensor that differs where layers run one at a time, by its number from 1 and its layer;
+// 0: none does.
 struct single_layers {
   std::size_t number = 0;
   std::string layer{};
