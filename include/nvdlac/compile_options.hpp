@@ -104,11 +104,11 @@ struct compile_options {
   std::size_t threads = 1;
   quant::any_observer calibrate = quant::default_observer{};  // decides each tensor's range
   quant::scale_table known{};  // scales that stay where the others are calibrated
-  // How much is done for int8 beyond what costs nothing: 1, channels are brought to one range as far
+  // How much is done for int8 beyond what costs little: 1, channels are brought to one range as far
   // as that helps the outputs (quant/equalise.hpp); 2, weights and biases are chosen by what layers
   // give for the calibration samples as well (quant/reconstruct.hpp); 3, scales by the error of the
-  // outputs, too. All need samples, and no scales that stay. What makes an output worse for samples
-  // that are held back is not taken, which `warn` is told.
+  // outputs, too. All need samples, and no scales that stay. What does not make the outputs clearly
+  // better for samples that are held back is not taken, which `warn` is told.
   int effort = 0;
   nvdlac::progress choosing_scales = [](std::size_t, std::size_t) {};  // with (scales done, all)
   nvdlac::progress reconstructing = [](std::size_t, std::size_t) {};  // with (layers done, all)

@@ -208,8 +208,8 @@ void correct_biases(Network& n, quant::known_filters& exact, const quant::sample
   n.scales = std::move(plain_scales);
 }
 
-// Better numbers for a network that has those of no effort, as far as no output is worse by them for
-// samples that did not choose them; what is not taken is told. `quantise(n, &exact)` gives the
+// Better numbers for a network that has those of no effort, as far as the outputs are clearly better
+// by them for samples that did not choose them, and none worse; what is not taken is told. `quantise(n, &exact)` gives the
 // integers of a network, `finish(n, exact, samples)` sets them as they stay.
 template <class Network, class Source, class Quantise, class Finish>
 std::vector<problem> improve(Network& n, quant::known_filters& exact, histograms& counted,
@@ -248,17 +248,22 @@ std::vector<problem> improve(Network& n, quant::known_filters& exact, histograms
     auto filters = exact;
     if (p.scales) filters.clear(), finish(tried, filters, parts.chosen_by);
     if (p.weights) reconstruct(tried.graph, tried.integers, filters, parts.chosen_by, options);
-    const auto worse = quant::worse_outputs(n.integers, before, judge.errors(tried.integers));
-    if (doubts.empty()) doubts = worse;
-    if (!worse.empty()) continue;
+    const auto after = judge.errors(tried.integers);
+    const bool is_better = quant::is_clearly_better(before, after);
+    if (doubts.empty() && !is_better) {
+      doubts = quant::worse_outputs(n.integers, before, after);
+      if (doubts.empty()) doubts.push_back({.remedy = quant::more_samples});
+    }
+    if (!is_better) continue;
     n = std::move(tried), exact = std::move(filters), taken = p.what;
     if (p.scales && seen) counted = std::move(*seen);
     break;
   }
   for (auto& d : doubts)
-    d.reason = text("an effort of ", options.effort, " makes this output worse for ",
-                    judge.samples(), " calibration samples that it holds back (", d.reason, "): ",
-                    taken);
+    d.reason = text("an effort of ", options.effort, " makes ",
+                    d.layer.empty() ? "no output clearly better" : "this output worse", " for ",
+                    judge.samples(), " calibration samples that it holds back",
+                    d.layer.empty() ? "" : text(" (", d.reason, ')'), ": ", taken);
   return doubts;
 }
 

@@ -87,7 +87,7 @@ NVDLAC_IMPL bool is_clearly_better(const std::vector<double>& before,
     if (!(after[k] <= before[k])) return false;
     left += before[k] > 0 ? after[k] / before[k] : 1;
   }
-  constexpr double worth = 0.8;  // less is chance where few samples judge
+  constexpr double worth = 0.9;
   return left <= worth * static_cast<double>(before.size());
 }
 
@@ -104,8 +104,7 @@ NVDLAC_IMPL std::vector<problem> worse_outputs(const quantised::graph& integers,
       found.push_back({.layer = integers[outputs[k]].name,
                        .reason = text("SNR ", decibels(after[k]), ", ", decibels(before[k]),
                                       " by default"),
-                       .remedy = "calibrate with more samples, of all kinds that the network will "
-                                 "see"});
+                       .remedy = more_samples});
   return found;
 }
 
