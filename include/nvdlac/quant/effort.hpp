@@ -8,12 +8,15 @@
 #include <set>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/threads.hpp>
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
@@ -35,7 +38,8 @@ struct divided_samples {
 divided_samples divided(const sample_stream& samples);
 
 // Some of the samples with what the float network gives for them, by which the outputs of integers
-// are judged.
+// are judged. A softmax is judged by what it reads: probabilities of few samples that are uncertain
+// would outweigh those of all others.
 class output_judge {
  public:
   static constexpr std::size_t most_samples = 32;  // evenly chosen
@@ -45,15 +49,29 @@ class output_judge {
                std::optional<net::preprocessing> how, std::size_t threads)
       : threads_(threads), how_(std::move(how)) {
     spread_over(samples, most_samples).each([&](const auto& s) { given_.push_back(s); });
-    wanted_.resize(given_.size());
+    const auto outputs = real.outputs();
+    auto nodes = outputs;
+    for (auto& n : nodes)
+      nvdlac::visit([&]<class Op>(const Op&) {
+        if constexpr (std::is_same_v<Op, net::softmax>) n = real.inputs(n)[0];
+      }, real[n].op);
+    for (std::size_t k = 0; k < nodes.size(); ++k) reads_softmax_.push_back(nodes[k] != outputs[k]);
+    wanted_.resize(given_.size(), std::vector<net::float_tensor>(nodes.size()));
+    read_ = wanted_;
     for_all(given_.size(), threads_, [&](std::size_t i) {
-      wanted_[i] = net::evaluate(real, std::span<const net::float_tensor>(given_[i]));
+      net::evaluate_each(real, std::span<const net::float_tensor>(given_[i]),
+                         [&](auto n, const net::float_tensor& t) {
+                           for (std::size_t k = 0; k < nodes.size(); ++k) {
+                             if (outputs[k] == n) wanted_[i][k] = t;
+                             if (reads_softmax_[k] && nodes[k] == n) read_[i][k] = t;
+                           }
+                         });
     });
   }
 
   std::size_t samples() const { return given_.size(); }
 
-  // The squared errors of each output as a part of its squares.
+  // The squared errors of each output as a part of its squares; of a softmax, of what it reads.
   std::vector<double> errors(const quantised::graph& integers) const;
   // Their sum: for every second sample, and for the others.
   std::array<double, 2> halves(const quantised::graph& integers) const;
@@ -71,7 +89,9 @@ class output_judge {
   std::size_t threads_;
   std::optional<net::preprocessing> how_;
   std::vector<sample_stream::sample> given_{};
-  std::vector<std::vector<net::float_tensor>> wanted_{};
+  std::vector<std::vector<net::float_tensor>> wanted_{};  // by sample and output
+  std::vector<std::vector<net::float_tensor>> read_{};    // by the softmax that an output is
+  std::vector<bool> reads_softmax_{};                     // by output
 };
 
 // What helps where samples tell too little.

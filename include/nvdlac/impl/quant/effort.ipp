@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -37,20 +38,31 @@ NVDLAC_IMPL divided_samples divided(const sample_stream& samples) {
 NVDLAC_IMPL std::vector<std::vector<output_judge::squares>> output_judge::squares_of(
     const quantised::graph& integers) const {
   const auto outputs = integers.outputs();
+  auto nodes = outputs;  // that are compared
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    if (!reads_softmax_[k] || !std::holds_alternative<quantised::softmax>(integers[nodes[k]].op))
+      continue;
+    const auto n = integers.inputs(nodes[k])[0];
+    if (integers[n].shape.size() == read_.at(0)[k].shape.size()) nodes[k] = n;
+  }
   std::vector<std::vector<squares>> found(given_.size());
   for_all(given_.size(), threads_, [&](std::size_t i) {
     const auto feeds = feeds_of(integers, given_[i], how_);
-    const auto out = quantised::evaluate_any(integers, std::span<const quantised::feed>(feeds));
-    for (std::size_t k = 0; k < out.size(); ++k) {
-      const auto& node = integers[outputs[k]];
-      const auto given = quantised::real_of(out[k], node.scale, node.zero, node.gain).values;
-      const auto& wanted = wanted_[i].at(k).values;
-      auto& sum = found[i].emplace_back();
-      for (std::size_t e = 0; e < wanted.size(); ++e) {
-        const double w{wanted[e]}, off = double{given[e]} - w;
-        sum.error += off * off, sum.all += w * w;
-      }
-    }
+    found[i].resize(nodes.size());
+    quantised::evaluate_any_each(
+        integers, std::span<const quantised::feed>(feeds),
+        [&](auto n, const net::any_tensor& t) {
+          for (std::size_t k = 0; k < nodes.size(); ++k) {
+            if (nodes[k] != n) continue;
+            const auto& node = integers[n];
+            const auto given = quantised::real_of(t, node.scale, node.zero, node.gain).values;
+            const auto& wanted = (n == outputs[k] ? wanted_ : read_)[i][k].values;
+            for (std::size_t e = 0; e < wanted.size(); ++e) {
+              const double w{wanted[e]}, off = double{given[e]} - w;
+              found[i][k].error += off * off, found[i][k].all += w * w;
+            }
+          }
+        });
   });
   return found;
 }
