@@ -70,6 +70,33 @@ TEST_CASE("outputs are judged each by its squared error") {
   CHECK(errors[0] == doctest::Approx((4 + 4 + 0 + 4) / (4.0 + 36 + 16 + 100)));
 }
 
+TEST_CASE("a softmax is judged by what it reads") {
+  const auto network = [](bool with_softmax) {
+    net::graph g;
+    const auto in = g.add("in", net::input{{3, 1, 2}});
+    const auto scores = g.add("scores", net::convolution{.kernels = 3, .groups = 3,
+                                                         .weights = {3, -2, 1}}, {in});
+    mark(g, with_softmax ? g.add("probabilities", net::softmax{}, {scores}) : scores);
+    net::infer_shapes(g);
+    return g;
+  };
+  std::mt19937 random(7);
+  const std::vector<quant::sample_stream::sample> samples{{random_tensor(random, {3, 1, 2}, 3)},
+                                                          {random_tensor(random, {3, 1, 2}, 3)}};
+  const auto errors_of = [&](const net::graph& g) {
+    quant::scale_table scales{
+        .entries = {{"in", 0.05}, {"scores", 0.1}, {"probabilities", 1 / 127.0}}};
+    if (g.size() == 2) scales.entries.pop_back();
+    return quant::output_judge(g, quant::stream_of(samples), {}, 1)
+        .errors(quant::quantise(g, scales, quant::options{}));
+  };
+  const auto with = errors_of(network(true)), without = errors_of(network(false));
+  REQUIRE(with.size() == 1);
+  CHECK(with[0] > 0);
+  CHECK(with[0] < 0.01);
+  CHECK(with[0] == without.at(0));
+}
+
 TEST_CASE("outputs that are worse are told with both errors") {
   net::graph g;
   const auto in = g.add("in", net::input{{1, 1, 1}});
