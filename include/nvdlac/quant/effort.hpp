@@ -38,8 +38,8 @@ struct divided_samples {
 divided_samples divided(const sample_stream& samples);
 
 // Some of the samples with what the float network gives for them, by which the outputs of integers
-// are judged. A softmax is judged by what it reads: probabilities of few samples that are uncertain
-// would outweigh those of all others.
+// are judged. A softmax is judged by what it reads as well, since probabilities of few samples that
+// are uncertain outweigh all others.
 class output_judge {
  public:
   static constexpr std::size_t most_samples = 32;  // evenly chosen
@@ -71,7 +71,7 @@ class output_judge {
 
   std::size_t samples() const { return given_.size(); }
 
-  // The squared errors of each output as a part of its squares; of a softmax, of what it reads.
+  // The squared errors of outputs as parts of their squares, then those of what a softmax reads.
   std::vector<double> errors(const quantised::graph& integers) const;
   // Their sum: for every second sample, and for the others.
   std::array<double, 2> halves(const quantised::graph& integers) const;

@@ -37,39 +37,44 @@ NVDLAC_IMPL divided_samples divided(const sample_stream& samples) {
 
 NVDLAC_IMPL std::vector<std::vector<output_judge::squares>> output_judge::squares_of(
     const quantised::graph& integers) const {
+  struct judged {
+    quantised::graph::id node;
+    const std::vector<std::vector<net::float_tensor>>& wanted;
+    std::size_t output;
+  };
   const auto outputs = integers.outputs();
-  auto nodes = outputs;  // that are compared
-  for (std::size_t k = 0; k < nodes.size(); ++k) {
-    if (!reads_softmax_[k] || !std::holds_alternative<quantised::softmax>(integers[nodes[k]].op))
+  std::vector<judged> all;
+  for (std::size_t k = 0; k < outputs.size(); ++k) all.push_back({outputs[k], wanted_, k});
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    if (!reads_softmax_[k] || !std::holds_alternative<quantised::softmax>(integers[outputs[k]].op))
       continue;
-    const auto n = integers.inputs(nodes[k])[0];
-    if (integers[n].shape.size() == read_.at(0)[k].shape.size()) nodes[k] = n;
+    const auto n = integers.inputs(outputs[k])[0];
+    if (integers[n].shape.size() == read_.at(0)[k].shape.size()) all.push_back({n, read_, k});
   }
   std::vector<std::vector<squares>> found(given_.size());
   for_all(given_.size(), threads_, [&](std::size_t i) {
     const auto feeds = feeds_of(integers, given_[i], how_);
-    found[i].resize(nodes.size());
-    quantised::evaluate_any_each(
-        integers, std::span<const quantised::feed>(feeds),
-        [&](auto n, const net::any_tensor& t) {
-          for (std::size_t k = 0; k < nodes.size(); ++k) {
-            if (nodes[k] != n) continue;
-            const auto& node = integers[n];
-            const auto given = quantised::real_of(t, node.scale, node.zero, node.gain).values;
-            const auto& wanted = (n == outputs[k] ? wanted_ : read_)[i][k].values;
-            for (std::size_t e = 0; e < wanted.size(); ++e) {
-              const double w{wanted[e]}, off = double{given[e]} - w;
-              found[i][k].error += off * off, found[i][k].all += w * w;
-            }
-          }
-        });
+    found[i].resize(all.size());
+    const auto compare = [&](auto n, const net::any_tensor& t) {
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        if (all[k].node != n) continue;
+        const auto& node = integers[n];
+        const auto given = quantised::real_of(t, node.scale, node.zero, node.gain).values;
+        const auto& wanted = all[k].wanted[i][all[k].output].values;
+        for (std::size_t e = 0; e < wanted.size(); ++e) {
+          const double w{wanted[e]}, off = double{given[e]} - w;
+          found[i][k].error += off * off, found[i][k].all += w * w;
+        }
+      }
+    };
+    quantised::evaluate_any_each(integers, std::span<const quantised::feed>(feeds), compare);
   });
   return found;
 }
 
 NVDLAC_IMPL std::vector<double> output_judge::errors(const quantised::graph& integers) const {
   const auto found = squares_of(integers);
-  std::vector<double> result(integers.outputs().size());
+  std::vector<double> result(found.empty() ? 0 : found[0].size());
   for (std::size_t k = 0; k < result.size(); ++k) {
     squares sum;
     for (const auto& of_sample : found)
@@ -82,7 +87,7 @@ NVDLAC_IMPL std::vector<double> output_judge::errors(const quantised::graph& int
 NVDLAC_IMPL std::array<double, 2> output_judge::halves(const quantised::graph& integers) const {
   const auto found = squares_of(integers);
   std::array<double, 2> result{};
-  for (std::size_t k = 0; k < integers.outputs().size(); ++k)
+  for (std::size_t k = 0; !found.empty() && k < found[0].size(); ++k)
     for (std::size_t half = 0; half < 2; ++half) {
       squares sum;
       for (std::size_t i = half; i < found.size(); i += 2)
