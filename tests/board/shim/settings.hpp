@@ -17,8 +17,8 @@
 //                      unaligned      buffers begin in the middle of a page
 //                      caches         lines stay in the cache, or in memory, until they are synced
 //                      flip=L:BYTE:BIT  one bit of what the L-th hardware layer has written, from 0
-//                      beside         only if another layer still runs meanwhile
 //                      every=N        and so of each N-th layer behind that one
+//                      beside         that of flip, only if another layer still runs meanwhile
 //                      kill=L         SIGKILL behind that layer
 #include <cstdint>
 #include <optional>
