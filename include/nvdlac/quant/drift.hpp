@@ -19,7 +19,7 @@ using drift_of_layers = std::map<std::string, std::vector<double>>;
 inline constexpr std::size_t samples_of_drift = 8;
 
 // Whether so many calibration samples are enough for a network, so that it takes at most about a
-// third of the calibration's time, or a second.
+// third of the calibration's time, or some seconds.
 bool tells_drift(const quantised::graph& integers, std::size_t samples);
 
 namespace detail {
