@@ -59,10 +59,7 @@ TEST_CASE("outputs are judged each by its squared error") {
   const auto integers = quant::quantise(g, scales, quant::options{});
   const std::vector<quant::sample_stream::sample> samples{
       {net::float_tensor{{1, 1, 2}, {1, -3}}}, {net::float_tensor{{1, 1, 2}, {2, 5}}}};
-  const quant::sample_stream stream{2, [&](const auto& visit) {
-                                      for (const auto& s : samples) visit(s);
-                                    }};
-  const quant::output_judge judge(g, stream, {}, 1);
+  const quant::output_judge judge(g, quant::stream_of(samples), {}, 1);
   CHECK(judge.samples() == 2);
   // Twice: 2, -6, 4, 10 in steps of 4.
   const auto errors = judge.errors(integers);

@@ -127,8 +127,8 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "gives for the --calibration inputs as well, in seconds to minutes, best with 200 "
                  "of them; 3 tries the scale of each tensor by the error of the outputs, too, in "
                  "minutes. A fourth of the inputs is held back; what does not make the outputs "
-                 "clearly better for these is not taken, and told. The program is as fast as without; the same inputs give "
-                 "the same one")
+                 "clearly better for these is not taken, and told. The program is as fast as "
+                 "without; the same inputs give the same one")
       ->check(CLI::Range(0, most_effort))->type_name("0|1|2|3")->group(scales);
 
   add_preprocessing(app, to.preprocessing);
