@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include <nvdlac/emit/any_bus.hpp>
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/groups.hpp>
 #include <nvdlac/emit/lut.hpp>
@@ -145,8 +146,9 @@ class scheduler {
     delivered_->program(engine, static_cast<std::size_t>(op));
     unnamed_[engine].push_back(op);
     if (const auto lut = lut_of(op); lut >= 0 && !loaded)
-      emit::program_lut<Hw>(layer_of(op).what, task_->luts[static_cast<std::size_t>(lut)], device_);
-    emit::program<Hw>(layer_of(op), *task_, groups, device_);
+      emit::program_lut<Hw>(layer_of(op).what, task_->luts[static_cast<std::size_t>(lut)],
+                            emit::any_bus(device_));
+    emit::program<Hw>(layer_of(op), *task_, groups, emit::any_bus(device_));
     device_.programmed(static_cast<std::size_t>(op));
     notify(op, plan::event::programmed);
     s.programmed = true;
@@ -257,7 +259,7 @@ class scheduler {
       delivered_->check(Hw::spec, static_cast<std::size_t>(op));
       device_.started(static_cast<std::size_t>(op));
       try {
-        emit::enable<Hw>(layer_of(op).what, s.groups, device_);
+        emit::enable<Hw>(layer_of(op).what, s.groups, emit::any_bus(device_));
       } catch (const error& e) {
         auto problems = e.problems();
         for (auto& p : problems)

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/emit/any_bus.hpp>
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/host/registry.hpp>
@@ -84,7 +85,7 @@ class session final : public program_session {
       chain.push_back(static_cast<std::size_t>(parent));
     }
     for (const auto i : std::views::reverse(chain))
-      emit::program<Hw>(t.layers.at(i), t, emit::groups{}, list);
+      emit::program<Hw>(t.layers.at(i), t, emit::groups{}, emit::any_bus(list));
     return std::move(list).all;
   }
   bool run_layers_alone(bool alone) override {
@@ -128,7 +129,7 @@ class session final : public program_session {
       s.on_operation([this](std::size_t op) { show(op); });
     });
     load_contents();
-    on_registers([](auto& d, auto&) { emit::initialize<Hw>(d); });
+    on_registers([](auto& d, auto&) { emit::initialize<Hw>(emit::any_bus(d)); });
   }
   bool by_tasks() const {
     if constexpr (requires { device_.takes_tasks(); }) return device_.takes_tasks();
@@ -222,7 +223,7 @@ class session final : public program_session {
     on_registers([](auto& d, auto& s) {
       d.reset();
       s.reset();
-      emit::initialize<Hw>(d);
+      emit::initialize<Hw>(emit::any_bus(d));
     });
   }
 

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <limits>
 
+#include <nvdlac/emit/any_bus.hpp>
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/trace.hpp>
@@ -126,8 +127,8 @@ std::uint64_t operations_of(const loaded_program& p, std::uint64_t of_host) {
         all.add(l.what);
         continue;
       }
-      emit::program<Hw>(l, task, {}, all);
-      emit::enable<Hw>(l.what, {}, all);
+      emit::program<Hw>(l, task, {}, emit::any_bus(all));
+      emit::enable<Hw>(l.what, {}, emit::any_bus(all));
     }
   return all.operations();
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <nvdlac/base/visit.hpp>
+#include <nvdlac/emit/any_bus.hpp>
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/lut.hpp>
 #include <nvdlac/hw/registers.hpp>
@@ -44,9 +45,10 @@ template <hw::hardware Hw>
 register_fields written_fields(const loaded_task& task, std::size_t layer) {
   const auto& l = task.layers.at(layer);
   detail::kept_registers kept{.map = Hw::spec.map};
-  emit::program<Hw>(l, task, emit::groups{}, kept);
+  emit::program<Hw>(l, task, emit::groups{}, emit::any_bus(kept));
   if (const auto lut = layer::lut_of(l.what); lut >= 0)
-    emit::program_lut<Hw>(l.what, task.luts.at(static_cast<std::size_t>(lut)), kept);
+    emit::program_lut<Hw>(l.what, task.luts.at(static_cast<std::size_t>(lut)),
+                          emit::any_bus(kept));
   return kept.fields;
 }
 
