@@ -15,6 +15,7 @@ set(NVDLAC_COMPILED_UNITS
   "prepare"
   "files"
   "report"
+  "sim"
   "import import_coreml import_keras import_pytorch import_mxnet import_caffe2 import_darknet"
   "import_onnx import_caffe import_tensorflow import_tflite read"
   CACHE INTERNAL "Headers of nvdlac/impl/src by translation units")
@@ -69,4 +70,7 @@ function(nvdlac_need_common)
   set_target_properties(nvdlac_common PROPERTIES EXPORT_NAME common UNITY_BUILD OFF)
   target_link_libraries(nvdlac_common PUBLIC nvdlac::nvdlac)
   target_compile_definitions(nvdlac_common PUBLIC NVDLAC_COMPILED)
+  # Inner functions of the simulator are inlined in a shared library as well.
+  target_compile_options(nvdlac_common PRIVATE
+    $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
 endfunction()

@@ -31,4 +31,5 @@
 #include <nvdlac/impl/src/prepare.hpp>
 #include <nvdlac/impl/src/quant.hpp>
 #include <nvdlac/impl/src/report.hpp>
+#include <nvdlac/impl/src/sim.hpp>
 #endif

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include <nvdlac/impl/sim/sdp/portable.hpp>
 #include <nvdlac/sim/sdp/engine.hpp>
 
 #include "sdp_random.hpp"
@@ -30,7 +31,7 @@ void check_stages() {
     const sim::sdp_constant one(sim::sdp_power(shift));
     const auto scale = chance(2) ? scaled : sim::sdp_stream(one);
     const sim::sdp_range range{.low = chance(2) ? 0.0 : INT32_MIN};
-    sim::sdp_stage_2<Alu, Prelu>(in.data(), two.data(), each, scale, range);
+    sim::sdp_stage_portable(Alu, Prelu, in.data(), two.data(), each, scale, range);
     sim::sdp_stage(Alu, Prelu, in.data(), best.data(), each, scale, range);
     REQUIRE(two == best);
   }
@@ -43,19 +44,6 @@ TEST_CASE("all ways to compute a block agree") {
   check_stages<max, false>(), check_stages<min, false>(), check_stages<sum, false>();
   check_stages<max, true>(), check_stages<min, true>(), check_stages<sum, true>();
 }
-
-namespace {
-
-template <class T>
-void convert_plain(const sim::sdp_narrow_converter& c, sim::sdp_conversion how,
-                   const sim::sdp_integers& in, std::array<T, sim::sdp_block>& out) {
-  using enum sim::sdp_conversion;
-  if (how == saturate) sim::detail::convert_plain<T, saturate>(in.data(), out.data(), c);
-  if (how == multiply) sim::detail::convert_plain<T, multiply>(in.data(), out.data(), c);
-  if (how == clamp) sim::detail::convert_plain<T, clamp>(in.data(), out.data(), c);
-}
-
-}  // namespace
 
 TEST_CASE("the output converter in 32 bits") {
   using enum sim::sdp_conversion;
@@ -84,11 +72,11 @@ TEST_CASE("the output converter in 32 bits") {
     ++ways[static_cast<std::size_t>(how)], ++ways[static_cast<std::size_t>(how_16)];
     if (how != wide) {
       sim::sdp_convert_narrow(to_8, how, in.data(), out.data());
-      convert_plain(to_8, how, in, plain);
+      sim::sdp_convert_narrow_portable(to_8, how, in.data(), plain.data());
     }
     if (how_16 != wide) {
       sim::sdp_convert_narrow(to_16, how_16, in.data(), out_16.data());
-      convert_plain(to_16, how_16, in, plain_16);
+      sim::sdp_convert_narrow_portable(to_16, how_16, in.data(), plain_16.data());
     }
     for (std::size_t i = 0; i < in.size(); ++i) {
       const auto should = sim::sdp_output(c, in[i]);

@@ -78,11 +78,7 @@ inline constexpr named<name_in<Unit, Name>()> in_unit{};
 
 template <hw::register_map Map, fixed_string Register, fixed_string Field>
 consteval const hw::field& field_in() {
-  constexpr const hw::field* f = [] {
-    for (const auto& candidate : hw::register_of<Map, Register>.fields)
-      if (hw::detail::same(candidate.name, Field.view())) return &candidate;
-    return static_cast<const hw::field*>(nullptr);
-  }();
+  constexpr const hw::field* f = hw::find_field(hw::register_of<Map, Register>, Field.view());
   static_assert(f != nullptr, "nvdlac: the register has no field of this name");
   return *f;
 }

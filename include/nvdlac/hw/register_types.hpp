@@ -43,12 +43,12 @@ struct field {
   // The value at its place in the register word, the other bits 0. Negative values are stored as
   // two's complement. A value that does not fit is an `error`; while compiling, a compile error.
   constexpr std::uint32_t insert(std::int64_t value) const {
-    const std::int64_t top = max();
+    const auto top = std::int64_t{0xffffffffu >> (31 - msb + lsb)};  // max()
     if (value > top || value < -(top / 2) - 1) {
       refuse<value_does_not_fit_the_field>(name.data());
       detail::throw_does_not_fit(name, width(), value);
     }
-    return (static_cast<std::uint32_t>(value) & max()) << lsb;
+    return static_cast<std::uint32_t>(value & top) << lsb;
   }
   constexpr std::uint32_t extract(std::uint32_t word) const { return (word >> lsb) & max(); }
   constexpr std::int32_t extract_signed(std::uint32_t word) const {

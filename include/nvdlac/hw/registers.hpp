@@ -45,10 +45,12 @@ constexpr std::string_view next_part(std::string_view& path) {
 constexpr const reg* find_part(register_map map, std::string_view& path) {
   const auto unit_name = next_part(path);
   const auto name = next_part(path);
-  for (const auto& u : units(map))
-    if (same(u.name, unit_name))
-      for (const auto& r : registers(map).subspan(u.first, u.count))
-        if (same(r.name, name)) return &r;
+  for (const auto& u : units(map)) {
+    if (!same(u.name, unit_name)) continue;
+    const auto* const first = registers(map).data() + u.first;
+    for (const auto* r = first; r != first + u.count; ++r)
+      if (same(r->name, name)) return r;
+  }
   return nullptr;
 }
 
@@ -67,14 +69,27 @@ constexpr const reg* find(register_map map, std::uint32_t address) {
   return r != all.end() && r->address == address ? &*r : nullptr;
 }
 
-// The field UNIT.REGISTER.FIELD, or null. UNIT.REGISTER names the field of a register with one.
-constexpr const field* find_field(register_map map, std::string_view path) {
-  const auto* r = detail::find_part(map, path);
-  if (r == nullptr) return nullptr;
-  if (path.empty()) return r->fields.size() == 1 ? r->fields.data() : nullptr;
-  for (const auto& f : r->fields)
-    if (detail::same(f.name, path)) return &f;
+constexpr const field* find_field(const reg& r, std::string_view name) {
+  for (const auto& f : r.fields)
+    if (detail::same(f.name, name)) return &f;
   return nullptr;
+}
+
+// A field with its register, null where there is none of the name.
+struct located_field {
+  const reg* in = nullptr;
+  const field* what = nullptr;
+};
+
+// The field UNIT.REGISTER.FIELD. UNIT.REGISTER names the field of a register with one.
+constexpr located_field locate_field(register_map map, std::string_view path) {
+  const auto* r = detail::find_part(map, path);
+  if (r == nullptr) return {};
+  if (path.empty()) return {r, r->fields.size() == 1 ? r->fields.data() : nullptr};
+  return {r, find_field(*r, path)};
+}
+constexpr const field* find_field(register_map map, std::string_view path) {
+  return locate_field(map, path).what;
 }
 
 constexpr const enumerator* find_value(const field& f, std::string_view name) {
@@ -84,15 +99,16 @@ constexpr const enumerator* find_value(const field& f, std::string_view name) {
 }
 
 // Found once for each name.
+template <register_map Map, fixed_string Path>
+inline constexpr located_field located = locate_field(Map, Path.view());
+
 namespace detail {
 
 template <register_map Map, fixed_string Path>
 inline constexpr const reg* register_called = find(Map, Path.view());
-template <register_map Map, fixed_string Path>
-inline constexpr const field* field_called = find_field(Map, Path.view());
 template <register_map Map, fixed_string Path, fixed_string Name>
 inline constexpr const enumerator* value_called =
-    find_value(*field_called<Map, Path>, Name.view());
+    find_value(*located<Map, Path>.what, Name.view());
 
 }  // namespace detail
 
@@ -100,7 +116,7 @@ inline constexpr const enumerator* value_called =
 template <register_map Map, fixed_string Path>
 concept unit_dot_register = detail::register_called<Map, Path> != nullptr;
 template <register_map Map, fixed_string Path>
-concept unit_dot_register_dot_field = detail::field_called<Map, Path> != nullptr;
+concept unit_dot_register_dot_field = located<Map, Path>.what != nullptr;
 template <register_map Map, fixed_string Path, fixed_string Name>
 concept value_of_the_field = detail::value_called<Map, Path, Name> != nullptr;
 
@@ -117,7 +133,7 @@ inline constexpr const reg& register_of = *detail::register_called<Map, Path>;
 // The field UNIT.REGISTER.FIELD, or UNIT.REGISTER if the register has one field.
 template <register_map Map, fixed_string Path>
   requires unit_dot_register_dot_field<Map, Path>
-inline constexpr const field& field_of = *detail::field_called<Map, Path>;
+inline constexpr const field& field_of = *located<Map, Path>.what;
 
 // The enumerated value of that name of a field, counted from bit 0 of the field.
 template <register_map Map, fixed_string Path, fixed_string Name>

@@ -33,17 +33,7 @@ struct bdma_operation {
 };
 
 // Line after line. The lines of the source may overlap, or be one and the same.
-inline void copy(const bdma_operation& o, std::vector<std::uint8_t>& buffer) {
-  buffer.resize(static_cast<std::size_t>(o.line));
-  for (std::uint64_t s = 0; s < o.surfaces; ++s)
-    for (std::uint64_t y = 0; y < o.lines; ++y) {
-      const auto at = [&](const bdma_operation::side& side) {
-        return side.base + s * side.surface_stride + y * side.line_stride;
-      };
-      o.source.ram->read(at(o.source), buffer);
-      o.destination.ram->write(at(o.destination), buffer);
-    }
-}
+void copy(const bdma_operation& o, std::vector<std::uint8_t>& buffer);
 
 // BDMA: a queue of operations and two groups. Writing CFG_OP queues what the other registers say,
 // CFG_LAUNCH0 or 1 copies all that is queued and raises the interrupt of that group.
@@ -148,3 +138,7 @@ class bdma_pipeline {
 };
 
 }  // namespace nvdlac::sim
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/sim/bdma.ipp>
+#endif

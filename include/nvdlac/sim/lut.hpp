@@ -16,14 +16,7 @@ namespace nvdlac::sim {
 class lut_access {
  public:
   // S_LUT_ACCESS_CFG, whose fields lie alike in both units and both register maps.
-  void configure(std::string_view where, std::uint32_t word) {
-    const auto entry = address.extract(word);
-    const bool lo = table.extract(word) != 0;
-    require(entry <= last(lo), where, "the table ", lo ? "LO" : "LE", " has no entry ", entry);
-    entry_ = entry;
-    lo_ = lo;
-    writes_ = direction.extract(word) != 0;
-  }
+  void configure(std::string_view where, std::uint32_t word);
   std::uint32_t configuration() const {
     return address.insert(entry_) | table.insert(lo_) |
            direction.insert(writes_);
@@ -132,3 +125,7 @@ lut_settings decode_cdp_lut(const group_view<Map>& g, hw::precision p) {
 }
 
 }  // namespace nvdlac::sim
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/sim/lut.ipp>
+#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -24,57 +23,19 @@ class memory {
         last_(address_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << address_bits) - 1),
         capacity_(capacity) {}
 
-  void read(std::uint64_t address, std::span<std::uint8_t> to) const {
-    check(address, to.size());
-    if (records_) [[unlikely]] reads_.add(address, to.size());
-    each_page(address, to.size(), [&](std::uint64_t page, std::size_t at, std::size_t from,
-                                      std::size_t n) {
-      if (const auto* p = find(page)) std::memcpy(to.data() + from, p + at, n);
-      else std::memset(to.data() + from, 0, n);
-    });
-  }
+  void read(std::uint64_t address, std::span<std::uint8_t> to) const;
 
   // The bytes where they are, until the next write, if they lie together; otherwise null.
-  const std::uint8_t* view(std::uint64_t address, std::uint64_t size) const {
-    check(address, size);
-    if (records_) [[unlikely]] reads_.add(address, size);
-    if (address % page_size + size > page_size) return nullptr;
-    const auto* p = find(address / page_size);
-    return p == nullptr ? nullptr : p + address % page_size;
-  }
+  const std::uint8_t* view(std::uint64_t address, std::uint64_t size) const;
 
-  void write(std::uint64_t address, std::span<const std::uint8_t> from) {
-    check(address, from.size());
-    if (records_) [[unlikely]] writes_.add(address, from.size());
-    each_page(address, from.size(), [&](std::uint64_t page, std::size_t at, std::size_t begin,
-                                        std::size_t n) {
-      std::memcpy(get(page) + at, from.data() + begin, n);
-    });
-  }
+  void write(std::uint64_t address, std::span<const std::uint8_t> from);
 
-  void fill(std::uint64_t address, std::uint64_t size, std::uint8_t byte) {
-    check(address, size);
-    each_page(address, size, [&](std::uint64_t page, std::size_t at, std::uint64_t,
-                                 std::size_t n) {
-      if (byte != 0 || find(page) != nullptr) std::memset(get(page) + at, byte, n);
-    });
-  }
+  void fill(std::uint64_t address, std::uint64_t size, std::uint8_t byte);
 
   // From now on these bytes of the caller's are the memory from there on, such as what others map
   // too; they outlive this object, and count to no capacity. Address and size are multiples of a
   // page's size. What was written there before is gone.
-  void attach(std::uint64_t address, std::span<std::uint8_t> bytes) {
-    check(address, bytes.size());
-    if (address % page_size != 0 || bytes.size() % page_size != 0)
-      throw error(problem{.reason = text(name_, ": ", bytes.size(), " bytes at ", address,
-                                         " are no pages of ", page_size)});
-    for (std::size_t at = 0; at < bytes.size(); at += page_size) {
-      const auto p = (address + at) / page_size;
-      if (const auto old = pages_.find(p); old != pages_.end() && !old->second.own) --attached_;
-      pages_.insert_or_assign(p, storage{.bytes = bytes.data() + at});
-      ++attached_;
-    }
-  }
+  void attach(std::uint64_t address, std::span<std::uint8_t> bytes);
 
   // The region [address, address + size) exists in this memory.
   bool contains(std::uint64_t address, std::uint64_t size) const {
@@ -123,20 +84,7 @@ class memory {
     return p == pages_.end() ? nullptr : p->second.bytes;
   }
 
-  std::uint8_t* get(std::uint64_t number) {
-    auto& p = pages_[number];
-    if (p.bytes == nullptr) {
-      if ((pages_.size() - attached_) * page_size > capacity_) {
-        pages_.erase(number);
-        throw error(problem{.reason = text(name_, ": the program writes to more than ", capacity_,
-                                           " bytes of memory (sim::settings::memory, "
-                                           "--limit memory)")});
-      }
-      p.own = std::make_unique<std::uint8_t[]>(page_size);
-      p.bytes = p.own.get();
-    }
-    return p.bytes;
-  }
+  std::uint8_t* get(std::uint64_t number);
 
   std::string name_;
   std::uint64_t last_, capacity_;
@@ -158,35 +106,12 @@ struct cube {
   std::uint64_t surface_bytes() const { return line_bytes() * height; }
 
   // All addresses exist; addresses and strides are multiples of `alignment`.
-  void check(std::string_view where, std::uint64_t alignment) const {
-    require(base % alignment == 0, where, "the address 0x", std::hex, base,
-            " is not a multiple of the memory atom");
-    require(height == 1 || line_stride % alignment == 0, where, "the line stride ", line_stride,
-            " is not a multiple of the memory atom");
-    require(surfaces == 1 || surface_stride % alignment == 0, where, "the surface stride ",
-            surface_stride, " is not a multiple of the memory atom");
-    const auto size =
-        (surfaces - 1) * surface_stride + (height - 1) * line_stride + line_bytes();
-    require(ram->contains(base, size), where, "the cube of ", size, " bytes at 0x", std::hex, base,
-            " is beyond the address width of the configuration");
-  }
-  void check_no_overlap(std::string_view where) const {
-    require(height == 1 || line_stride >= line_bytes(), where, "the line stride ", line_stride,
-            " is less than a line of ", line_bytes(), " bytes");
-    require(surfaces == 1 || surface_stride >= line_bytes(), where, "the surface stride ",
-            surface_stride, " is less than a line of ", line_bytes(), " bytes");
-  }
+  void check(std::string_view where, std::uint64_t alignment) const;
+  void check_no_overlap(std::string_view where) const;
 };
 
 // One surface of a cube, its lines joined.
-inline void read_surface(const cube& c, std::uint64_t surface, std::span<std::uint8_t> to) {
-  const auto at = c.base + surface * c.surface_stride;
-  const auto line = static_cast<std::size_t>(c.line_bytes());
-  if (c.line_stride == line || c.height == 1)
-    return c.ram->read(at, to.first(static_cast<std::size_t>(c.surface_bytes())));
-  for (std::size_t y = 0; y < c.height; ++y)
-    c.ram->read(at + y * c.line_stride, to.subspan(y * line, line));
-}
+void read_surface(const cube& c, std::uint64_t surface, std::span<std::uint8_t> to);
 
 // The surface where it is in memory, until the next write there, if it lies together; otherwise
 // null.
@@ -195,15 +120,7 @@ inline const std::uint8_t* view_surface(const cube& c, std::uint64_t surface) {
   return c.ram->view(c.base + surface * c.surface_stride, c.surface_bytes());
 }
 
-inline void write_surface(const cube& c, std::uint64_t surface,
-                          std::span<const std::uint8_t> from) {
-  const auto at = c.base + surface * c.surface_stride;
-  const auto line = static_cast<std::size_t>(c.line_bytes());
-  if (c.line_stride == line || c.height == 1)
-    return c.ram->write(at, from.first(static_cast<std::size_t>(c.surface_bytes())));
-  for (std::size_t y = 0; y < c.height; ++y)
-    c.ram->write(at + y * c.line_stride, from.subspan(y * line, line));
-}
+void write_surface(const cube& c, std::uint64_t surface, std::span<const std::uint8_t> from);
 
 // The two memories of a device as the RAM_TYPE fields select them: 1 DRAM, 0 CVSRAM.
 template <hw::hardware Hw>
@@ -237,3 +154,7 @@ struct memories {
 };
 
 }  // namespace nvdlac::sim
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/sim/memory.ipp>
+#endif

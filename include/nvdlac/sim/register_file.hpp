@@ -51,11 +51,11 @@ class group_view {
 
   template <fixed_string Path>
   std::uint32_t u() const {
-    return hw::field_of<Map, Path>.extract(word<Path>());
+    return hw::field_of<Map, Path>.extract(word(hw::located<Map, Path>));
   }
   template <fixed_string Path>
   std::int32_t i() const {
-    return hw::field_of<Map, Path>.extract_signed(word<Path>());
+    return hw::field_of<Map, Path>.extract_signed(word(hw::located<Map, Path>));
   }
   template <fixed_string Path>
   bool on() const {
@@ -68,7 +68,7 @@ class group_view {
   }
   template <fixed_string Path>
   std::uint32_t bytes() const {
-    return hw::field_of<Map, Path>.extract_bytes(word<Path>());
+    return hw::field_of<Map, Path>.extract_bytes(word(hw::located<Map, Path>));
   }
   template <fixed_string High, fixed_string Low>
   std::uint64_t address() const {
@@ -76,14 +76,8 @@ class group_view {
   }
 
  private:
-  template <fixed_string Path>
-  static consteval std::uint32_t address_of() {
-    auto path = Path.view();
-    return hw::detail::find_part(Map, path)->address;
-  }
-  template <fixed_string Path>
-  std::uint32_t word() const {
-    return registers_->word(group_, address_of<Path>());
+  std::uint32_t word(const hw::located_field& f) const {
+    return registers_->word(group_, f.in->address);
   }
 
   const register_file<Map>* registers_;

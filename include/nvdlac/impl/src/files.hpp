@@ -55,5 +55,3 @@
 #include <nvdlac/impl/runtime/user_inputs.ipp>
 #include <nvdlac/impl/runtime/whole_runs.ipp>
 #include <nvdlac/impl/runtime/written_cube.ipp>
-#include <nvdlac/impl/sim/footprint.ipp>
-#include <nvdlac/impl/sim/in_flight.ipp>

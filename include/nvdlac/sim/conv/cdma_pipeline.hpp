@@ -44,16 +44,8 @@ constexpr void decompress_weights(std::span<const std::uint8_t> packed,
 }
 
 // The sizes of the kernel groups against the mask. `group_elements`: of a whole kernel group.
-inline void check_groups(std::span<const std::uint32_t> sizes, std::span<const std::uint8_t> mask,
-                         std::uint64_t elements, std::uint64_t group_elements,
-                         std::uint32_t bytes) {
-  for (std::size_t g = 0; g < sizes.size(); ++g) {
-    const auto first = g * group_elements;
-    const auto there = count_ones(mask, first, std::min(group_elements, elements - first)) * bytes;
-    require(sizes[g] == there, "CDMA.D_WGS_ADDR_LOW", "the size of kernel group ", g, " is ",
-            sizes[g], " bytes, but the mask has ", there, " bytes of weights in it");
-  }
-}
+void check_groups(std::span<const std::uint32_t> sizes, std::span<const std::uint8_t> mask,
+                  std::uint64_t elements, std::uint64_t group_elements, std::uint32_t bytes);
 
 // CDMA as an engine of its own: it executes an operation when it is enabled, whether CSC is or not,
 // as far as the CBUF has room.
@@ -270,3 +262,7 @@ class cdma_pipeline {
 };
 
 }  // namespace nvdlac::sim
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/sim/conv/cdma_pipeline.ipp>
+#endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstring>
+
 #include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/sim/conv/cdma.hpp>
 #include <nvdlac/sim/device_state.hpp>
@@ -40,16 +42,8 @@ struct fetched_input {
 // CDMA's ways from memory to the CBUF's input.
 
 // Counts the NaNs and infinities among fp16 elements and clears the NaNs if the layer says so.
-inline void count_floats(std::span<std::uint8_t> bytes, bool nan_to_zero, std::uint32_t& nans,
-                         std::uint32_t& infinities) {
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
-    const fp16 x{static_cast<std::uint32_t>(bytes[i] | bytes[i + 1] << 8)};
-    infinities += x.is_infinite();
-    if (!x.is_nan()) continue;
-    ++nans;
-    if (nan_to_zero) bytes[i] = bytes[i + 1] = 0;
-  }
-}
+void count_floats(std::span<std::uint8_t> bytes, bool nan_to_zero, std::uint32_t& nans,
+                  std::uint32_t& infinities);
 
 // The input converter on what was read.
 template <class T>
@@ -167,3 +161,7 @@ void extend_input(const cdma_layer& l, std::size_t lanes, const std::vector<T>& 
 }
 
 }  // namespace nvdlac::sim
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/sim/conv/load_input.ipp>
+#endif

@@ -29,13 +29,7 @@ class packed_kernels {
   // Kernels [first, first + 8) of the layer, those beyond the last 0. Element: how weights shall be
   // stored, in `element_bytes`.
   template <class Element>
-  void pack(const kernel_geometry& g, std::span<const std::uint8_t> from, std::size_t first) {
-    const packing<Element> p{g, reinterpret_cast<const std::int8_t*>(from.data()), first,
-                             std::min<std::size_t>(first + dot_kernels, g.c.kernels)};
-    input = !p.depthwise() ? dot_input::common : g.rows ? dot_input::row : dot_input::own;
-    if (input == dot_input::common) p.pack(*this);
-    else p.pack_depthwise(*this, input == dot_input::row ? 4 : 1);
-  }
+  void pack(const kernel_geometry& g, std::span<const std::uint8_t> from, std::size_t first);
 
  private:
   template <class Element>
@@ -164,3 +158,7 @@ class packed_kernels {
 };
 
 }  // namespace nvdlac::sim
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/sim/conv/packed_kernels.ipp>
+#endif

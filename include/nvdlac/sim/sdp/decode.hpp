@@ -14,12 +14,7 @@ constexpr std::uint32_t surface_lanes(std::uint32_t atom, hw::precision p) {
 }
 
 // Cubes of one pixel lie in memory without gaps, whatever their strides say.
-inline void pack_single_pixels(tolerance& rules, std::string_view where, cube& c) {
-  if (c.width != 1 || c.height != 1) return;
-  if (!rules.holds(c.surfaces == 1 || c.surface_stride == c.unit, where, "the surfaces of 1x1 ",
-                   "pixels lie side by side, ", c.unit, " bytes apart"))
-    c.surface_stride = c.unit;
-}
+void pack_single_pixels(tolerance& rules, std::string_view where, cube& c);
 
 // What one of SDP_RDMA's operand readers is set to, before the sub-unit's wishes are known.
 struct sdp_reader {
@@ -29,31 +24,8 @@ struct sdp_reader {
 };
 
 // The operands of a sub-unit that wants `alu` and `mul` from memory.
-inline sdp_operands decode_operands(std::string_view where, sdp_reader r, bool alu, bool mul,
-                                    std::uint32_t atom, hw::precision proc, tolerance& rules) {
-  if (!alu && !mul) {
-    require(r.disabled, where, "reads operands that SDP does not take: the reader never ends");
-    return {};
-  }
-  require(!r.disabled, where, "is disabled, but SDP takes operands from memory");
-  require(r.use <= 2, where, "DATA_USE=3 does not exist");
-  const bool reads_alu = r.use != 0, reads_mul = r.use != 1;
-  require(reads_alu == alu && reads_mul == mul, where,
-          "DATA_USE does not agree with the operands that SDP takes from memory");
-  require(r.bytes == 2 || proc == hw::precision::int8, where,
-          "DATA_SIZE: int16 and fp16 have operands of two bytes");
-  sdp_operands o{.alu = alu, .mul = mul, .per_element = r.per_element, .bytes = r.bytes,
-                 .source = r.source};
-  o.source.unit =
-      std::uint64_t{surface_lanes(atom, proc)} * r.bytes * (alu && mul ? 2 : 1);
-  if (!r.per_element) {  // the operands of all channels side by side
-    o.source.width = o.source.height = 1;
-    o.source.surface_stride = o.source.unit;
-  }
-  pack_single_pixels(rules, where, o.source);
-  o.source.check(where, atom);
-  return o;
-}
+sdp_operands decode_operands(std::string_view where, sdp_reader r, bool alu, bool mul,
+                             std::uint32_t atom, hw::precision proc, tolerance& rules);
 
 // SDP_RDMA's part of a layer that SDP's registers have described; `g` its active group.
 template <hw::hardware Hw>
@@ -390,3 +362,7 @@ class sdp_decoder {
 };
 
 }  // namespace nvdlac::sim
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/sim/sdp/decode.ipp>
+#endif

@@ -1,46 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <array>
 #include <cmath>
 #include <cstddef>
 
 #include <nvdlac/sim/sdp/arithmetic.hpp>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#endif
-
 namespace nvdlac::sim {
-
-// Plain loops in the widest vectors of the processor, chosen at run time. Compilers vectorise a
-// loop at -O2 when its length is known and its arrays do not overlap (__restrict).
-#if defined(__x86_64__) && defined(__GNUC__)
-
-inline bool has_avx2() {
-  static const bool has = __builtin_cpu_supports("avx2") != 0;
-  return has;
-}
-
-template <auto Loop, class... A>
-[[gnu::target("avx2")]] void on_avx2(A... a) {
-  Loop(a...);
-}
-
-// Loop(a...), a function that is always inlined.
-template <auto Loop, class... A>
-void on_widest(A... a) {
-  if (has_avx2()) on_avx2<Loop>(a...);
-  else Loop(a...);
-}
-
-#else
-
-template <auto Loop, class... A>
-void on_widest(A... a) {
-  Loop(a...);
-}
-
-#endif
 
 // The arithmetic of SDP's integer sub-units on blocks of elements, in doubles. All
 // products but those of Y with large multipliers are below 2^52: doubles hold them exactly, with
@@ -53,195 +18,20 @@ struct sdp_stream {
   bool constant = false;
 };
 
-// Pairs of doubles.
-namespace packed {
-
-#if defined(__x86_64__) && defined(__GNUC__)
-
-using reals = __m128d;
-inline reals load(const double* from) { return _mm_loadu_pd(from); }
-inline reals load(const std::int32_t* from) {
-  return _mm_cvtepi32_pd(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
-}
-inline reals both(double x) { return _mm_set1_pd(x); }
-inline reals smaller(reals a, reals b) { return _mm_min_pd(a, b); }
-inline reals larger(reals a, reals b) { return _mm_max_pd(a, b); }
-// `yes` where x >= 0, else `no`.
-inline reals choose(reals x, reals yes, reals no) {
-  const auto mask = _mm_cmpge_pd(x, _mm_setzero_pd());
-  return _mm_or_pd(_mm_and_pd(mask, yes), _mm_andnot_pd(mask, no));
-}
-// Half away from zero, then from `low` to `high`, which are integers of 32 bits.
-inline void store_rounded(reals x, reals low, reals high, std::int32_t* to) {
-  x = _mm_add_pd(x, _mm_or_pd(_mm_and_pd(x, both(-0.0)), both(0.5)));
-  _mm_storel_epi64(reinterpret_cast<__m128i*>(to),
-                   _mm_cvttpd_epi32(smaller(larger(x, low), high)));
-}
-
-#else
-
-using reals = std::array<double, 2>;
-inline reals operator+(reals a, reals b) { return {a[0] + b[0], a[1] + b[1]}; }
-inline reals operator*(reals a, reals b) { return {a[0] * b[0], a[1] * b[1]}; }
-inline reals load(const double* from) { return {from[0], from[1]}; }
-inline reals load(const std::int32_t* from) {
-  return {static_cast<double>(from[0]), static_cast<double>(from[1])};
-}
-inline reals both(double x) { return {x, x}; }
-inline reals smaller(reals a, reals b) { return {std::min(a[0], b[0]), std::min(a[1], b[1])}; }
-inline reals larger(reals a, reals b) { return {std::max(a[0], b[0]), std::max(a[1], b[1])}; }
-inline reals choose(reals x, reals yes, reals no) {
-  return {x[0] >= 0 ? yes[0] : no[0], x[1] >= 0 ? yes[1] : no[1]};
-}
-inline void store_rounded(reals x, reals low, reals high, std::int32_t* to) {
-  const auto half = reals{std::copysign(0.5, x[0]), std::copysign(0.5, x[1])};
-  x = smaller(larger(x + half, low), high);
-  to[0] = static_cast<std::int32_t>(x[0]), to[1] = static_cast<std::int32_t>(x[1]);
-}
-
-#endif
-
-}  // namespace packed
-
 struct sdp_range {
   double low = INT32_MIN, high = INT32_MAX;
 };
 
 // to = (from alu operand) * scale, rounded and clamped, where a scale is a multiplier / 2^shift.
 // With PReLU, numbers of 0 and above are not scaled.
-using sdp_stage_function = void(const std::int32_t* from, std::int32_t* to, sdp_stream operand,
-                                sdp_stream scale, sdp_range range);
-
-template <alu_algorithm Alu, bool Prelu>
-void sdp_stage_2(const std::int32_t* from, std::int32_t* to, sdp_stream operand, sdp_stream scale,
-                 sdp_range range) {
-  using namespace packed;
-  const auto low = both(range.low), high = both(range.high);
-  const std::size_t o_step = operand.constant ? 0 : 2, k_step = scale.constant ? 0 : 2;
-  for (std::size_t i = 0; i < sdp_block;
-       i += 2, operand.data += o_step, scale.data += k_step) {
-    auto x = load(from + i);
-    const auto o = load(operand.data);
-    auto k = load(scale.data);
-    if constexpr (Alu == alu_algorithm::sum) x = x + o;
-    if constexpr (Alu == alu_algorithm::max) x = larger(x, o);
-    if constexpr (Alu == alu_algorithm::min) x = smaller(x, o);
-    if constexpr (Prelu) k = choose(x, both(1), k);
-    store_rounded(x * k, low, high, to + i);
-  }
-}
-
-#if defined(__x86_64__) && defined(__GNUC__)
-
-template <alu_algorithm Alu, bool Prelu>
-[[gnu::target("avx2")]] void sdp_stage_4(const std::int32_t* from, std::int32_t* to,
-                                         sdp_stream operand, sdp_stream scale, sdp_range range) {
-  const auto low = _mm256_set1_pd(range.low), high = _mm256_set1_pd(range.high);
-  const auto sign = _mm256_set1_pd(-0.0), half = _mm256_set1_pd(0.5);
-  const std::size_t o_step = operand.constant ? 0 : 4, k_step = scale.constant ? 0 : 4;
-  for (std::size_t i = 0; i < sdp_block;
-       i += 4, operand.data += o_step, scale.data += k_step) {
-    auto x = _mm256_cvtepi32_pd(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
-    const auto o = _mm256_loadu_pd(operand.data);
-    auto k = _mm256_loadu_pd(scale.data);
-    if constexpr (Alu == alu_algorithm::sum) x = _mm256_add_pd(x, o);
-    if constexpr (Alu == alu_algorithm::max) x = _mm256_max_pd(x, o);
-    if constexpr (Alu == alu_algorithm::min) x = _mm256_min_pd(x, o);
-    if constexpr (Prelu)
-      k = _mm256_blendv_pd(k, _mm256_set1_pd(1),
-                           _mm256_cmp_pd(x, _mm256_setzero_pd(), _CMP_GE_OQ));
-    x = _mm256_mul_pd(x, k);
-    x = _mm256_add_pd(x, _mm256_or_pd(_mm256_and_pd(x, sign), half));
-    x = _mm256_min_pd(_mm256_max_pd(x, low), high);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), _mm256_cvttpd_epi32(x));
-  }
-}
-
-template <alu_algorithm Alu, bool Prelu>
-sdp_stage_function* fastest_sdp_stage() {
-  return has_avx2() ? sdp_stage_4<Alu, Prelu> : sdp_stage_2<Alu, Prelu>;
-}
-
-#else
-
-template <alu_algorithm Alu, bool Prelu>
-sdp_stage_function* fastest_sdp_stage() {
-  return sdp_stage_2<Alu, Prelu>;
-}
-
-#endif
-
-inline void sdp_stage(alu_algorithm alu, bool prelu, const std::int32_t* from, std::int32_t* to,
-                      sdp_stream operand, sdp_stream scale, sdp_range range) {
-  using enum alu_algorithm;
-  auto* const run = alu == max   ? prelu ? fastest_sdp_stage<max, true>()
-                                         : fastest_sdp_stage<max, false>()
-                    : alu == min ? prelu ? fastest_sdp_stage<min, true>()
-                                         : fastest_sdp_stage<min, false>()
-                    : prelu      ? fastest_sdp_stage<sum, true>()
-                                 : fastest_sdp_stage<sum, false>();
-  run(from, to, operand, scale, range);
-}
+void sdp_stage(alu_algorithm alu, bool prelu, const std::int32_t* from, std::int32_t* to,
+               sdp_stream operand, sdp_stream scale, sdp_range range);
 
 // v * operands * power, rounded and clamped to 32 bits; with PReLU, numbers of 0 and above stay.
-using sdp_product_function = void(std::int32_t* v, const std::int32_t* operands, double power,
-                                  bool prelu);
-
-inline void sdp_product_2(std::int32_t* v, const std::int32_t* operands, double power,
-                          bool prelu) {
-  using namespace packed;
-  const auto low = both(INT32_MIN), high = both(INT32_MAX), one = both(1);
-  for (std::size_t i = 0; i < sdp_block; i += 2) {
-    const auto x = load(v + i), k = load(operands + i) * both(power);
-    store_rounded(x * (prelu ? choose(x, one, k) : k), low, high, v + i);
-  }
-}
-
-#if defined(__x86_64__) && defined(__GNUC__)
-
-[[gnu::target("avx2")]] inline void sdp_product_4(std::int32_t* v, const std::int32_t* operands,
-                                                  double power, bool prelu) {
-  const auto low = _mm256_set1_pd(INT32_MIN), high = _mm256_set1_pd(INT32_MAX);
-  const auto sign = _mm256_set1_pd(-0.0), half = _mm256_set1_pd(0.5);
-  const auto factor = _mm256_set1_pd(power);
-  const auto passes = _mm_set1_epi32(prelu ? -1 : 0);
-  for (std::size_t i = 0; i < sdp_block; i += 4) {
-    const auto x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(v + i));
-    const auto k = _mm_loadu_si128(reinterpret_cast<const __m128i*>(operands + i));
-    auto y = _mm256_mul_pd(_mm256_mul_pd(_mm256_cvtepi32_pd(x), _mm256_cvtepi32_pd(k)), factor);
-    y = _mm256_add_pd(y, _mm256_or_pd(_mm256_and_pd(y, sign), half));
-    const auto z = _mm256_cvttpd_epi32(_mm256_min_pd(_mm256_max_pd(y, low), high));
-    const auto kept = _mm_andnot_si128(_mm_srai_epi32(x, 31), passes);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(v + i), _mm_blendv_epi8(z, x, kept));
-  }
-}
-
-#endif
-
-inline void sdp_product(std::int32_t* v, const std::int32_t* operands, double power, bool prelu) {
-#if defined(__x86_64__) && defined(__GNUC__)
-  if (has_avx2()) return sdp_product_4(v, operands, power, prelu);
-#endif
-  sdp_product_2(v, operands, power, prelu);
-}
-
-namespace detail {
-
-[[gnu::always_inline]] inline void scale_loop(const std::int32_t* __restrict from,
-                                              double* __restrict to, double factor) {
-  for (std::size_t i = 0; i < sdp_block; ++i) {
-    const auto x = from[i] * factor;
-    const auto above = x > INT32_MIN ? x : INT32_MIN;
-    to[i] = above < INT32_MAX ? above : INT32_MAX;
-  }
-}
-
-}  // namespace detail
+void sdp_product(std::int32_t* v, const std::int32_t* operands, double power, bool prelu);
 
 // to = from * factor, clamped to 32 bits.
-inline void sdp_scale_block(const std::int32_t* from, double* to, double factor) {
-  on_widest<&detail::scale_loop>(from, to, factor);
-}
+void sdp_scale_block(const std::int32_t* from, double* to, double factor);
 
 // A constant for all elements of a stream.
 struct sdp_constant {
@@ -254,10 +44,11 @@ struct sdp_constant {
 inline double sdp_power(int shift) { return std::ldexp(1.0, -std::min(shift, 100)); }
 
 // Converts a block: (x - offset) * scale / 2^shift.
-inline void sdp_convert_block(const converter& c, const std::int32_t* from, std::int32_t* to,
-                              sdp_range range) {
-  sdp_stage(alu_algorithm::sum, false, from, to, sdp_constant(-static_cast<double>(c.offset)),
-            sdp_constant(c.scale * sdp_power(c.shift)), range);
-}
+void sdp_convert_block(const converter& c, const std::int32_t* from, std::int32_t* to,
+                       sdp_range range);
 
 }  // namespace nvdlac::sim
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/sim/sdp/stage.ipp>
+#endif

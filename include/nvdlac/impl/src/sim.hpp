@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The definitions of the simulated engines.
+#pragma once
+#include <nvdlac/impl/sim/bdma.ipp>
+#include <nvdlac/impl/sim/cdp/finish.ipp>
+#include <nvdlac/impl/sim/cdp/pipeline.ipp>
+#include <nvdlac/impl/sim/conv/cdma_pipeline.ipp>
+#include <nvdlac/impl/sim/conv/core.ipp>
+#include <nvdlac/impl/sim/conv/fp16_core.ipp>
+#include <nvdlac/impl/sim/conv/fp16_winograd.ipp>
+#include <nvdlac/impl/sim/conv/image_lines.ipp>
+#include <nvdlac/impl/sim/conv/int16_core.ipp>
+#include <nvdlac/impl/sim/conv/load_input.ipp>
+#include <nvdlac/impl/sim/conv/packed_kernels.ipp>
+#include <nvdlac/impl/sim/conv/wide_dot.ipp>
+#include <nvdlac/impl/sim/conv/winograd.ipp>
+#include <nvdlac/impl/sim/footprint.ipp>
+#include <nvdlac/impl/sim/in_flight.ipp>
+#include <nvdlac/impl/sim/kernels/dot.ipp>
+#include <nvdlac/impl/sim/kernels/fp16_lanes.ipp>
+#include <nvdlac/impl/sim/lut.ipp>
+#include <nvdlac/impl/sim/memory.ipp>
+#include <nvdlac/impl/sim/pdp/fp16.ipp>
+#include <nvdlac/impl/sim/pdp/pipeline.ipp>
+#include <nvdlac/impl/sim/rubik.ipp>
+#include <nvdlac/impl/sim/sdp/block.ipp>
+#include <nvdlac/impl/sim/sdp/decode.ipp>
+#include <nvdlac/impl/sim/sdp/output.ipp>
+#include <nvdlac/impl/sim/sdp/stage.ipp>
