@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -128,6 +129,37 @@ std::string failure(on_board& s) {
 }
 
 }  // namespace
+
+// A device of either kind with a record of what is written, as a user wraps one to look at it.
+struct watched {
+  bool takes_tasks() const { return of.takes_tasks(); }
+  emit::place allocate(std::uint64_t size, bool dram) { return of.allocate(size, dram); }
+  void load(const emit::place& at, std::span<const std::uint8_t> bytes) { of.load(at, bytes); }
+  void fetch(const emit::place& at, std::span<std::uint8_t> bytes) { of.fetch(at, bytes); }
+  std::uint32_t read(std::uint32_t address) { return of.read(address); }
+  void write(std::uint32_t address, std::uint32_t value) { ++writes, of.write(address, value); }
+  bool wait(std::chrono::milliseconds time) { return of.wait(time); }
+  void reset() { of.reset(); }
+  void submit(std::span<const emit::place> at, std::chrono::milliseconds time) {
+    of.submit(at, time);
+  }
+
+  runtime::any_device of;
+  int writes = 0;
+};
+static_assert(runtime::task_device<watched> && runtime::register_device<watched>);
+
+TEST_CASE("a device of both kinds says itself which it is") {
+  runtime::session<nv_small, watched> s(image(), watched{runtime::any_device(board{})});
+  CHECK(s.infer_any(input(1)) == simulated(1));
+  CHECK(s.device().writes > 0);
+}
+
+TEST_CASE("a device of any kind is given as what it is, and as nothing else") {
+  runtime::any_device held{board{}};
+  CHECK_NOTHROW(held.get<board>());
+  CHECK_THROWS_AS(held.get<driver>(), std::bad_cast);
+}
 
 TEST_CASE("a board of the user's own computes what the simulator does") {
   on_board s(image(), board{});

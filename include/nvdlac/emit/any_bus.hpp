@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <concepts>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
 #include <nvdlac/emit/registers.hpp>
 
 namespace nvdlac::emit {
 
 // A bus of whatever kind, which must outlive it: what writes registers while a program runs is
-// compiled for this one alone, and not for each of the session's buses.
+// compiled for this one alone, and not for each of the session's buses. A bus without `poll` waits
+// for nothing.
 class any_bus {
  public:
   template <bus Bus>
+    requires(!std::same_as<Bus, any_bus> && !std::is_const_v<Bus>)
   explicit any_bus(Bus& of)
       : bus_(std::addressof(of)),
         write_([](void* b, std::uint32_t address, std::uint32_t value) {

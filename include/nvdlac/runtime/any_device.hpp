@@ -21,6 +21,16 @@ class any_device {
     requires(!std::same_as<D, any_device>) && device<D>
   any_device(D d) : held_(std::make_unique<model<D>>(std::move(d))) {}
 
+  // The device; std::bad_cast where it is no D.
+  template <class D>
+  D& get() {
+    return dynamic_cast<model<D>&>(*held_).d;
+  }
+  template <class D>
+  const D& get() const {
+    return dynamic_cast<const model<D>&>(*held_).d;
+  }
+
   bool takes_tasks() const { return held_->takes_tasks(); }
   bool loads_beside_runs() const { return held_->loads_beside_runs(); }
   emit::place allocate(std::uint64_t size, bool dram) { return held_->allocate(size, dram); }
@@ -65,9 +75,10 @@ class any_device {
   struct model final : concept_of_device {
     explicit model(D of) : d(std::move(of)) {}
 
-    static constexpr bool by_tasks = task_device<D>;
-
-    bool takes_tasks() const override { return by_tasks; }
+    bool takes_tasks() const override {
+      if constexpr (requires { { d.takes_tasks() } -> std::same_as<bool>; }) return d.takes_tasks();
+      else return task_device<D>;
+    }
     bool loads_beside_runs() const override { return runtime::loads_beside_runs(d); }
     emit::place allocate(std::uint64_t size, bool dram) override { return d.allocate(size, dram); }
     void load(const emit::place& at, std::span<const std::uint8_t> b) override { d.load(at, b); }
@@ -83,21 +94,21 @@ class any_device {
       if constexpr (mapped_device<D>) d.drop(at, size);
     }
     std::uint32_t read(std::uint32_t address) override {
-      if constexpr (by_tasks) return 0;
-      else return d.read(address);
+      if constexpr (register_device<D>) return d.read(address);
+      else return 0;
     }
     void write(std::uint32_t address, std::uint32_t value) override {
-      if constexpr (!by_tasks) d.write(address, value);
+      if constexpr (register_device<D>) d.write(address, value);
     }
     bool wait(std::chrono::milliseconds time) override {
-      if constexpr (by_tasks) return false;
-      else return d.wait(time);
+      if constexpr (register_device<D>) return d.wait(time);
+      else return false;
     }
     void reset() override {
-      if constexpr (!by_tasks) d.reset();
+      if constexpr (register_device<D>) d.reset();
     }
     void submit(std::span<const emit::place> addresses, std::chrono::milliseconds time) override {
-      if constexpr (by_tasks) d.submit(addresses, time);
+      if constexpr (task_device<D>) d.submit(addresses, time);
     }
 
     D d;

@@ -49,6 +49,7 @@ concept task_device = memory_device<D> && requires(D& d, std::span<const emit::p
   d.submit(addresses, default_patience);
 };
 
+// One of both kinds tells by `bool takes_tasks() const` which it is; without that it takes tasks.
 template <class D>
 concept device = register_device<D> || task_device<D>;
 

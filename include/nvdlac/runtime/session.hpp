@@ -9,9 +9,7 @@
 #include <ranges>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/emit/any_bus.hpp>
@@ -19,6 +17,7 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/device.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/program_session.hpp>
@@ -29,50 +28,10 @@
 
 namespace nvdlac::runtime {
 
-// Runs a loadable on a device of the product, as the public runtime and firmware do: on the
-// simulator unless another is given.
-//   runtime::session<nv_small> r(emit::read_loadable(bytes));
-//   auto probabilities = r.infer({picture})[0];
-//   runtime::session<nv_small, my_board> b(emit::read_loadable(bytes), my_board(..));
-template <hw::hardware Hw, device Device = simulated<Hw>>
-class session final : public program_session {
-  static constexpr bool is_simulated = std::same_as<Device, simulated<Hw>>;
-
+// What a session of one configuration does whatever its device is: compiled once for all devices.
+template <hw::hardware Hw>
+class device_session : public program_session {
  public:
-  // On the simulator. A loadable that the product or the host cannot run is an `error`.
-  explicit session(const emit::loadable_image& image, const sim::settings& s = {},
-                   const host::registry& host = host::standard())
-    requires is_simulated
-      : session(load(image, Hw::spec, s), s, host) {}
-  // A program that was loaded for this product; layers of the host are those of `host`, which must
-  // outlive the session.
-  explicit session(loaded_program program, const sim::settings& s = {},
-                   const host::registry& host = host::standard())
-    requires is_simulated
-      : program_session(std::move(program), Hw::spec, host), device_(with_any_timing(s)) {
-    s.check_work(operations_of<Hw>(this->program(), operations_of_host()));
-    start();
-  }
-  explicit session(std::span<const std::uint8_t> bytes, const std::string& file = {},
-                   const sim::settings& s = {}, const host::registry& host = host::standard())
-    requires is_simulated
-      : session(emit::read_loadable(bytes, file), s, host) {}
-
-  // On another device, which gives its memory: a layer that takes longer than `patience` is an
-  // `error`.
-  session(const emit::loadable_image& image, Device d,
-          const host::registry& host = host::standard(),
-          std::chrono::milliseconds patience = default_patience)
-    requires(!is_simulated)
-      : program_session(load(image, Hw::spec, [&d](auto size, bool dram) {
-                          return d.allocate(size, dram);
-                        }), Hw::spec, host),
-        device_(std::move(d)), patience_(patience) {
-    start();
-  }
-
-  Device& device() { return device_; }
-
   std::vector<register_setting> registers_of(std::size_t task,
                                              std::size_t operation) const override {
     const auto& t = program().tasks.at(task);
@@ -90,19 +49,40 @@ class session final : public program_session {
   }
   bool run_layers_alone(bool alone) override {
     if (by_tasks()) return false;
-    on_registers([&](auto&, auto& s) { s.run_alone(alone); });
+    scheduler_.run_alone(alone);
     return true;
   }
-  // Calls f(record, name) after each hardware layer of the simulator; the name is that of the layer,
-  // or of several that were computed as one: "conv1, pool1".
-  void on_layer(layer_observer f) override {
-    if constexpr (is_simulated)
-      device_.chip().on_layer([this, f = std::move(f)](const sim::layer_record& r) {
-        f(r, scheduler_.take_names(r.units));
-      });
-    else
-      throw error("what each layer multiplies and reads is counted by the simulator only");
+  void on_layer(layer_observer) override {
+    throw error("what each layer multiplies and reads is counted by the simulator only");
   }
+
+ protected:
+  // A program whose memory the device gives; an operation that takes longer than `patience` is an
+  // `error`.
+  device_session(const emit::loadable_image& image, any_device d, const host::registry& host,
+                 std::chrono::milliseconds patience)
+      : program_session(load(image, Hw::spec,
+                             [&d](auto size, bool dram) { return d.allocate(size, dram); }),
+                        Hw::spec, host),
+        device_(std::move(d)), patience_(patience) {}
+  device_session(loaded_program program, any_device d, const host::registry& host)
+      : program_session(std::move(program), Hw::spec, host), device_(std::move(d)) {}
+
+  // A device that another program uses is refused before anything of it is changed.
+  void start() {
+    if (by_tasks()) {
+      require_newest_descriptors();
+    } else {
+      scheduler_.attach();
+      scheduler_.on_operation([this](std::size_t op) { show(op); });
+    }
+    load_contents();
+    initialize();
+  }
+
+  any_device& held() { return device_; }
+  const any_device& held() const { return device_; }
+  scheduler<Hw>& operations() { return scheduler_; }
 
  private:
   // A bus that keeps what is written to it.
@@ -116,30 +96,10 @@ class session final : public program_session {
     }
   };
 
-  static sim::settings with_any_timing(sim::settings s) {
-    s.timing = sim::timing::refuse;
-    return s;
-  }
-
-  // A device that another program uses is refused before anything of it is changed.
-  void start() {
-    if (by_tasks()) require_newest_descriptors();
-    on_registers([this](auto&, auto& s) {
-      s.attach();
-      s.on_operation([this](std::size_t op) { show(op); });
-    });
-    load_contents();
-    on_registers([](auto& d, auto&) { emit::initialize<Hw>(emit::any_bus(d)); });
-  }
-  bool by_tasks() const {
-    if constexpr (requires { device_.takes_tasks(); }) return device_.takes_tasks();
-    else return task_device<Device>;
-  }
-  // What is done on registers, with their scheduler, unless the driver does that.
-  template <class F>
-  void on_registers(F f) {
-    if constexpr (register_device<Device>)
-      if (!by_tasks()) f(device_, scheduler_);
+  // Whether its driver does what is done on registers.
+  bool by_tasks() const { return device_.takes_tasks(); }
+  void initialize() {
+    if (!by_tasks()) emit::initialize<Hw>(emit::any_bus(device_));
   }
 
   void write_memory(const emit::place& at, std::span<const std::uint8_t> bytes) override {
@@ -149,43 +109,32 @@ class session final : public program_session {
     device_.fetch(at, bytes);
   }
   void inspect(const emit::place& at, std::span<std::uint8_t> bytes) override {
-    if constexpr (is_simulated) device_.inspect(at, bytes);
-    else device_.fetch(at, bytes);
+    device_.fetch(at, bytes);
   }
-
   std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size) override {
-    if constexpr (mapped_device<Device>) return device_.view(at, size);
-    else return {};
+    return device_.view(at, size);
   }
-  void flush(const emit::place& at, std::uint64_t size) override {
-    if constexpr (mapped_device<Device>) device_.flush(at, size);
-  }
-  void drop(const emit::place& at, std::uint64_t size) override {
-    if constexpr (mapped_device<Device>) device_.drop(at, size);
-  }
-  bool loads_beside_runs() const override { return runtime::loads_beside_runs(device_); }
+  void flush(const emit::place& at, std::uint64_t size) override { device_.flush(at, size); }
+  void drop(const emit::place& at, std::uint64_t size) override { device_.drop(at, size); }
+  bool loads_beside_runs() const override { return device_.loads_beside_runs(); }
   emit::place allocate(std::uint64_t size) override { return device_.allocate(size, true); }
 
   void run_hardware(const loaded_task& t) override {
-    if constexpr (task_device<Device>)
-      if (by_tasks()) {
-        if (is_observed()) return run_steps();
-        // The public firmware counts the dependencies down where they stand.
-        if (!t.graph.data.empty()) device_.load(t.graph.at, t.graph.data);
-        submit(t);
-      }
-    on_registers([&](auto&, auto& s) { s.run(t); });
+    if (!by_tasks()) return scheduler_.run(t);
+    if (is_observed()) return run_steps();
+    // The public firmware counts the dependencies down where they stand.
+    if (!t.graph.data.empty()) device_.load(t.graph.at, t.graph.data);
+    submit(t);
   }
   void measure_operations(std::function<void(measured_operation)> f) override {
-    if (by_tasks() && f)
-      throw error(problem{.reason = "the device's driver runs whole tasks, and times no layer of them",
-                          .remedy = "measure layers by the registers (UIO)"});
-    on_registers([&](auto&, auto& s) { s.measure(std::move(f)); });
+    if (!by_tasks()) return scheduler_.measure(std::move(f));
+    if (f)
+      throw error(
+          problem{.reason = "the device's driver runs whole tasks, and times no layer of them",
+                  .remedy = "measure layers by the registers (UIO)"});
   }
   // What the driver says of a task, it says of no layer.
-  void submit(const loaded_task& t)
-    requires task_device<Device>
-  try {
+  void submit(const loaded_task& t) try {
     device_.submit(t.places, patience_);
   } catch (const error& e) {
     auto p = e.problems().front();
@@ -194,9 +143,7 @@ class session final : public program_session {
                        t.layers.back().name, "')");
     throw error(std::move(p));
   }
-  void run_steps()
-    requires task_device<Device>
-  {
+  void run_steps() {
     if (!steps_)
       steps_.emplace(program(),
                      [&](std::uint64_t size, bool dram) { return device_.allocate(size, dram); },
@@ -209,35 +156,90 @@ class session final : public program_session {
                 [&](std::span<const emit::place> at) { device_.submit(at, patience_); },
                 [&](std::size_t operation) { show(operation); });
   }
-  // Contents that one run leaves in the CBUF for ever, many runs fill it with.
-  void check_end() const override {
-    if constexpr (is_simulated) {
-      const auto leak = device_.chip().leak();
-      sim::require(leak.weights == 0, "CDMA.D_WEIGHT_BYTES", leak.weights,
-                   " CBUF entries of weights are never released after the last convolution");
-      sim::require(leak.slices == 0, "CSC.D_RELEASE.RLS_SLICES", leak.slices,
-                   " slices of data are never released after the last convolution");
-    }
-  }
+  void check_end() const override {}
   void recover() override {
-    on_registers([](auto& d, auto& s) {
-      d.reset();
-      s.reset();
-      emit::initialize<Hw>(emit::any_bus(d));
+    if (by_tasks()) return;
+    device_.reset();
+    scheduler_.reset();
+    initialize();
+  }
+
+  any_device device_;
+  std::chrono::milliseconds patience_ = default_patience;
+  scheduler<Hw> scheduler_{register_port(device_), patience_};
+  std::optional<stepper> steps_{};  // of a driver that runs whole tasks, when it was observed
+};
+
+// Runs a loadable on a device of the product, as the public runtime and firmware do: on the
+// simulator unless another is given.
+//   runtime::session<nv_small> r(emit::read_loadable(bytes));
+//   auto probabilities = r.infer({picture})[0];
+//   runtime::session<nv_small, my_board> b(emit::read_loadable(bytes), my_board(..));
+template <hw::hardware Hw, device Device = simulated<Hw>>
+class session final : public device_session<Hw> {
+ public:
+  // The device gives its memory; a layer that takes longer than `patience` is an `error`.
+  session(const emit::loadable_image& image, Device d,
+          const host::registry& host = host::standard(),
+          std::chrono::milliseconds patience = default_patience)
+      : device_session<Hw>(image, std::move(d), host, patience) {
+    this->start();
+  }
+
+  Device& device() {
+    if constexpr (std::same_as<Device, any_device>) return this->held();
+    else return this->held().template get<Device>();
+  }
+};
+
+// On the simulator.
+template <hw::hardware Hw>
+class session<Hw, simulated<Hw>> final : public device_session<Hw> {
+ public:
+  // A loadable that the product or the host cannot run is an `error`.
+  explicit session(const emit::loadable_image& image, const sim::settings& s = {},
+                   const host::registry& host = host::standard())
+      : session(load(image, Hw::spec, s), s, host) {}
+  // A program that was loaded for this product; layers of the host are those of `host`, which must
+  // outlive the session.
+  explicit session(loaded_program program, const sim::settings& s = {},
+                   const host::registry& host = host::standard())
+      : device_session<Hw>(std::move(program), simulated<Hw>(with_any_timing(s)), host) {
+    s.check_work(operations_of<Hw>(this->program(), this->operations_of_host()));
+    this->start();
+  }
+  explicit session(std::span<const std::uint8_t> bytes, const std::string& file = {},
+                   const sim::settings& s = {}, const host::registry& host = host::standard())
+      : session(emit::read_loadable(bytes, file), s, host) {}
+
+  simulated<Hw>& device() { return this->held().template get<simulated<Hw>>(); }
+  const simulated<Hw>& device() const { return this->held().template get<simulated<Hw>>(); }
+
+  // Calls f(record, name) after each hardware layer; the name is that of the layer, or of several
+  // that were computed as one: "conv1, pool1".
+  void on_layer(any_session::layer_observer f) override {
+    device().chip().on_layer([this, f = std::move(f)](const sim::layer_record& r) {
+      f(r, this->operations().take_names(r.units));
     });
   }
 
-  auto make_scheduler() {
-    if constexpr (register_device<Device>)
-      return scheduler<Hw>(register_port(device_), patience_);
-    else return std::monostate{};
+ private:
+  static sim::settings with_any_timing(sim::settings s) {
+    s.timing = sim::timing::refuse;
+    return s;
   }
 
-  Device device_;
-  std::chrono::milliseconds patience_ = default_patience;
-  std::conditional_t<register_device<Device>, scheduler<Hw>, std::monostate> scheduler_ =
-      make_scheduler();
-  std::optional<stepper> steps_{};  // of a driver that runs whole tasks, when it was observed
+  void inspect(const emit::place& at, std::span<std::uint8_t> bytes) override {
+    device().inspect(at, bytes);
+  }
+  // Contents that one run leaves in the CBUF for ever, many runs fill it with.
+  void check_end() const override {
+    const auto leak = device().chip().leak();
+    sim::require(leak.weights == 0, "CDMA.D_WEIGHT_BYTES", leak.weights,
+                 " CBUF entries of weights are never released after the last convolution");
+    sim::require(leak.slices == 0, "CSC.D_RELEASE.RLS_SLICES", leak.slices,
+                 " slices of data are never released after the last convolution");
+  }
 };
 
 }  // namespace nvdlac::runtime
