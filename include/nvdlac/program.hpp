@@ -48,8 +48,8 @@ constexpr program_counts count_program() {
     auto layers = detail::layers_of<Hw, Net>();
     const bool known = layers.values_known;
     const auto plan = plan::make_program<Hw>(std::move(layers));
-    const auto lists = emit::make_registers<Hw>(plan, Base);
-    program_counts n{lists.steps.size(),       lists.inputs.size(),        lists.outputs.size(),
+    const auto lists = emit::make_registers<Hw>(plan, Base, emit::step_count());
+    program_counts n{lists.steps.count,       lists.inputs.size(),        lists.outputs.size(),
                      lists.host_layers.size(), lists.weight_layout.size(), 0,
                      lists.weights.size,       known};
     for (const auto* tensors : {&lists.inputs, &lists.outputs})
@@ -77,11 +77,10 @@ constexpr program_constants<N> make_program_constants() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
     const auto plan = detail::program_of<Hw, Net>();
-    const auto lists = emit::make_registers<Hw>(plan, Base);
-    program_constants<N> c{listed<std::array<step, N.steps>>(lists.steps), lists.weights,
-                           lists.features, lists.cvsram, {}, {},
-                           listed<std::array<host_softmax, N.host_layers>>(lists.host_layers), {},
-                           {}, {}};
+    program_constants<N> c{};
+    const auto lists = emit::make_registers<Hw>(plan, Base, emit::steps_at{c.steps.data()});
+    c.weights = lists.weights, c.features = lists.features, c.cvsram = lists.cvsram;
+    c.host_layers = listed<std::array<host_softmax, N.host_layers>>(lists.host_layers);
     std::size_t names = 0, letters = 0;
     // A constant cannot refer to a name of this evaluation.
     const auto take = [&](auto& to, const auto& from) {

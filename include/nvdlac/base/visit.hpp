@@ -16,12 +16,12 @@ template <class F, class Variant>
 constexpr auto visit(F&& f, Variant&& any) {
   using result = std::decay_t<decltype(f(std::get<0>(any)))>;
   if (any.valueless_by_exception()) throw std::bad_variant_access{};
-  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+  return [&, index = any.index()]<std::size_t... Is>(std::index_sequence<Is...>) {
     if constexpr (std::is_void_v<result>) {
-      static_cast<void>(((any.index() == Is && (f(std::get<Is>(any)), true)) || ...));
+      static_cast<void>(((index == Is && (f(std::get<Is>(any)), true)) || ...));
     } else {
       result r{};
-      static_cast<void>(((any.index() == Is && (r = f(std::get<Is>(any)), true)) || ...));
+      static_cast<void>(((index == Is && (r = f(std::get<Is>(any)), true)) || ...));
       return r;
     }
   }(std::make_index_sequence<std::variant_size_v<std::remove_cvref_t<Variant>>>{});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <array>
 #include <cstdint>
 
 #include <nvdlac/emit/registers.hpp>
@@ -75,9 +74,9 @@ class register_changes {
 
   Bus& bus_;
   // By unit, group and word, the value and 1; 0: nobody knows it. Arrays of 0 cost a compiler that
-  // evaluates this nothing, vectors some steps for each element.
-  std::array<std::uint64_t, units * groups_of_a_unit * words> known_{};
-  std::array<std::uint32_t, units> producers_{};  // by unit: the group that is written
+  // evaluates this nothing, vectors some steps for each element, std::array some for each access.
+  std::uint64_t known_[units * groups_of_a_unit * words]{};
+  std::uint32_t producers_[units]{};  // by unit: the group that is written
 };
 
 }  // namespace detail

@@ -21,11 +21,24 @@
 
 namespace nvdlac::emit {
 
+// Where steps go besides a vector, which costs a compiler that evaluates it a dozen times as much: to
+// a place that has room, and to be counted alone.
+struct steps_at {
+  step* next = nullptr;
+  constexpr void push_back(const step& s) { *next++ = s; }
+  constexpr void reserve(std::size_t) {}
+};
+struct step_count {
+  std::size_t count = 0;
+  constexpr void push_back(const step&) { ++count; }
+  constexpr void reserve(std::size_t) {}
+};
+
 // Collects the steps.
-template <hw::register_map Map>
+template <hw::register_map Map, class Steps>
 class step_list {
  public:
-  std::vector<step> steps{};
+  Steps steps{};
   std::vector<layer::host_softmax> host_layers{};
   bool relocatable = false;
 
@@ -76,9 +89,11 @@ constexpr program_tensor placed(const plan::binding& b, bytes atom, const addres
           b.pixels.has_value()};
 }
 
-// A register program that owns its numbers; the names are those of the plan, which must live on.
+// A register program that owns its numbers, but for steps that go elsewhere; the names are those of
+// the plan, which must live on.
+template <class Steps = std::vector<step>>
 struct register_lists {
-  std::vector<step> steps{};
+  Steps steps{};
   memory_region weights{}, features{}, cvsram{};
   std::vector<program_tensor> inputs{}, outputs{};
   std::vector<host_softmax> host_layers{};
@@ -91,20 +106,22 @@ struct register_lists {
 
 // Memory begins at `base`, the address of a page, or anywhere if it is `relocatable`. No kernels come
 // ahead of their layer, as a register program cannot wait until CDMA has brought them.
-template <hw::hardware Hw>
-constexpr register_lists make_registers(const plan::program_data& p,
-                                        std::uint64_t base = address_space::first) {
+template <hw::hardware Hw, class Steps = std::vector<step>>
+constexpr register_lists<Steps> make_registers(const plan::program_data& p,
+                                               std::uint64_t base = address_space::first,
+                                               Steps steps = {}) {
   const bool anywhere = base == relocatable;
   const auto map = map_memory(p, anywhere ? 32 : Hw::spec.address_bits, anywhere ? 0 : base);
   const bytes atom = Hw::spec.atom();
-  step_list<Hw::spec.map> list;
+  step_list<Hw::spec.map, Steps> list;
+  list.steps = std::move(steps);
   list.relocatable = anywhere;
   std::size_t operations = 0;
   for (const auto& t : p.tasks) operations += t.operations.size();
   list.steps.reserve(operations * 90);  // what a convolution takes
   if (plan::differs_in_registers(p)) schedule<Hw>(plan::as_in_loadables(p), map, list);
   else schedule<Hw>(p, map, list);
-  register_lists result;
+  register_lists<Steps> result;
   result.steps = std::move(list.steps);
   result.weights = {map.weights, p.weights_size};
   result.features = {map.features, p.features_size};
