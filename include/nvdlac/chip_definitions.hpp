@@ -6,21 +6,18 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/version.hpp>
-#include <nvdlac/compile.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/data/inputs.hpp>
@@ -37,6 +34,7 @@
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
 #include <nvdlac/sim/rule.hpp>
+#include <nvdlac/standard_steps.hpp>
 #include <nvdlac/verify/reference.hpp>
 #include <nvdlac/verify_definitions.hpp>
 
@@ -128,8 +126,8 @@ namespace detail {
 template <hw::hardware Hw>
 chip<Hw> chip_on(const emit::loadable_image& image, runtime::any_device device,
                  const budget& limits) {
-  return chip<Hw>(
-      std::make_unique<runtime::session<Hw, runtime::any_device>>(image, std::move(device)), limits);
+  using session = runtime::session<Hw, runtime::any_device>;
+  return chip<Hw>(std::make_unique<session>(image, std::move(device)), limits);
 }
 
 }  // namespace detail
@@ -231,7 +229,7 @@ struct model_source {
   model_source(const model_source&) = delete;
   model_source& operator=(const model_source&) = delete;
   model_source(const import::basic_network<Own>& m, const pictures& from,
-               std::span<const sample> ready, const compile_options& given)
+               std::span<const sample> ready, const compile_options& given, bool needs_scales)
       : model(m), samples(ready), options(given) {
     if (from.how && given.preprocessing)
       throw error("the preprocessing is given twice: with the pictures and in compile_options");
@@ -242,7 +240,7 @@ struct model_source {
                                   count_of(m.scales.entries.size(), "tensor")),
                    .remedy = "leave out the pictures, empty the model's `scales`, or move them to "
                              "compile_options::known, which a calibration completes"});
-    if (!calibrated && m.scales.entries.empty() && quant::needs_scales(m.graph, given.precision))
+    if (!calibrated && m.scales.entries.empty() && needs_scales)
       throw error(problem{.reason = "no scales: the range of its tensors is not known",
                           .remedy = "give pictures(\"DIRECTORY\") with some dozens of typical "
                                     "inputs, and their preprocessing as in training"});
@@ -286,17 +284,11 @@ struct model_source {
   data::calibration_source calibration{};  // what was seen of it
 };
 
-// The name of a type of the user's, if it says more than that of a template does.
-template <class T>
-std::string own_type() {
-  const std::string_view name = type_name<T>();
-  return name.find_first_of("<>()") == name.npos ? ' ' + std::string(name) : std::string();
-}
-
-// What the product of a model is made from, once it is quantised.
-template <hw::hardware Hw, class Passes, class Policy, class Model, class Own>
+// What the product of a model is made from, once it is quantised; `own` names what the user has of
+// his own.
+template <hw::hardware Hw, class Model, class Own>
 emit::provenance made_from(const Model& from, const model_source<Own>& source,
-                           const compile_options& given) {
+                           const compile_options& given, std::vector<std::string> own) {
   const auto* const read_from = from.read_from();
   auto p = read_from != nullptr ? *read_from : emit::provenance{};
   p.version = version;
@@ -305,10 +297,7 @@ emit::provenance made_from(const Model& from, const model_source<Own>& source,
   for (const auto& option : p.options) words.emplace_back(option.view());
   words.push_back("--config=" + std::string(hw::name<Hw>()));
   if (read_from == nullptr) words.emplace_back("own network");
-  if (!std::is_same_v<Own, type_list<>>) words.emplace_back("own operators");
-  if (!std::is_same_v<Passes, pass::standard>) words.push_back("own passes" + own_type<Passes>());
-  if (!std::is_same_v<Policy, schedule::standard>)
-    words.push_back("own schedule" + own_type<Policy>());
+  std::ranges::move(own, std::back_inserter(words));
   std::ranges::stable_sort(words, {},
                            [](const std::string& w) { return w.substr(0, w.find('=')); });
   p.options.assign(words.begin(), words.end());
@@ -327,24 +316,22 @@ std::vector<problem> notes_of(const import::basic_network<Own>& m, int batch) {
   return notes;
 }
 
-}  // namespace detail
-
-// With passes of the user's own in place of pass::standard, and a policy of his own that chooses the
-// schedule, and of a network that may have operators of his own.
-template <hw::hardware Hw, class Passes, schedule::policy Policy = schedule::standard, class... Own>
-auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
-             const pictures& calibration = {}, const compile_options& given = {},
-             std::span<const sample> samples = {}) {
+// The product of a model by the steps of `Steps`; `own` names what of them the user has made.
+template <hw::hardware Hw, class Steps, class Own>
+auto compile_by(const basic_model<import::basic_network<Own>>& from, const pictures& calibration,
+                const compile_options& given, std::span<const sample> samples,
+                std::vector<std::string> own = {}) {
   const auto& m = *from;
   return in_file(m.file.string(), [&] {
-    detail::model_source source(m, calibration, samples, given);
-    auto notes = detail::notes_of(m, given.batch);
+    model_source source(m, calibration, samples, given,
+                        Steps::needs_scales(m.graph, given.precision));
+    auto notes = notes_of(m, given.batch);
     source.options.warn = [&](const problem& p) {
       notes.push_back(p);
       if (given.warn) given.warn(p);
     };
-    auto network = prepare_for<Hw, Passes>(m.graph, source.scales(), source.options);
-    auto program = build<Hw, Policy>(network.integers, source.options);
+    auto network = Steps::prepare(m.graph, source.scales(), source.options);
+    auto program = Steps::build(network.integers, source.options);
     auto read = m.external;
     if (!m.file.empty()) read.push_back(m.file);
     for (const auto& e : calibration.entries()) {
@@ -361,33 +348,29 @@ auto compile(const basic_model<import::basic_network<type_list<Own...>>>& from,
           return verification::outputs_in_file(held->graph, inputs);
         },
         std::make_shared<const emit::provenance>(
-            detail::made_from<Hw, Passes, Policy>(from, source, with)),
+            made_from<Hw>(from, source, with, std::move(own))),
         given.limits);
   });
 }
 
-template <hw::hardware Hw, class First, class... Own>
-auto compile(const basic_model<import::basic_network<type_list<First, Own...>>>& from,
-             const pictures& calibration = {}, const compile_options& given = {}) {
-  return compile<Hw, pass::standard>(from, calibration, given);
-}
+}  // namespace detail
 
 template <hw::hardware Hw>
 product<Hw> compile(const model& m, const pictures& calibration) {
-  return compile<Hw, pass::standard>(m, calibration);
+  return compile<Hw>(m, calibration, {});
 }
 template <hw::hardware Hw>
 product<Hw> compile(const model& m, const pictures& calibration, const compile_options& options) {
-  return compile<Hw, pass::standard>(m, calibration, options);
+  return detail::compile_by<Hw, standard_steps<Hw>>(m, calibration, options, {});
 }
 template <hw::hardware Hw>
 product<Hw> compile(const model& m, const compile_options& options) {
-  return compile<Hw, pass::standard>(m, {}, options);
+  return compile<Hw>(m, pictures(), options);
 }
 template <hw::hardware Hw>
 product<Hw> compile(const model& m, std::span<const sample> samples,
                     const compile_options& options) {
-  return compile<Hw, pass::standard>(m, {}, options, samples);
+  return detail::compile_by<Hw, standard_steps<Hw>>(m, {}, options, samples);
 }
 
 }  // namespace nvdlac

@@ -21,7 +21,7 @@
 #include <nvdlac/emit/trace.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/compiled_target.hpp>
-#include <nvdlac/lower/keep_scales.hpp>
+#include <nvdlac/lower/own_float_rules.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/lower/winograd_choice.hpp>
 #include <nvdlac/report/operator_limits.hpp>
@@ -36,13 +36,14 @@ namespace nvdlac {
 template <hw::hardware Hw, class Graph = net::graph,
           schedule::policy Policy = schedule::standard>
 class hardware_of final : public basic_any_hardware<Graph> {
+  using graph = std::remove_cvref_t<decltype(graph_in(std::declval<const Graph&>()))>;
+
  public:
   using integers = quantised::graph;
 
   hardware_of() : basic_any_hardware<Graph>(hw::name<Hw>(), Hw::spec) {}
 
   std::vector<ability> operators() const override {
-    using graph = std::remove_cvref_t<decltype(graph_in(std::declval<const Graph&>()))>;
     std::vector<ability> all;
     for_each(typename graph::operators{}, [&]<class Op>(std::type_identity<Op>) {
       all.push_back({std::string(type_name<Op>()),
@@ -75,12 +76,14 @@ class hardware_of final : public basic_any_hardware<Graph> {
 
   std::vector<problem> check(const Graph& g, const net::layer_precisions& p,
                              std::uint64_t most_layers) const override {
-    return lower::check<Hw>(graph_in(g), p, most_layers);
+    return rules().check(lower::compiled_target<Hw>(), graph_in(g), p, most_layers);
   }
-  void keep_scales(Graph& g) const override { lower::keep_scales<Hw>(graph_in(g)); }
+  void keep_scales(Graph& g) const override {
+    rules().keep_scales(lower::compiled_target<Hw>(), graph_in(g));
+  }
   bool adds_behind(const Graph& g, std::size_t convolution, std::size_t sum,
                    const net::layer_precisions& p) const override {
-    return lower::adds_behind<Hw>(graph_in(g), convolution, sum, p);
+    return rules().adds_behind(lower::compiled_target<Hw>(), graph_in(g), convolution, sum, p);
   }
   bool is_faster_in_winograd(const quantised::convolution& direct, const quantised::pool* behind,
                              std::span<const net::shape> in, hw::precision p,
@@ -125,6 +128,9 @@ class hardware_of final : public basic_any_hardware<Graph> {
                                           std::size_t layer) const override {
     return runtime::written_fields<Hw>(task, layer);
   }
+
+ private:
+  static const lower::float_rules<graph>& rules() { return lower::float_rules_of<Hw, graph>(); }
 };
 
 }  // namespace nvdlac

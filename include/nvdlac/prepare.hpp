@@ -27,6 +27,7 @@
 #include <nvdlac/pass/join_gates.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
+#include <nvdlac/prepared.hpp>
 #include <nvdlac/quant/adopt.hpp>
 #include <nvdlac/quant/calibrate.hpp>
 #include <nvdlac/quant/correct_biases.hpp>
@@ -46,16 +47,6 @@
 
 namespace nvdlac {
 
-// A network in all its forms before it is mapped to one NVDLA.
-template <class Graph>
-struct prepared {
-  Graph graph{};                // after the passes
-  quant::scale_table scales{};  // of the tensors of `graph`
-  quantised::graph integers{};
-};
-// A prepared network without operators of the user's own.
-struct prepared_network : prepared<net::graph> {};
-
 // The judges of where Winograd's mode is faster.
 struct winograd_choice {
   quant::options::choice layer{};  // of a convolution alone; without it, none runs in the mode
@@ -72,9 +63,6 @@ using sibling_choice = std::function<quant::shifts_of_layers(const quantised::gr
 
 namespace detail {
 
-template <class Graph>
-using prepared_of = std::conditional_t<std::is_same_v<Graph, net::graph>, prepared_network,
-                                       prepared<Graph>>;
 // The samples of a source that is no table, seen as well by `seen`.
 inline quant::sample_stream watched(const scale_source& source, quant::uniformity& seen) {
   if (const auto* all = std::get_if<std::span<const sample>>(&source))
@@ -408,16 +396,6 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   warn(quant::vanishing_weights(n.graph, n.integers));
   return n;
 }
-
-// What `divide(graph, refused)` does in `prepare`, of a network without operators of the user's own.
-using division = std::function<void(net::graph&, std::vector<problem> refused)>;
-
-// `prepare` with the standard passes for such a network: the same for all configurations, it is
-// compiled once.
-prepared_network prepare_standard(const net::graph& network, const scale_source& source,
-                                  const compile_options& options, const division& divide,
-                                  const winograd_choice& winograd, const sibling_choice& siblings,
-                                  const image_choice& images);
 
 }  // namespace nvdlac
 

@@ -14,7 +14,7 @@
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/hw/spec.hpp>
-#include <nvdlac/prepare.hpp>
+#include <nvdlac/prepared.hpp>
 #include <nvdlac/product.hpp>
 #include <nvdlac/report/prediction.hpp>
 #include <nvdlac/runtime/any_session.hpp>

@@ -236,8 +236,7 @@ py::list integers(const model& m, const py::object& on, const py::dict& options)
 }
 
 configuration own(std::string name, const hw::spec& spec) {
-  return configuration(std::make_shared<const own_configuration>(
-      std::move(name), spec, nearest_of(cli::targets(), spec)));
+  return configuration(std::make_shared<const own_configuration>(std::move(name), spec));
 }
 
 std::unique_ptr<held_program> load(const py::bytes& loadable, const std::string& file,

@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "own_configuration.hpp"
 
-#include <limits>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/fields.hpp>
 #include <nvdlac/choose/planned.hpp>
-#include <nvdlac/choose/scheduled.hpp>
 #include <nvdlac/choose/siblings.hpp>
-#include <nvdlac/compile.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/explore.hpp>
 #include <nvdlac/hw/read_spec.hpp>
 #include <nvdlac/hw/validate.hpp>
 #include <nvdlac/lower/compiled_target.hpp>
+#include <nvdlac/lower/float_rules.hpp>
 #include <nvdlac/lower/winograd_choice.hpp>
 #include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/replay.hpp>
-#include <nvdlac/schedule/standard.hpp>
+#include <nvdlac/standard_steps.hpp>
+
+#include "float_graph.hpp"
 
 namespace nvdlac::python {
 namespace {
 
 lower::target value_of(const cli::target& t) {
   return {t.spec(), t.name(), lower::compiled_rules()};
+}
+
+[[noreturn]] void refuse_lists(const cli::target& t) {
+  throw error({.reason = "what '" + std::string(t.name()) + "' runs is not listed",
+               .remedy = "compile for it: what it does not run is told"});
 }
 
 [[noreturn]] void refuse_simulation(const cli::target& t) {
@@ -34,38 +42,33 @@ lower::target value_of(const cli::target& t) {
                          "simulates a configuration of your own"});
 }
 
-// How many numbers of two structs differ.
-template <class Struct>
-std::size_t differences(const Struct& a, const Struct& b) {
-  std::size_t count = 0;
-  Struct::fields([&](const char*, auto member) {
-    if constexpr (has_fields<std::remove_cvref_t<decltype(a.*member)>>)
-      count += differences(a.*member, b.*member);
-    else count += a.*member == b.*member ? 0 : 1;
-  });
-  return count;
-}
-
 }  // namespace
 
-own_configuration::own_configuration(std::string name, const hw::spec& spec,
-                                     const cli::target& beside)
-    : own_configuration(std::make_shared<const numbers>(numbers{std::move(name), spec}), beside) {}
+own_configuration::own_configuration(std::string name, const hw::spec& spec)
+    : own_configuration(std::make_shared<const numbers>(numbers{std::move(name), spec})) {}
 
-own_configuration::own_configuration(std::shared_ptr<const numbers> n, const cli::target& beside)
-    : cli::target(n->name, n->spec), numbers_(std::move(n)), beside_(beside) {
+own_configuration::own_configuration(std::shared_ptr<const numbers> n)
+    : cli::target(n->name, n->spec), numbers_(std::move(n)) {
   hw::validate(numbers_->spec);
 }
 
+std::vector<ability> own_configuration::operators() const { refuse_lists(*this); }
+std::vector<ability> own_configuration::precisions() const { refuse_lists(*this); }
+std::vector<ability_limit> own_configuration::limits() const { refuse_lists(*this); }
+
+static_assert(std::is_same_v<cli::graph, net::graph>,
+              "the shared rules are of networks without operators of one's own");
 std::vector<problem> own_configuration::check(const cli::float_graph& g,
                                               const net::layer_precisions& p,
                                               std::uint64_t most_layers) const {
-  return beside_.check(g, p, most_layers);
+  return lower::standard_float_rules().check(value_of(*this), g.graph, p, most_layers);
 }
-void own_configuration::keep_scales(cli::float_graph& g) const { beside_.keep_scales(g); }
+void own_configuration::keep_scales(cli::float_graph& g) const {
+  lower::standard_float_rules().keep_scales(value_of(*this), g.graph);
+}
 bool own_configuration::adds_behind(const cli::float_graph& g, std::size_t convolution,
                                     std::size_t sum, const net::layer_precisions& p) const {
-  return beside_.adds_behind(g, convolution, sum, p);
+  return lower::standard_float_rules().adds_behind(value_of(*this), g.graph, convolution, sum, p);
 }
 bool own_configuration::is_faster_in_winograd(const quantised::convolution& direct,
                                               const quantised::pool* behind,
@@ -84,8 +87,7 @@ quant::shifts_of_layers own_configuration::shifts_of_siblings(
 
 plan::program_data own_configuration::build(const integers& g,
                                             const compile_options& options) const {
-  return nvdlac::detail::build(value_of(*this), choose::schedule_by<schedule::standard>, g,
-                               options);
+  return nvdlac::detail::build_standard(value_of(*this), g, options);
 }
 
 std::vector<cost::host_step> own_configuration::host_steps(const plan::program_data&) const {
@@ -123,14 +125,6 @@ hw::spec changed(hw::spec s, const std::vector<std::pair<std::string, std::uint3
 hw::spec read_spec_file(const std::string& file) {
   data::file_stream in(file);
   return hw::read_spec(in, file).spec;
-}
-
-const cli::target& nearest_of(cli::target_list all, const hw::spec& s) {
-  const cli::target* nearest = all.front();
-  auto least = std::numeric_limits<std::size_t>::max();
-  for (const auto* t : all)
-    if (const auto d = differences(t->spec(), s); d < least) least = d, nearest = t;
-  return *nearest;
 }
 
 }  // namespace nvdlac::python

@@ -10,16 +10,16 @@
 
 namespace nvdlac::python {
 
-// Compiles for other numbers than those of a configuration that stands beside it: what the two compute
-// is the same, bit for bit, but the simulator is compiled for each and there is none of this one.
+// Compiles for numbers that no type has, by the rules that all configurations share. The simulator is
+// compiled for each configuration, and there is none of this one.
 class own_configuration final : public cli::target {
  public:
   // Throws nvdlac::error for numbers that no NVDLA has.
-  own_configuration(std::string name, const hw::spec&, const cli::target& beside);
+  own_configuration(std::string name, const hw::spec&);
 
-  std::vector<ability> operators() const override { return beside_.operators(); }
-  std::vector<ability> precisions() const override { return beside_.precisions(); }
-  std::vector<ability_limit> limits() const override { return beside_.limits(); }
+  std::vector<ability> operators() const override;
+  std::vector<ability> precisions() const override;
+  std::vector<ability_limit> limits() const override;
   std::vector<problem> check(const cli::float_graph&, const net::layer_precisions&,
                              std::uint64_t most_layers) const override;
   void keep_scales(cli::float_graph&) const override;
@@ -49,10 +49,9 @@ class own_configuration final : public cli::target {
     std::string name{};
     hw::spec spec{};
   };
-  own_configuration(std::shared_ptr<const numbers>, const cli::target& beside);
+  explicit own_configuration(std::shared_ptr<const numbers>);
 
   std::shared_ptr<const numbers> numbers_;  // to which the base class refers
-  const cli::target& beside_;
 };
 
 // The specification of `beside` with these members changed, by the names of hw::spec; throws
@@ -60,7 +59,5 @@ class own_configuration final : public cli::target {
 hw::spec changed(hw::spec, const std::vector<std::pair<std::string, std::uint32_t>>& members);
 // The one in a file of NVIDIA's.
 hw::spec read_spec_file(const std::string& file);
-// The configuration of the list with the fewest other numbers, the first of several.
-const cli::target& nearest_of(cli::target_list, const hw::spec&);
 
 }  // namespace nvdlac::python

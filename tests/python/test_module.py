@@ -46,6 +46,10 @@ def test_own_configuration(digits, tmp_path):
     assert own.cycles == as_published.cycles
     with pytest.raises(nvdlac.Error):
         nvdlac.Configuration.from_spec(tmp_path / 'absent.spec')
+    # Its own numbers decide what it runs, and not those of the configuration it was made from.
+    without_pdp = nvdlac.Configuration('without_pdp', 'nv_small', pdp_throughput=0)
+    with pytest.raises(nvdlac.Error, match='pool does not run on without_pdp'):
+        nvdlac.compile(digits['model'], without_pdp, calibration=digits['calibration'])
 
 
 def test_sources_of_models(digits):

@@ -37,17 +37,6 @@ NVDLAC_IMPL std::vector<problem> detail::of_own_layers(const std::vector<std::st
   return all;
 }
 
-NVDLAC_IMPL prepared_network prepare_standard(const net::graph& network,
-                                              const scale_source& source,
-                                              const compile_options& options,
-                                              const division& divide,
-                                              const winograd_choice& winograd,
-                                              const sibling_choice& siblings,
-                                              const image_choice& images) {
-  return prepare<pass::standard>(network, source, options, pass::silent{}, divide, winograd,
-                                 siblings, images);
-}
-
 }  // namespace nvdlac
 
 #ifdef NVDLAC_COMPILED

@@ -86,14 +86,40 @@ constexpr reason reason_of(const net::network<Nodes...>& network,
   return reason::none;
 }
 
+// The rules that a configuration's name and numbers are judged by: those of Hw ..
+template <hw::hardware Hw>
+struct own_judge {
+  static constexpr const hw::spec& spec = Hw::spec;
+  static constexpr std::string_view name = hw::name<Hw>();
+
+  template <class Op>
+  constexpr reason reason_of(const Op& op, std::span<const net::shape> in, hw::precision p,
+                             std::uint64_t most_layers) const {
+    return lower::reason_of<Hw>(op, in, p, most_layers);
+  }
+};
+// .. or those that all share.
+struct standard_judge {
+  const hw::spec& spec;
+  std::string_view name;
+
+  template <class Op>
+  constexpr reason reason_of(const Op& op, std::span<const net::shape> in, hw::precision p,
+                             std::uint64_t most_layers) const {
+    static_assert(!net::is_expandable<Op>, "nvdlac: an expansion is judged by own_judge");
+    if constexpr (requires { standard_support<Op>::cost(spec, op, in, p, most_layers); })
+      return standard_support<Op>::cost(spec, op, in, p, most_layers).why;
+    else return check_standard(spec, op, in, p);
+  }
+};
+
 // The remedy besides giving the operator to the host.
-template <class Hw, class Op>
-std::string remedy_of(const Op& op, std::span<const net::shape> in, hw::precision p, reason why,
-                      std::uint64_t most_layers) {
+template <class Op>
+std::string remedy_of(const hw::spec& hw, const Op& op, std::span<const net::shape> in,
+                      hw::precision p, reason why, std::uint64_t most_layers) {
   if (why == reason::too_many_layers)
     return text("if that is meant, raise it: --limit ", limit_of(&budget::layers).name, '=',
-                excess_of(Hw::spec, op, in, p, why, most_layers),
-                "; or end before it: --to LAYER");
+                excess_of(hw, op, in, p, why, most_layers), "; or end before it: --to LAYER");
   if constexpr (std::is_same_v<Op, net::activation>)
     if (const auto lines = net::approximation_of(op); why == reason::no_lookup_table && lines)
       return text("compute it in straight lines, off by at most ", lines->bound,
@@ -101,13 +127,13 @@ std::string remedy_of(const Op& op, std::span<const net::shape> in, hw::precisio
   return {};
 }
 
-// Every layer of a network that Hw cannot run, and why, those that move elements in more than
-// `most_layers` among them. The graph has its shapes.
-template <hw::hardware Hw, class Graph>
-std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {},
-                           std::uint64_t most_layers = budget{}.layers) {
-  if (const auto why = check_precision(Hw::spec, p.all); why != reason::none)
-    return {{.reason = text(hw::name<Hw>(), ": ", to_text(why))}};
+// Every layer of a network that the configuration cannot run, and why, those that move elements in
+// more than `most_layers` among them. The graph has its shapes.
+template <class Judge, class Graph>
+std::vector<problem> check_by(const Judge& hw, const Graph& g, const net::layer_precisions& p,
+                              std::uint64_t most_layers) {
+  if (const auto why = check_precision(hw.spec, p.all); why != reason::none)
+    return {{.reason = text(hw.name, ": ", to_text(why))}};
   std::vector<problem> found;
   for (const auto n : g.order()) {
     std::vector<net::shape> in;
@@ -116,23 +142,21 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {},
         [&]<class Op>(const Op& op) {
           const auto own = p(g[n].name);
           const auto judge = [&](const auto& what) {
-            auto why = check_precision(Hw::spec, own);
-            if (why == reason::none) why = reason_of<Hw>(what, in, own, most_layers);
+            auto why = check_precision(hw.spec, own);
+            if (why == reason::none) why = hw.reason_of(what, in, own, most_layers);
             if (why != reason::none)
               found.push_back({.layer = g[n].name,
-                               .reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(),
-                                              ": ",
-                                              reason_in_words(Hw::spec, what, in, own, why,
+                               .reason = text(type_name<Op>(), " does not run on ", hw.name, ": ",
+                                              reason_in_words(hw.spec, what, in, own, why,
                                                               most_layers)),
-                               .remedy = remedy_of<Hw>(what, in, own, why, most_layers)});
+                               .remedy = remedy_of(hw.spec, what, in, own, why, most_layers)});
           };
           if constexpr (net::tells_shape<Op>) try {
             if (const auto moved = net::move_of_reshape(g, n)) return judge(*moved);
           } catch (const error& e) {  // no boxes can be found
             for (problem why : e.problems()) {
               why.layer = g[n].name;
-              why.reason = text(type_name<Op>(), " does not run on ", hw::name<Hw>(), ": ",
-                                why.reason);
+              why.reason = text(type_name<Op>(), " does not run on ", hw.name, ": ", why.reason);
               found.push_back(std::move(why));
             }
             return;
@@ -143,16 +167,27 @@ std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {},
   }
   return found;
 }
-
-// Whether Hw can add the other side of the sum to what the convolution gives. A convolution that
-// has a precision of its own by name is left alone.
 template <hw::hardware Hw, class Graph>
-bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph::id sum,
-                 const net::layer_precisions& p) {
+std::vector<problem> check(const Graph& g, const net::layer_precisions& p = {},
+                           std::uint64_t most_layers = budget{}.layers) {
+  return check_by(own_judge<Hw>{}, g, p, most_layers);
+}
+
+// Whether the configuration can add the other side of the sum to what the convolution gives. A
+// convolution that has a precision of its own by name is left alone.
+template <class Judge, class Graph>
+bool adds_behind_by(const Judge& hw, const Graph& g, typename Graph::id convolution,
+                    typename Graph::id sum, const net::layer_precisions& p) {
   const auto own = p(g[sum].name);
   if (p.of.contains(g[convolution].name) || own != p.all) return false;
   const std::array in{g[g.inputs(convolution)[0]].shape, g[sum].shape};
-  return reason_of<Hw>(std::get<net::convolution>(g[convolution].op), in, own) == reason::none;
+  return hw.reason_of(std::get<net::convolution>(g[convolution].op), in, own, budget{}.layers) ==
+         reason::none;
+}
+template <hw::hardware Hw, class Graph>
+bool adds_behind(const Graph& g, typename Graph::id convolution, typename Graph::id sum,
+                 const net::layer_precisions& p) {
+  return adds_behind_by(own_judge<Hw>{}, g, convolution, sum, p);
 }
 
 }  // namespace nvdlac::lower

@@ -73,6 +73,10 @@ inline constexpr bool has_own_lowering =
     !has_no_layers<Op> && !requires { lowering<Op, Hw>::is_standard; };
 
 template <class Hw, class... Ops>
+constexpr bool has_own_supports(type_list<Ops...>) {
+  return (has_own_support<Ops, Hw> || ...);
+}
+template <class Hw, class... Ops>
 constexpr bool has_own_rules(type_list<Ops...>) {
   return ((has_own_support<Ops, Hw> || has_own_lowering<Ops, Hw>) || ...);
 }

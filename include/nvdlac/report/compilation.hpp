@@ -10,7 +10,7 @@
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/tensor.hpp>
-#include <nvdlac/prepare.hpp>
+#include <nvdlac/prepared.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/report/conversions.hpp>
 #include <nvdlac/report/data_flow.hpp>

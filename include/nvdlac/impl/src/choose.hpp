@@ -8,7 +8,6 @@
 #include <nvdlac/impl/choose/scheduled.ipp>
 #include <nvdlac/impl/choose/siblings.ipp>
 #include <nvdlac/impl/choose/transposed.ipp>
-#include <nvdlac/impl/compile.ipp>
 #include <nvdlac/impl/explore.ipp>
 #include <nvdlac/impl/option_words.ipp>
 #include <nvdlac/impl/lower/compiled_target.ipp>
@@ -16,3 +15,4 @@
 #include <nvdlac/impl/lower/passes.ipp>
 #include <nvdlac/impl/lower/image_orders.ipp>
 #include <nvdlac/impl/lower/winograd_choice.ipp>
+#include <nvdlac/impl/target_steps.ipp>
