@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: field_of.*"CDMA.D_BANK.DATA_BANKS"
-// EXPECT: constraints not satisfied
 // MEANS: The simulator asks its registers for a field of a name that no register has.
 // REMEDY: Names are UNIT.REGISTER.FIELD as in the specification of the hardware, or UNIT.REGISTER
 // REMEDY: if the register has one field. include/nvdlac/hw/registers_small.hpp and
