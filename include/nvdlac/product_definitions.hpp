@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/type_list.hpp>
@@ -13,8 +14,8 @@
 #include <nvdlac/compile.hpp>
 #include <nvdlac/compile_options.hpp>
 #include <nvdlac/import/network.hpp>
-#include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/model_definitions.hpp>
+#include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/product.hpp>
 #include <nvdlac/quant/rules.hpp>

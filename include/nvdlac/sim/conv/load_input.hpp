@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-
 #include <cstring>
 
 #include <nvdlac/base/in_memory.hpp>

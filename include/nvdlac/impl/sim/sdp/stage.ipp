@@ -157,9 +157,6 @@ NVDLAC_IMPL void sdp_stage_portable(alu_algorithm alu, bool prelu, const std::in
   })(from, to, operand, scale, range);
 }
 
-using sdp_product_function = void(std::int32_t* v, const std::int32_t* operands, double power,
-                                  bool prelu);
-
 inline void sdp_product_2(std::int32_t* v, const std::int32_t* operands, double power,
                           bool prelu) {
   using namespace packed;
