@@ -11,7 +11,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace nvdlac {
 
@@ -27,20 +26,36 @@ struct fixed_string {
 };
 
 // The name of a layer or buffer, made of parts: label("conv1", "/k", 16). Unlike std::string it
-// exists while compiling with every compiler.
+// exists while compiling with every compiler. It owns its characters itself, since clang's evaluation
+// of constants takes some 25 steps for each character of a vector, and a network has thousands.
 class label {
  public:
   constexpr label() = default;
   template <class... Parts>
     requires(sizeof...(Parts) > 0 &&
              ((std::convertible_to<Parts, std::string_view> || std::integral<Parts>) && ...))
-  constexpr label(const Parts&... parts) { (append(parts), ...); }
+  constexpr label(const Parts&... parts)
+      : size_((length_of(parts) + ...)), chars_(allocated(size_)) {
+    char* to = chars_;
+    ((to = write(parts, to)), ...);
+  }
+  constexpr label(const label& other) : size_(other.size_), chars_(allocated(size_)) {
+    write(other.view(), chars_);
+  }
+  constexpr label(label&& other) noexcept
+      : size_(std::exchange(other.size_, 0)), chars_(std::exchange(other.chars_, nullptr)) {}
+  constexpr label& operator=(label other) noexcept {
+    std::swap(size_, other.size_);
+    std::swap(chars_, other.chars_);
+    return *this;
+  }
+  constexpr ~label() { delete[] chars_; }
 
-  constexpr std::string_view view() const { return {chars_.data(), chars_.size()}; }
+  constexpr std::string_view view() const { return {chars_, size_}; }
   constexpr operator std::string_view() const { return view(); }
   constexpr operator std::string() const { return std::string(view()); }
-  constexpr bool empty() const { return chars_.empty(); }
-  constexpr std::size_t size() const { return chars_.size(); }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr std::size_t size() const { return size_; }
 
   // A template, because test frameworks wrap what they compare into types that convert to anything.
   template <std::same_as<label> Label, std::convertible_to<std::string_view> Name>
@@ -50,22 +65,35 @@ class label {
   friend std::ostream& operator<<(std::ostream& out, const label& l) { return out << l.view(); }
 
  private:
-  constexpr void append(std::string_view s) {
-    chars_.reserve(chars_.size() + s.size());
-    for (const char c : s) chars_.push_back(c);
+  static constexpr char* allocated(std::size_t size) {
+    return size == 0 ? nullptr : new char[size];
   }
-  constexpr void append(std::integral auto number) {
-    if (std::cmp_less(number, 0)) chars_.push_back('-');
-    const auto first = chars_.size();
+  static constexpr std::size_t length_of(std::string_view s) { return s.size(); }
+  static constexpr std::size_t length_of(std::integral auto number) {
+    std::size_t digits = std::cmp_less(number, 0) ? 2 : 1;
+    while ((number = static_cast<decltype(number)>(number / 10)) != 0) ++digits;
+    return digits;
+  }
+  // Each writes as many characters as length_of tells, and answers where the next ones go.
+  static constexpr char* write(std::string_view s, char* to) {
+    const char* from = s.data();
+    for (auto left = s.size(); left != 0; --left) *to++ = *from++;
+    return to;
+  }
+  static constexpr char* write(std::integral auto number, char* to) {
+    if (std::cmp_less(number, 0)) *to = '-';
+    char* const end = to + length_of(number);
+    char* at = end;
     do {
       const int digit = static_cast<int>(number % 10);
-      chars_.insert(chars_.begin() + static_cast<std::ptrdiff_t>(first),
-                    static_cast<char>('0' + (digit < 0 ? -digit : digit)));
+      *--at = static_cast<char>('0' + (digit < 0 ? -digit : digit));
       number = static_cast<decltype(number)>(number / 10);
     } while (number != 0);
+    return end;
   }
 
-  std::vector<char> chars_{};
+  std::size_t size_ = 0;
+  char* chars_ = nullptr;
 };
 
 template <class...>

@@ -312,6 +312,7 @@ constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& 
   detail::convolutions_done done;
   for (std::size_t n = 0; n < all.size(); ++n) {
     const auto& s = all[n];
+    const auto written = all.writes(s);
     std::size_t waited = 0;  // convolutions that are done when its first operation is enabled
     for (std::size_t from = s.first; from < s.last; ++from) {
       notify(from, engine_of(ops[from + 1].layer.what), from + 1, event::programmed);
@@ -321,14 +322,15 @@ constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& 
     // An operation waits for the last stage of each engine that it needs.
     for (auto reader = s.first; reader <= s.last; ++reader) {
       const auto own = engine_of(ops[reader].layer.what);
+      const auto read = all.reads(reader);
       for (std::size_t i = 0; i < engines; ++i) {
         const auto e = static_cast<engine>(i);
         // Of its own engine only the last stage counts, see below.
         const auto from = e == own ? last_on[i] : std::size_t{0};
-        auto behind = earlier.behind(e, layer::access::write, all.reads(reader), from);
+        auto behind = earlier.behind(e, layer::access::write, read, from);
         if (reader == s.first) {
-          behind = earlier.behind(e, layer::access::write, all.writes(s), behind);
-          behind = earlier.behind(e, layer::access::read, all.writes(s), behind);
+          behind = earlier.behind(e, layer::access::write, written, behind);
+          behind = earlier.behind(e, layer::access::read, written, behind);
         }
         if (behind == from) continue;
         const auto before_it = all[behind - 1].last;
