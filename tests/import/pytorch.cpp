@@ -343,6 +343,15 @@ TEST_CASE("all problems of an archive of torch.export are told together") {
   CHECK_FALSE(mentions(all, "layer 'y'"));
 }
 
+TEST_CASE("an argument that a call of ATen has twice is refused") {
+  const program given{.nodes = node("relu.default", x_as_self)};
+  auto model = model_of(given);
+  auto& inputs = model["graph_module"]["graph"]["nodes"][0]["inputs"];
+  inputs.push_back(inputs[0]);
+  const auto content = archived::archive_of(members_of(given, model, config_of(given)), false);
+  CHECK(mentions(refused(content), "its argument self is given twice"));
+}
+
 TEST_CASE("parts of an archive of torch.export") {
   program p;
   p.nodes = node("relu.default", x_as_self, {"a"}) + ',' +

@@ -8,10 +8,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/hub/asked_attributes.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
@@ -61,12 +63,12 @@ const proto::schema& schema();
 
 proto::document parsed(const named_content& net, std::uint64_t most_fields);
 
-// The arguments of an operator, all of which must be understood.
+// The arguments of an operator.
 class arguments {
  public:
   explicit arguments(const proto::view& op);
 
-  bool has(const char* name) const { return find(name) != nullptr; }
+  bool has(const char* name) const { return all_.has(name); }
   std::int64_t integer(const char* name, std::int64_t otherwise) const;
   bool flag(const char* name, bool otherwise = false) const {
     return integer(name, otherwise ? 1 : 0) != 0;
@@ -77,9 +79,7 @@ class arguments {
   std::vector<float> numbers(const char* name) const;
   // Two numbers: "strides", or "stride" for both, or "stride_h" and "stride_w".
   dims pair(const std::string& name, std::int64_t otherwise) const;
-  void ignore(std::initializer_list<const char*> names) const {
-    for (const char* name : names) used_.insert(name);
-  }
+  void ignore(std::initializer_list<std::string_view> names) const { all_.ignore(names); }
   void require_understood() const;
 
  private:
@@ -88,11 +88,9 @@ class arguments {
   static bool holds(const proto::view& a, const char* kind) {
     return kind[1] != '\0' ? a.size(kind) > 0 : a.has(kind);
   }
-  const proto::view* find(const char* name) const;
   static const proto::view& checked(const proto::view& a, const char* name, const char* field);
 
-  std::map<std::string, proto::view> all_;
-  mutable std::set<std::string> used_;
+  hub::asked_attributes<proto::view> all_;
 };
 
 // What an operator of the init_net fills a blob with.

@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +15,7 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/import/coreml/weights.hpp>
+#include <nvdlac/import/hub/asked_attributes.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/protobuf.hpp>
@@ -93,7 +93,7 @@ class operation {
   std::string name(const char* step) const { return layer_.name + '/' + step; }
   std::size_t outputs() const { return layer_.outputs.size(); }
 
-  bool has(const char* key) const { return find(key) != nullptr; }
+  bool has(const char* key) const { return inputs_.has(key); }
   operand tensor(const char* key = "x") const;
   std::vector<operand> tensors(const char* key) const;
   std::optional<operand> optional(const char* key) const {
@@ -119,7 +119,6 @@ class operation {
   void require_understood() const;
 
  private:
-  const std::vector<proto::view>* find(const char* key) const;
   // What must be known when the file is read.
   proto::view value(const char* key) const;
   array constant(const char* key) const { return values_.read(value(key)); }
@@ -129,8 +128,7 @@ class operation {
   const constants& known_;
   value_reader& values_;
   translation::channels_first_translator& all_;
-  std::map<std::string, std::vector<proto::view>> inputs_;
-  mutable std::set<std::string> used_;
+  hub::asked_attributes<std::vector<proto::view>> inputs_;
 };
 
 }  // namespace nvdlac::import::coreml_format

@@ -7,11 +7,11 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/hub/asked_attributes.hpp>
 #include <nvdlac/import/json.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 
@@ -36,13 +36,18 @@ class layer {
   bool is_model = false;
   bool kernels_first = false;      // kernels [kernels][channels][height][width] of Keras 1
   const json* object = nullptr;    // with the calls of the layer
-  json config{};                   // empty for a model
+  json config{};                   // empty for a model; see set_config
   std::vector<std::unique_ptr<layer>> layers{};
   std::string wrong{};             // why it is none of Keras' own layers
 
+  void set_config(json given);
+
   // A key of the configuration, which is understood from now on; nothing: absent or null.
-  const json* find(const char* key) const;
-  bool has(const char* key) const { return find(key) != nullptr; }
+  const json* find(const char* key) const {
+    const auto* v = keys_.find(key);
+    return v == nullptr ? nullptr : *v;
+  }
+  bool has(const char* key) const { return keys_.has(key); }
   std::string string(const char* key, const std::string& otherwise) const;
   bool flag(const char* key, bool otherwise) const;
   // A number; Keras 3 may wrap it as an object with its value.
@@ -58,8 +63,6 @@ class layer {
     return error(text("its ", key, " is ", shown(v), ", which is not understood"));
   }
 
-  // Whether a key tells nothing of the result: of training, or what was used elsewhere.
-  bool is_understood(const std::string& key) const;
   void require_understood() const;
   // Values between layers are real numbers, of whatever precision.
   void require_real() const;
@@ -68,7 +71,7 @@ class layer {
   std::int64_t integer_in(const char* key, const json& v) const;
   void collect(const char* key, const json& v, std::vector<float>& to, int depth) const;
 
-  mutable std::set<std::string> used_;
+  hub::asked_attributes<const json*> keys_;  // of the configuration, but for those that are null
 };
 
 // The configuration of a model as a tree of layers.

@@ -7,7 +7,6 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -16,6 +15,7 @@
 
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/hub/asked_attributes.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 
@@ -74,11 +74,14 @@ class params {
 using translation::operand;
 using translation::sliding_window;
 
-// One operator with its attributes, all of which are texts. All must be understood.
+// One operator with its attributes, all of which are texts.
 class symbol_node {
  public:
-  symbol_node(const translation::file_layer& l, std::map<std::string, std::string> attributes)
-      : layer(l), attributes_(std::move(attributes)) {}
+  symbol_node(const translation::file_layer& l,
+              const std::map<std::string, std::string>& attributes)
+      : layer(l) {
+    for (const auto& [name, value] : attributes) attributes_.add(name, value);
+  }
 
   const translation::file_layer& layer;
 
@@ -93,13 +96,17 @@ class symbol_node {
   dims per_axis(const char* name, std::size_t axes, std::int64_t otherwise) const;
   // What an attribute must be, if it is there.
   void require(const char* name, std::initializer_list<std::string_view> allowed) const;
-  void ignore(std::initializer_list<const char*> names) const {
-    for (const char* name : names) used_.insert(name);
-  }
+  void ignore(std::initializer_list<std::string_view> names) const { attributes_.ignore(names); }
   void require_understood() const;
 
  private:
+  // Null where it is not there, or None.
   const std::string* find(const char* name) const;
+  template <class Number>
+  Number number_of(const char* name, std::optional<Number> otherwise) const {
+    const auto* v = find(name);
+    return v != nullptr ? parsed<Number>(name, *v) : hub::required(otherwise, name);
+  }
   static error not_understood(const char* name, const std::string& value) {
     return error(text("its ", name, " is ", value, ", which is not understood"));
   }
@@ -112,8 +119,7 @@ class symbol_node {
     return v;
   }
 
-  std::map<std::string, std::string> attributes_;
-  mutable std::set<std::string> used_;
+  hub::asked_attributes<std::string> attributes_;
 };
 
 // What the conversion of a node works with.

@@ -3,24 +3,22 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/hub/asked_attributes.hpp>
 #include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/canvas.hpp>
 
 namespace nvdlac::import::onnx_format {
 
-// A node of the file. It remembers which attributes were asked for, so that those which nobody
-// understands can be reported.
+// A node of the file.
 class node {
  public:
   node(const hub::node& from, std::int64_t opset);
@@ -35,7 +33,7 @@ class node {
   // The tensors that its subgraphs read, of their own and of the graph around them.
   std::vector<std::string> captured() const;
 
-  bool has(const char* name) const;
+  bool has(const char* name) const { return attributes_.has(name); }
   std::int64_t integer(const char* name, std::int64_t otherwise) const;
   bool flag(const char* name, bool otherwise) const;
   float number(const char* name, float otherwise) const;
@@ -59,8 +57,7 @@ class node {
   std::int64_t opset_;
   std::string name_, type_;
   std::vector<std::string> inputs_, outputs_;
-  std::map<std::string, hub::attribute> attributes_;
-  mutable std::set<std::string> asked_;
+  hub::asked_attributes<hub::attribute> attributes_;
 };
 
 // What the conversion of one node works with.

@@ -5,12 +5,12 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/hub/asked_attributes.hpp>
 #include <nvdlac/import/json.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
@@ -71,7 +71,7 @@ class sizes {
   std::map<std::string, std::int64_t> open_;
 };
 
-// The arguments have the names of ATen's schema. All of a call must be understood.
+// The arguments have the names of ATen's schema.
 class call {
  public:
   call(const json& node, const translation::file_layer& l,
@@ -89,7 +89,7 @@ class call {
   // The sizes of its argument.
   dims shape(const char* name) const { return size.of(tensor_name(name).value_or("")); }
 
-  bool has(const char* name) const { return find(name) != nullptr; }
+  bool has(const char* name) const { return arguments_.has(name); }
   std::int64_t integer(const char* name, std::optional<std::int64_t> otherwise = {}) const;
   bool flag(const char* name, bool otherwise = false) const;
   std::optional<float> number(const char* name) const;
@@ -110,13 +110,15 @@ class call {
   // The type in which it computes, if it tells one: a real one, of which all are alike here.
   void require_real_type() const;
   // What says nothing of the values.
-  void ignore(std::initializer_list<const char*> names) const {
-    for (const char* name : names) used_.insert(name);
-  }
+  void ignore(std::initializer_list<std::string_view> names) const { arguments_.ignore(names); }
   void require_understood() const;
 
  private:
-  const json* find(const char* name) const;
+  // Null where it is not there.
+  const json* find(const char* name) const {
+    const auto* a = arguments_.find(name);
+    return a == nullptr ? nullptr : *a;
+  }
   static error not_understood(const char* name, const json& value) {
     return error(text("its ", name, " is ", shown(value), ", which is not understood"));
   }
@@ -124,8 +126,7 @@ class call {
   std::int64_t integer_of(const char* name, const json& a) const;
 
   translation::channels_first_translator& all_;
-  std::map<std::string, const json*> arguments_;
-  mutable std::set<std::string> used_;
+  hub::asked_attributes<const json*> arguments_;
 };
 
 using results = std::vector<operand>;

@@ -6,13 +6,13 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/hub/asked_attributes.hpp>
 #include <nvdlac/import/tensorflow/array.hpp>
 #include <nvdlac/import/translation/conversion.hpp>
 
@@ -25,8 +25,7 @@ struct port {
   auto operator<=>(const port&) const = default;
 };
 
-// A node of the graph, with its inputs found. It remembers which attributes were asked for, so that
-// those which nobody understands can be reported. One that is left out has its default.
+// A node of the graph, with its inputs found. An attribute that is left out has its default.
 class node {
  public:
   node(std::string name, const proto::view& fields);
@@ -35,7 +34,7 @@ class node {
   const std::string& op() const { return op_; }
   std::vector<port> inputs{};  // without control inputs
 
-  bool has(const char* name) const;
+  bool has(const char* name) const { return attributes_.has(name); }
   std::int64_t integer(const char* name, std::int64_t otherwise) const;
   bool flag(const char* name, bool otherwise) const;
   float number(const char* name, float otherwise) const;
@@ -58,8 +57,7 @@ class node {
   std::optional<proto::view> find(const char* name, const char* kind) const;
 
   std::string name_, op_;
-  std::map<std::string, proto::view> attributes_;
-  mutable std::set<std::string> asked_;
+  hub::asked_attributes<proto::view> attributes_;
 };
 
 using hub::attribute;

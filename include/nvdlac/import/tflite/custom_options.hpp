@@ -2,19 +2,15 @@
 #pragma once
 // The options of a custom operator: a FlexBuffer, which names its values.
 #include <cstdint>
-#include <functional>
-#include <map>
-#include <set>
 #include <span>
-#include <string>
 #include <string_view>
 
-#include <nvdlac/base/version.hpp>
+#include <nvdlac/import/hub/asked_attributes.hpp>
 
 namespace nvdlac::import::tflite_format {
 
 // The numbers among them. A word that begins with an underscore is the converter's own, which tells
-// nothing of the operator. It remembers which options were asked for.
+// nothing of the operator.
 class custom_options {
  public:
   // Throws `error` where the bytes are no FlexBuffer that holds a map of numbers.
@@ -31,10 +27,7 @@ class custom_options {
   void require_all_asked() const;
 
  private:
-  const double* find(std::string_view name) const;
-
-  std::map<std::string, double, std::less<>> values_;
-  mutable std::set<std::string, std::less<>> asked_;
+  hub::asked_attributes<double> values_;
 };
 
 }  // namespace nvdlac::import::tflite_format

@@ -37,7 +37,7 @@ NVDLAC_IMPL proto::document parsed(const named_content& net, std::uint64_t most_
 NVDLAC_IMPL arguments::arguments(const proto::view& op) {
   for (const auto& a : op.children("arg")) {
     const auto name = a.string("name");
-    if (!all_.emplace(name, a).second)
+    if (!all_.add(name, a))
       throw error("its argument " + name + " is given twice");
     if (std::ranges::count_if(kinds, [&](const char* k) { return holds(a, k); }) > 1)
       throw error("its argument " + name + " has values of several kinds");
@@ -45,33 +45,33 @@ NVDLAC_IMPL arguments::arguments(const proto::view& op) {
 }
 
 NVDLAC_IMPL std::int64_t arguments::integer(const char* name, std::int64_t otherwise) const {
-  const auto* a = find(name);
-  return a == nullptr ? otherwise : checked(*a, name, "i").integer("i");
+  return all_.read(name, [&](const auto& a) { return checked(a, name, "i").integer("i"); })
+      .value_or(otherwise);
 }
 
 NVDLAC_IMPL float arguments::number(const char* name, float otherwise) const {
-  const auto* a = find(name);
-  return a == nullptr ? otherwise : checked(*a, name, "f").number("f");
+  return all_.read(name, [&](const auto& a) { return checked(a, name, "f").number("f"); })
+      .value_or(otherwise);
 }
 
 NVDLAC_IMPL std::string arguments::word(const char* name, const std::string& otherwise) const {
-  const auto* a = find(name);
-  return a == nullptr ? otherwise : checked(*a, name, "s").bytes("s");
+  return all_.read(name, [&](const auto& a) { return checked(a, name, "s").bytes("s"); })
+      .value_or(otherwise);
 }
 
 NVDLAC_IMPL std::optional<dims> arguments::integers(const char* name) const {
-  const auto* a = find(name);
-  if (a == nullptr) return std::nullopt;
-  if (std::ranges::any_of(kinds, [&](const char* k) {
-        return std::string_view(k) != "ints" && holds(*a, k);
-      }))
-    throw error(text("its argument ", name, " has no values in ints"));
-  return a->values<std::int64_t>("ints");
+  return all_.read(name, [&](const auto& a) {
+    if (std::ranges::any_of(kinds, [&](const char* k) {
+          return std::string_view(k) != "ints" && holds(a, k);
+        }))
+      throw error(text("its argument ", name, " has no values in ints"));
+    return a.template values<std::int64_t>("ints");
+  });
 }
 
 NVDLAC_IMPL std::vector<float> arguments::numbers(const char* name) const {
-  const auto* a = find(name);
-  return a == nullptr ? std::vector<float>{} : a->values<float>("floats");
+  return all_.read(name, [](const auto& a) { return a.template values<float>("floats"); })
+      .value_or(std::vector<float>{});
 }
 
 NVDLAC_IMPL dims arguments::pair(const std::string& name, std::int64_t otherwise) const {
@@ -92,17 +92,11 @@ NVDLAC_IMPL void arguments::require_understood() const {
       "exhaustive_search", "ws_nbytes_limit", "shared_buffer",
       "convolution_transform_strategy", "cudnn_exhaustive_search"};
   std::vector<problem> wrong;
-  for (const auto& [name, ignored] : all_)
-    if (!used_.contains(name) && !of_all.contains(name))
+  for (const auto& [name, ignored] : all_.unasked())
+    if (!of_all.contains(name))
       wrong.push_back({.reason = "its argument " + name + " is not understood",
                        .remedy = "leave it at its default"});
   if (!wrong.empty()) throw error(wrong);
-}
-
-NVDLAC_IMPL const proto::view* arguments::find(const char* name) const {
-  used_.insert(name);
-  const auto found = all_.find(name);
-  return found == all_.end() ? nullptr : &found->second;
 }
 
 NVDLAC_IMPL const proto::view& arguments::checked(const proto::view& a, const char* name,

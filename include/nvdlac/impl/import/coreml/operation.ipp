@@ -188,7 +188,7 @@ NVDLAC_IMPL operation::operation(const proto::view& op, const translation::file_
                                  translation::channels_first_translator& all)
     : layer_(l), known_(known), values_(values), all_(all) {
   for (const auto& entry : op.children("inputs"))
-    if (!inputs_.emplace(entry.string("key"), entry.child("value").children("arguments")).second)
+    if (!inputs_.add(entry.string("key"), entry.child("value").children("arguments")))
       throw error("its input " + entry.string("key") + " is given twice");
 }
 
@@ -200,7 +200,7 @@ NVDLAC_IMPL operand operation::tensor(const char* key) const {
 }
 
 NVDLAC_IMPL std::vector<operand> operation::tensors(const char* key) const {
-  const auto* given = find(key);
+  const auto* given = inputs_.find(key);
   if (given == nullptr) throw error(text("its input ", key, " is missing"));
   std::vector<operand> found;
   for (const auto& b : *given)
@@ -240,22 +240,14 @@ NVDLAC_IMPL std::string operation::word(const char* key, const std::string& othe
 
 NVDLAC_IMPL void operation::require_understood() const {
   std::vector<problem> wrong;
-  for (const auto& [key, ignored] : inputs_)
-    if (!used_.contains(key))
-      wrong.push_back({.reason = "its input " + key + " is not understood",
-                       .remedy = "understood are " +
-                                 nvdlac::joined({used_.begin(), used_.end()})});
+  for (const auto& [key, ignored] : inputs_.unasked())
+    wrong.push_back({.reason = "its input " + key + " is not understood",
+                     .remedy = "understood are " + inputs_.asked()});
   if (!wrong.empty()) throw error(wrong);
 }
 
-NVDLAC_IMPL const std::vector<proto::view>* operation::find(const char* key) const {
-  used_.insert(key);
-  const auto found = inputs_.find(key);
-  return found == inputs_.end() ? nullptr : &found->second;
-}
-
 NVDLAC_IMPL proto::view operation::value(const char* key) const {
-  const auto* given = find(key);
+  const auto* given = inputs_.find(key);
   if (given == nullptr || given->size() != 1)
     throw error(text("its input ", key, " is not one value"));
   const auto& b = given->front();

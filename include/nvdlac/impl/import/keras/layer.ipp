@@ -32,9 +32,10 @@ NVDLAC_IMPL std::optional<dims> shape_in(const json* shape) {
   return d;
 }
 
-NVDLAC_IMPL const json* layer::find(const char* key) const {
-  used_.insert(key);
-  return member(config, key);
+NVDLAC_IMPL void layer::set_config(json given) {
+  config = std::move(given);
+  for (const auto& [key, value] : config.items())
+    if (!value.is_null()) keys_.add(key, &value);
 }
 
 NVDLAC_IMPL std::string layer::string(const char* key, const std::string& otherwise) const {
@@ -101,21 +102,26 @@ NVDLAC_IMPL std::vector<float> layer::numbers(const char* key) const {
   return all;
 }
 
-NVDLAC_IMPL bool layer::is_understood(const std::string& key) const {
+namespace detail {
+
+// Whether a key of a layer tells nothing of its result.
+NVDLAC_IMPL bool is_of_training(const std::string& key) {
   static const std::set<std::string_view> of_all = {
       "name", "trainable", "dtype", "batch_input_shape", "batch_shape", "input_shape",
       "input_dtype", "input_dim", "input_length", "seed", "init", "optional", "synchronized",
       "sparse", "ragged", "autocast", "batch_size"};
   for (const char* end : {"_initializer", "_regularizer", "_constraint"})
     if (key.ends_with(end)) return true;
-  return of_all.contains(key) || used_.contains(key);
+  return of_all.contains(key);
 }
+
+}  // namespace detail
 
 NVDLAC_IMPL void layer::require_understood() const {
   std::vector<problem> all;
-  for (const auto& [key, value] : config.items())
-    if (!value.is_null() && !is_understood(key))
-      all.push_back({.reason = text("its ", key, " (", shown(value), ") is not understood"),
+  for (const auto& [key, value] : keys_.unasked())
+    if (!detail::is_of_training(key))
+      all.push_back({.reason = text("its ", key, " (", shown(*value), ") is not understood"),
                      .remedy = "leave it at its default"});
   if (!all.empty()) throw error(all);
 }
@@ -233,7 +239,7 @@ NVDLAC_IMPL void description::fill(layer& l, json& object, int depth) {
                (is_model_class(l.class_name) || word(object, "registered_name").empty());
   if (!l.is_model) {
     if (config != nullptr && config->is_object())
-      l.config = version_ == 1 ? config_since_2(std::move(*config)) : std::move(*config);
+      l.set_config(version_ == 1 ? config_since_2(std::move(*config)) : std::move(*config));
     l.kernels_first = version_ == 1 && word(l.config, "data_format") == "channels_first";
     if (version_ == 1) l.class_name = class_since_2(l.class_name);
     return;

@@ -122,16 +122,12 @@ NVDLAC_IMPL bool symbol_node::flag(const char* name, bool otherwise) const {
 }
 
 NVDLAC_IMPL float symbol_node::number(const char* name, std::optional<float> otherwise) const {
-  const auto* v = find(name);
-  if (v == nullptr && !otherwise) throw error(text("its ", name, " is missing"));
-  return v == nullptr ? *otherwise : parsed<float>(name, *v);
+  return number_of(name, otherwise);
 }
 
 NVDLAC_IMPL std::int64_t symbol_node::integer(const char* name,
                                               std::optional<std::int64_t> otherwise) const {
-  const auto* v = find(name);
-  if (v == nullptr && !otherwise) throw error(text("its ", name, " is missing"));
-  return v == nullptr ? *otherwise : parsed<std::int64_t>(name, *v);
+  return number_of(name, otherwise);
 }
 
 NVDLAC_IMPL std::optional<dims> symbol_node::integers(const char* name,
@@ -174,8 +170,8 @@ NVDLAC_IMPL void symbol_node::require_understood() const {
       "mirror_stage", "ctx_group"};
   require("dtype", {"float32", "float16", "float64"});
   std::vector<problem> all;
-  for (const auto& [name, value] : attributes_)
-    if (!used_.contains(name) && !of_all.contains(name) && !name.starts_with("__") &&
+  for (const auto& [name, value] : attributes_.unasked())
+    if (!of_all.contains(name) && !name.starts_with("__") &&
         !name.ends_with("_lr_mult") && !name.ends_with("_wd_mult"))
       all.push_back({.reason = text("its attribute ", name, " (", value, ") is not understood"),
                      .remedy = "leave it at its default"});
@@ -183,9 +179,8 @@ NVDLAC_IMPL void symbol_node::require_understood() const {
 }
 
 NVDLAC_IMPL const std::string* symbol_node::find(const char* name) const {
-  used_.insert(name);
-  const auto found = attributes_.find(name);
-  return found == attributes_.end() || found->second == "None" ? nullptr : &found->second;
+  const auto* v = attributes_.find(name);
+  return v == nullptr || *v == "None" ? nullptr : v;
 }
 
 NVDLAC_IMPL const operand& conversion::in(std::size_t i) const {

@@ -25,14 +25,14 @@ NVDLAC_IMPL node::node(const hub::node& from, std::int64_t opset)
   if (!from.domain.empty() && from.domain != "ai.onnx") type_ = from.domain + ":" + type_;
   while (!inputs_.empty() && inputs_.back().empty()) inputs_.pop_back();
   for (const auto& a : from.attributes)
-    if (!attributes_.emplace(a.name, a).second)
+    if (!attributes_.add(a.name, a))
       throw error(problem{.layer = name_,
                           .reason = "attribute '" + a.name + "' is given twice"});
 }
 
 NVDLAC_IMPL std::vector<std::string> node::captured() const {
   std::vector<std::string> names;
-  for (const auto& [ignored, a] : attributes_)
+  for (const auto& [ignored, a] : attributes_.values())
     if (const auto* inner = std::get_if<hub::subgraphs>(a.value.get()))
       names.insert(names.end(), inner->reads.begin(), inner->reads.end());
   return names;
@@ -40,25 +40,18 @@ NVDLAC_IMPL std::vector<std::string> node::captured() const {
 
 template <class T>
 const T* node::find(const char* name, const char* type) const {
-  asked_.insert(name);
-  const auto found = attributes_.find(name);
-  if (found == attributes_.end()) return nullptr;
-  const auto& a = found->second;
-  if (!a.refers_to.empty())
+  const auto* a = attributes_.find(name);
+  if (a == nullptr) return nullptr;
+  if (!a->refers_to.empty())
     throw error(text("attribute '", name, "' refers to a function's attribute"));
-  if (const auto* v = std::get_if<T>(a.value.get())) return v;
+  if (const auto* v = std::get_if<T>(a->value.get())) return v;
   // The first models did not tell types: an empty list of them has none.
   if constexpr (requires(T v) { v.clear(); }) {
     static const T empty;
-    if (std::holds_alternative<std::monostate>(*a.value)) return &empty;
+    if (std::holds_alternative<std::monostate>(*a->value)) return &empty;
   }
-  throw error(text("attribute '", name, "' is of type ", hub::type_of(*a.value), " instead of ",
+  throw error(text("attribute '", name, "' is of type ", hub::type_of(*a->value), " instead of ",
                    type));
-}
-
-NVDLAC_IMPL bool node::has(const char* name) const {
-  asked_.insert(name);
-  return attributes_.contains(name);
 }
 
 NVDLAC_IMPL std::int64_t node::integer(const char* name, std::int64_t otherwise) const {
@@ -103,15 +96,12 @@ NVDLAC_IMPL std::shared_ptr<const array> node::tensor(const char* name) const {
 }
 
 NVDLAC_IMPL void node::report_unknown(diagnostics& problems, const std::string& file) const {
-  std::string known;
-  for (const auto& a : asked_) known += (known.empty() ? "" : ", ") + a;
-  for (const auto& [name, ignored] : attributes_)
-    if (!asked_.contains(name))
-      problems.add(
-          {.file = file,
-           .layer = name_,
-           .reason = "attribute '" + name + "' of " + type_ + " is not understood",
-           .remedy = known.empty() ? "it has none that are" : "understood are " + known});
+  const auto known = attributes_.asked();
+  for (const auto& [name, ignored] : attributes_.unasked())
+    problems.add({.file = file,
+                  .layer = name_,
+                  .reason = "attribute '" + name + "' of " + type_ + " is not understood",
+                  .remedy = known.empty() ? "it has none that are" : "understood are " + known});
 }
 
 NVDLAC_IMPL bool context::all_constant() const {

@@ -176,7 +176,8 @@ NVDLAC_IMPL call::call(const json& node, const translation::file_layer& l,
   for (const auto& i : *inputs)
     if (const auto* a = member(i, "arg"); a != nullptr && a->is_object() && a->size() == 1)
       if (!a->contains("as_none"))
-        arguments_[word(i, "name")] = a;
+        if (auto name = word(i, "name"); !arguments_.add(name, a))
+          throw error("its argument " + name + " is given twice");
 }
 
 NVDLAC_IMPL std::optional<std::string> call::tensor_name(const char* name) const {
@@ -199,9 +200,7 @@ NVDLAC_IMPL std::optional<operand> call::optional_tensor(const char* name) const
 }
 
 NVDLAC_IMPL operand call::tensor(const char* name) const {
-  auto t = optional_tensor(name);
-  if (!t) throw error(text("its ", name, " is missing"));
-  return *t;
+  return hub::required(optional_tensor(name), name);
 }
 
 NVDLAC_IMPL std::vector<operand> call::tensors(const char* name) const {
@@ -216,11 +215,7 @@ NVDLAC_IMPL std::vector<operand> call::tensors(const char* name) const {
 NVDLAC_IMPL std::int64_t call::integer(const char* name,
                                        std::optional<std::int64_t> otherwise) const {
   const auto* a = find(name);
-  if (a == nullptr) {
-    if (!otherwise) throw error(text("its ", name, " is missing"));
-    return *otherwise;
-  }
-  return integer_of(name, *a);
+  return a != nullptr ? integer_of(name, *a) : hub::required(otherwise, name);
 }
 
 NVDLAC_IMPL bool call::flag(const char* name, bool otherwise) const {
@@ -316,19 +311,11 @@ NVDLAC_IMPL void call::require_real_type() const {
 
 NVDLAC_IMPL void call::require_understood() const {
   std::vector<problem> all;
-  for (const auto& [name, value] : arguments_)
-    if (!used_.contains(name))
-      all.push_back({.reason = text("its argument ", name, " (", shown(*value),
-                                    ") is not understood"),
-                     .remedy = "leave it at its default; understood are " +
-                               joined({used_.begin(), used_.end()})});
+  for (const auto& [name, value] : arguments_.unasked())
+    all.push_back({.reason = text("its argument ", name, " (", shown(*value),
+                                  ") is not understood"),
+                   .remedy = "leave it at its default; understood are " + arguments_.asked()});
   if (!all.empty()) throw error(all);
-}
-
-NVDLAC_IMPL const json* call::find(const char* name) const {
-  used_.insert(name);
-  const auto found = arguments_.find(name);
-  return found == arguments_.end() ? nullptr : found->second;
 }
 
 NVDLAC_IMPL std::int64_t call::symbolic(const json& v) const {

@@ -19,14 +19,9 @@ namespace nvdlac::import::tensorflow_format {
 NVDLAC_IMPL node::node(std::string name, const proto::view& fields)
     : name_(std::move(name)), op_(fields.string("op")) {
   for (const auto& a : fields.children("attr"))
-    if (!attributes_.emplace(a.string("key"), a.child("value")).second)
+    if (!attributes_.add(a.string("key"), a.child("value")))
       throw error(problem{.layer = name_,
                           .reason = "attribute '" + a.string("key") + "' is given twice"});
-}
-
-NVDLAC_IMPL bool node::has(const char* name) const {
-  asked_.insert(name);
-  return attributes_.contains(name);
 }
 
 NVDLAC_IMPL std::int64_t node::integer(const char* name, std::int64_t otherwise) const {
@@ -71,15 +66,15 @@ NVDLAC_IMPL std::optional<proto::view> node::message(const char* name, const cha
 
 NVDLAC_IMPL std::vector<std::pair<std::string, std::int64_t>> node::further_types() const {
   std::vector<std::pair<std::string, std::int64_t>> found;
-  for (const auto& [name, a] : attributes_)
-    if (!asked_.contains(name) && !is_ignored(name) && a.has("type"))
+  for (const auto& [name, a] : attributes_.unasked())
+    if (!is_ignored(name) && a.has("type"))
       found.emplace_back(name, type(name.c_str()));
   return found;
 }
 
 NVDLAC_IMPL void node::report_unknown(diagnostics& problems, const std::string& file) const {
-  for (const auto& [name, ignored] : attributes_)
-    if (!asked_.contains(name) && !is_ignored(name))
+  for (const auto& [name, ignored] : attributes_.unasked())
+    if (!is_ignored(name))
       problems.add({.file = file, .layer = name_,
                     .reason = "attribute '" + name + "' of " + op_ + " is not understood"});
 }
@@ -93,13 +88,12 @@ NVDLAC_IMPL bool node::is_ignored(std::string_view name) {
 }
 
 NVDLAC_IMPL std::optional<proto::view> node::find(const char* name, const char* kind) const {
-  asked_.insert(name);
-  const auto found = attributes_.find(name);
-  if (found == attributes_.end()) return std::nullopt;
+  const auto* a = attributes_.find(name);
+  if (a == nullptr) return std::nullopt;
   for (const char* k : {"list", "s", "i", "f", "b", "type", "shape", "tensor", "placeholder",
                         "func"})
-    if (found->second.has(k) != (std::string_view(k) == kind)) throw mistyped(name);
-  return found->second;
+    if (a->has(k) != (std::string_view(k) == kind)) throw mistyped(name);
+  return *a;
 }
 
 NVDLAC_IMPL std::int32_t tensors::of(port p, const node& n) {

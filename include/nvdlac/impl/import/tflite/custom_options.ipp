@@ -43,23 +43,16 @@ NVDLAC_IMPL custom_options::custom_options(std::span<const std::uint8_t> bytes) 
     const auto v = values[i];
     if (!v.IsNumeric() && !v.IsBool())
       throw error("its option '" + escape::line(name) + "' is no number");
-    if (!values_.emplace(name, v.IsFloat() ? v.AsDouble()
-                               : v.IsUInt() ? static_cast<double>(v.AsUInt64())
-                               : v.IsBool() ? static_cast<double>(v.AsBool())
-                                            : static_cast<double>(v.AsInt64()))
-             .second)
+    if (!values_.add(name, v.IsFloat()  ? v.AsDouble()
+                           : v.IsUInt() ? static_cast<double>(v.AsUInt64())
+                           : v.IsBool() ? static_cast<double>(v.AsBool())
+                                        : static_cast<double>(v.AsInt64())))
       throw error("its option '" + escape::line(name) + "' is given twice");
   }
 }
 
-NVDLAC_IMPL const double* custom_options::find(std::string_view name) const {
-  asked_.emplace(name);
-  const auto found = values_.find(name);
-  return found == values_.end() ? nullptr : &found->second;
-}
-
 NVDLAC_IMPL float custom_options::number(std::string_view name) const {
-  const auto* v = find(name);
+  const auto* v = values_.find(name);
   if (v == nullptr) throw error(text("its option '", name, "' is missing"));
   if (!(std::abs(*v) <= double{std::numeric_limits<float>::max()}))
     throw error(text("its option '", name, "' is ", *v));
@@ -67,13 +60,13 @@ NVDLAC_IMPL float custom_options::number(std::string_view name) const {
 }
 
 NVDLAC_IMPL std::int32_t custom_options::integer(std::string_view name) const {
-  if (find(name) == nullptr) throw error(text("its option '", name, "' is missing"));
+  if (!values_.has(name)) throw error(text("its option '", name, "' is missing"));
   return integer(name, 0);
 }
 
 NVDLAC_IMPL std::int32_t custom_options::integer(std::string_view name,
                                                  std::int32_t otherwise) const {
-  const auto* v = find(name);
+  const auto* v = values_.find(name);
   if (v == nullptr) return otherwise;
   using limits = std::numeric_limits<std::int32_t>;
   if (!(*v >= double{limits::min()} && *v <= double{limits::max()}) || *v != std::floor(*v))
@@ -88,9 +81,8 @@ NVDLAC_IMPL bool custom_options::flag(std::string_view name, bool otherwise) con
 }
 
 NVDLAC_IMPL void custom_options::require_all_asked() const {
-  for (const auto& [name, ignored] : values_)
-    if (!asked_.contains(name))
-      throw error("its option '" + escape::line(name) + "' is not understood");
+  for (const auto& [name, ignored] : values_.unasked())
+    throw error("its option '" + escape::line(name) + "' is not understood");
 }
 
 }  // namespace nvdlac::import::tflite_format
