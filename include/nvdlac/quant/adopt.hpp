@@ -41,7 +41,8 @@ std::optional<double> scale_behind(const Graph& g, typename Graph::id n,
 // What follows from the operator alone.
 template <class Graph>
 std::optional<double> inherent_scale(const Graph& g, typename Graph::id n) {
-  if (const auto most = counts(g, n)) return std::max(1.0, static_cast<double>(*most)) / 127;
+  if (const auto most = counts(g, n))
+    return scale_of_range(std::max(1.0, static_cast<double>(*most)));
   return ask_rule(g[n].op, [](auto rule, const auto& op) { return rule.inherent_scale(op); });
 }
 
@@ -84,10 +85,11 @@ void derive_scales(known_scales& known, const Graph& g, Made made) {
     if (known.contains(g[n].name) || !(made(g[n].name) || detail::has_own_range(g, n))) continue;
     std::vector<double> in;
     for (const auto i : g.inputs(n))
-      if (const auto k = known.find(g[i].name); k != known.end()) in.push_back(127 * k->second);
+      if (const auto k = known.find(g[i].name); k != known.end())
+        in.push_back(range_of_scale(k->second));
     if (in.empty() || in.size() != g.inputs(n).size()) continue;
     const auto bound = detail::bound_of(g, n, in);
-    if (bound) learn(n, *bound / 127);
+    if (bound) learn(n, scale_of_range(*bound));
     more = more || bound;
   }
   if (more) backwards();

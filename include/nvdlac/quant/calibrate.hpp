@@ -83,7 +83,7 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
                        });
     const double range = whole ? all[n].range() : observers[n] ? observers[n]->range() : 0;
     if (!observers[n]) scales[n] = scales[g.inputs(n)[0]] * *shared_factor(g, n);
-    else if (range > 0) scales[n] = range / 127;
+    else if (range > 0) scales[n] = scale_of_range(range);
     table.entries.push_back(
         {g[n].name, scales[n], means[n] ? means[n]->values() : std::vector<double>{}});
     table.entries.back().note_lowest(all[n].lowest);

@@ -78,7 +78,7 @@ struct rule<net::clip> : usual_rule {
   static constexpr bool clips = true;
   static std::optional<double> inherent_scale(const net::clip& op) {
     const double range = std::max(std::fabs(double{op.low}), std::fabs(double{op.high}));
-    return range > 0 && std::isfinite(range) ? std::optional(range / 127) : std::nullopt;
+    return range > 0 && std::isfinite(range) ? std::optional(scale_of_range(range)) : std::nullopt;
   }
   static bool is_positive(const net::clip& op, const auto& at) {
     return cuts(op, at) || (op.low <= 0 && op.high > 0 && at.inputs_are_positive() &&
@@ -110,4 +110,5 @@ struct rule<net::clip> : usual_rule {
 
 #ifndef NVDLAC_COMPILED
 #include <nvdlac/impl/quant/clipping.ipp>
+#include <nvdlac/quant/scale_table.hpp>
 #endif

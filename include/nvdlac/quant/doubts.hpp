@@ -108,7 +108,7 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
     if (!joins(g, n) || !numbers.gain.empty()) continue;
     for (const auto i : g.inputs(n))
       if (const auto own = entries.find(g[i].name); own != entries.end())
-        if (const double steps = 127 * own->second->scale / numbers.scale; steps < least)
+        if (const double steps = range_of_scale(own->second->scale) / numbers.scale; steps < least)
           doubt(n, text("its part '", g[i].name, "' is left with ", std::lround(steps),
                         " of 127 steps, fewer than 5 bits"));
   }
@@ -125,7 +125,7 @@ std::vector<problem> beyond_fp16(const Graph& g, const scale_table& table,
   for (typename Graph::id n = 0; n < g.size(); ++n) {
     const auto scale = scales.find(g[n].name);
     if (scale == scales.end() || p(g[n].name) != hw::precision::fp16) continue;
-    if (const double reach = 127 * scale->second; reach > 65504)
+    if (const double reach = range_of_scale(scale->second); reach > 65504)
       found.push_back({.layer = g[n].name,
                        .reason = text("its values reach ", reach, ", and in fp16 those beyond "
                                       "65504 become 65504"),
@@ -163,7 +163,7 @@ std::vector<problem> coarse_softmaxes(const Graph& g, const scale_table& table,
     }
     const auto scale = scales.find(g[from].name);
     if (scale == scales.end()) continue;
-    const double reach = 127 * scale->second * factor;
+    const double reach = range_of_scale(scale->second) * factor;
     const double step = std::ldexp(1.0, std::ilogb(reach) - mantissa_bits);
     if (step >= least_step)
       found.push_back({.layer = g[n].name,

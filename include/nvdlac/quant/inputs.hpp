@@ -21,6 +21,7 @@
 #include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
@@ -202,7 +203,7 @@ struct rule<net::constant> : usual_rule {
   static constexpr bool keeps_whole_range = true;
   static std::optional<double> inherent_scale(const net::constant& op) {
     const double range = largest_of(op.value.values);
-    return range == 0 ? 1 : range / 127;
+    return range == 0 ? 1 : scale_of_range(range);
   }
 
   static void run(const net::constant& op, auto& to) {

@@ -95,7 +95,7 @@ struct rule<net::move> : usual_rule {
   static bool has_own_range(const net::move& op) { return filled_with(op) > 0; }
   static std::optional<double> settled_scale(const net::move& op, const reading& r, double in_scale,
                                              double own) {
-    const double needed = filled_with(op) / 127;
+    const double needed = scale_of_range(filled_with(op));
     if (needed == 0) return std::nullopt;
     const double least = std::max(own, needed);
     return r.inputs == 1 && needed <= in_scale && in_scale <= 2 * least ? in_scale : least;
@@ -116,4 +116,5 @@ struct rule<net::move> : usual_rule {
 
 #ifndef NVDLAC_COMPILED
 #include <nvdlac/impl/quant/moving.ipp>
+#include <nvdlac/quant/scale_table.hpp>
 #endif

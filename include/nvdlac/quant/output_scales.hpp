@@ -99,7 +99,7 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
                                         const net::layer_precisions& p, diagnostics& found) {
   std::map<std::string, output_scale> known;
   for (const auto& e : table.entries)
-    known.emplace(e.layer, output_scale{e.scale, e.low ? -*e.low / (127 * e.scale) : 1});
+    known.emplace(e.layer, output_scale{e.scale, e.low ? -*e.low / range_of_scale(e.scale) : 1});
   const auto order = g.order();
   const auto factor_of = [&](auto n) { return shared_factor(g, n, p(g[n].name)); };
   std::vector<output_scale> scales(g.size());

@@ -12,6 +12,7 @@
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/filters.hpp>
 #include <nvdlac/quant/rules.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::quant {
 
@@ -88,7 +89,7 @@ bool keeps_own_steps(const Graph& g, typename Graph::id n, const net::layer_prec
   std::vector<double> range, step;
   for (std::size_t i = 0; i < inputs.size(); ++i)
     for (std::int32_t c = 0; c < g[inputs[i]].shape.c; ++c) {
-      range.push_back(127 * own[i]);
+      range.push_back(range_of_scale(own[i]));
       step.push_back(own[i]);
     }
   const std::vector<double> common(step.size(), shared);

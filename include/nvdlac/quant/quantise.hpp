@@ -81,7 +81,7 @@ class builder {
     found_.check();
     std::vector<double> below;
     for (const auto& s : output_scales(g, table, how.precision, found_)) {
-      ranges_.push_back(127 * s.scale);
+      ranges_.push_back(range_of_scale(s.scale));
       below.push_back(s.below);
       own_steps_.push_back(s.own_steps);
     }

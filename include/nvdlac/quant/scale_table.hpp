@@ -15,6 +15,11 @@ namespace nvdlac::quant {
 // of their own: beyond, that is worth less than 1.2 dB.
 inline constexpr double furthest_below = 0.75;
 
+// Scales of tables are those of their files, steps of int8: what reaches as far as the range has 127
+// of them. So a table that was written and read again is the same to the last bit.
+constexpr double scale_of_range(double range) { return range / 127; }
+constexpr double range_of_scale(double scale) { return 127 * scale; }
+
 // The scale of each layer's output tensor: real = scale * integer. In the order of the network.
 // A calibration adds the mean of each channel of the tensors that layers with weights read, and the
 // lowest value of those that reach below 0 less far than above, and how far each channel of an input
@@ -34,7 +39,7 @@ struct scale_table {
     bool operator==(const entry&) const = default;
     // Keeps the lowest value if an offset is worth it.
     void note_lowest(double x) {
-      if (x < 0 && x >= -furthest_below * 127 * scale) low = x;
+      if (x < 0 && x >= -furthest_below * range_of_scale(scale)) low = x;
     }
   };
 

@@ -53,7 +53,7 @@ double public_scale(const Json& layer, std::string& reason) {
     reason = "has an offset; int8 on NVDLA is symmetric here";
   if (const auto scale = number(layer, "scale")) return *scale;
   const auto low = number(layer, "min"), high = number(layer, "max");
-  if (low && high) return std::max(std::fabs(*low), std::fabs(*high)) / 127;
+  if (low && high) return scale_of_range(std::max(std::fabs(*low), std::fabs(*high)));
   reason = "has neither scale nor min and max";
   return 0;
 }
@@ -80,7 +80,7 @@ void read_encodings(const Json& all, scale_table& table, diagnostics& found) {
       return found.add({.file = table.file, .layer = std::move(layer),
                         .reason = "its encoding has neither min and max nor scale and bitwidth"});
     }
-    table.entries.push_back({std::move(layer), reach / 127});
+    table.entries.push_back({std::move(layer), scale_of_range(reach)});
   };
   const auto each = [&](const std::string& layer, const Json& one) {
     if (!one.is_object())
