@@ -94,7 +94,7 @@ class onednn {
     stream_.wait();
   }
 
-  // Of s32: [y][x][kernel].
+  // Returns the result of an s32 convolution: [y][x][kernel].
   const std::int32_t* result() {
     dnnl::reorder(arguments_.at(DNNL_ARG_DST), result_)
         .execute(stream_, arguments_.at(DNNL_ARG_DST), result_);
@@ -114,7 +114,7 @@ class onednn {
   type out_;
 };
 
-// Of this thread, whatever else the machine does.
+// Returns the seconds of f in processor time of this thread, whatever else the machine does.
 double seconds(auto&& f) {
   const auto now = [] {
     timespec t{};
@@ -257,7 +257,7 @@ class simulated {
     sim::cbuf_contents cbuf{};
   };
 
-  // What a driver writes to the bus.
+  // A bus that records what a driver writes to it.
   struct recorded {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> all{};
     void write(std::uint32_t address, std::uint32_t value) { all.emplace_back(address, value); }

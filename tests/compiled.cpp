@@ -49,7 +49,7 @@ std::size_t compiled::trace_differences(const std::vector<quantised::feed>& in) 
 
 namespace {
 
-// Of the simulated board's UIO devices one that no other network has.
+// Opens one of the simulated board's UIO devices that no other network has.
 std::unique_ptr<runtime::any_session> on_free_device(const cli::target& t,
                                                      const emit::loadable_image& image) {
   for (int i = 0;; ++i) try {

@@ -21,7 +21,7 @@ class compiled {
 
   const nvdlac::plan::program_data& program() const { return program_; }
   const std::vector<std::uint8_t>& loadable() const { return loadable_; }
-  // Of the loadable.
+  // The outputs that the loadable computes.
   std::vector<nvdlac::net::int8_tensor> infer(const std::vector<nvdlac::quantised::feed>&);
   std::vector<nvdlac::net::any_tensor> infer_any(const std::vector<nvdlac::quantised::feed>&);
   // The differences that a replay of the register trace finds to a run of the loadable.

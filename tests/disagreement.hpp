@@ -17,8 +17,8 @@
 #include "compiled.hpp"
 #include "shrink.hpp"
 
-// What is wrong with the network's program; empty if nothing is. An nvdlac::error, that of a
-// network that the hardware does not run, is thrown.
+// The fault of the network's program; empty if there is none. An nvdlac::error, that of a network
+// that the hardware does not run, is thrown.
 template <class Feeds>
 std::string disagreement_or_refusal(const nvdlac::cli::target& hardware,
                                     const nvdlac::quantised::graph& g, const Feeds& feeds_of,
@@ -41,7 +41,7 @@ std::string disagreement_or_refusal(const nvdlac::cli::target& hardware,
   }
 }
 
-// The same, but a refusal is wrong as well.
+// The fault of the network's program, where a refusal is one as well; empty if there is none.
 template <class Feeds>
 std::string disagreement(const nvdlac::cli::target& hardware, const nvdlac::quantised::graph& g,
                          const Feeds& feeds_of, const nvdlac::compile_options& options = {}) {
@@ -52,7 +52,7 @@ std::string disagreement(const nvdlac::cli::target& hardware, const nvdlac::quan
   }
 }
 
-// Of a network that fails for this reason, the smallest piece that still does, as C++.
+// The smallest piece of a network that fails for this reason as the network does, as C++.
 template <class Feeds>
 std::string smallest_failure(const nvdlac::cli::target& hardware,
                              const nvdlac::quantised::graph& g, const Feeds& feeds_of,

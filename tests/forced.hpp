@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What only large configurations have, all of it at once and whatever it costs: Winograd's mode,
-// weights without their zeros, and a secondary memory, under a random schedule.
+// Features that large configurations alone have, all of them at once and whatever they cost:
+// Winograd's mode, weights without their zeros, and a secondary memory, under a random schedule.
 #include <cstddef>
 #include <cstdint>
 #include <variant>
@@ -19,7 +19,7 @@
 
 template <class Hw>
 struct forced {
-  // Of all networks: layers in the mode, with compressed weights, and buffers in CVSRAM.
+  // Counts over all networks: layers in the mode, with compressed weights, and buffers in CVSRAM.
   struct uses {
     std::size_t winograd = 0, compressed = 0, in_cvsram = 0;
   };

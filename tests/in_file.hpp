@@ -28,7 +28,7 @@ inline std::vector<net::file_output> forms(const net::graph& g) {
                               [&](std::size_t i) -> const auto& { return g[nodes[i]]; });
 }
 
-// What the float network gives for cubes.
+// The values that the float network gives for cubes.
 inline std::vector<value> outputs(const net::graph& g, std::span<const net::float_tensor> cubes) {
   const auto values = net::evaluate(g, cubes);
   std::vector<value> result;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What libraries for LD_PRELOAD share, which stand in front of functions of the C library.
+// Functions that libraries for LD_PRELOAD share, which stand in front of those of the C library.
 #include <cstdarg>
 
 #include <dlfcn.h>

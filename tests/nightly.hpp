@@ -9,8 +9,8 @@ inline bool is_night() {
   return night;
 }
 
-// Of `all` random cases those that are drawn: all of them at night (NVDLAC_NIGHTLY is set), which
-// takes minutes, and a third by day.
+// The number that is drawn of `all` random cases: all of them at night (NVDLAC_NIGHTLY is set),
+// which takes minutes, and a third by day.
 template <std::integral Number>
 Number drawn(Number all) {
   return is_night() ? all : all / 3;

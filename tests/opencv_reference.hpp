@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What OpenCV computes of an ONNX model.
+// Results that OpenCV computes of an ONNX model.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace opencv_reference {
 
-// Of a model in binary form with one input and one output.
+// Runs a model in binary form with one input and one output.
 inline std::vector<float> run(const std::string& model, const nvdlac::net::float_tensor& x) {
   auto net = cv::dnn::readNetFromONNX(model.data(), model.size());
   const int sizes[] = {1, x.shape.c, x.shape.h, x.shape.w};

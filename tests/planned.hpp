@@ -12,7 +12,7 @@
 nvdlac::plan::program_data planned(const nvdlac::cli::target&, const nvdlac::quantised::graph&,
                                    const nvdlac::compile_options& = {});
 
-// The same as nvdlac::build<Hw>.
+// Makes the same program as nvdlac::build<Hw>.
 template <nvdlac::hw::hardware Hw>
 nvdlac::plan::program<Hw> built(const nvdlac::quantised::graph& g,
                                 const nvdlac::compile_options& options = {}) {

@@ -32,7 +32,7 @@ void burn(double time) {
        seconds(CLOCK_THREAD_CPUTIME_ID) < end;) {}
 }
 
-// What all processors gave to this process while f ran, and what passed on the clock.
+// The time that passed on the clock while f ran, and that of all processors for this process.
 template <class F>
 std::string measured(F f) {
   const auto wall = seconds(CLOCK_MONOTONIC), used = seconds(CLOCK_PROCESS_CPUTIME_ID);

@@ -472,7 +472,7 @@ class random_graph {
     return append(std::move(op), {a, b});
   }
 
-  // What an element-wise operator reads beside a: a tensor of its shape, or one value a channel.
+  // An operand of an element-wise operator beside a: a tensor of its shape, or one value a channel.
   id operand(id a) {
     const auto s = g_[a].shape;
     if (!one_in(4) || s.h > most_covered || s.w > most_covered || s.size() > most_connected)

@@ -37,7 +37,7 @@ inline nvdlac::quantised::convolution kernels_of(std::int32_t kernels, std::int3
   return c;
 }
 
-// What f() throws, as text; empty: nothing.
+// The error that f() throws, as text; empty: nothing.
 std::string complaint(const auto& f) {
   try {
     f();
@@ -63,7 +63,7 @@ nvdlac::schedule::saved random_schedule(const nvdlac::schedule::draft& d, std::u
   return {.network = "network", .configuration = std::string(hw::name<Hw>()),
           .choices = now.of->named(now.what)};
 }
-// Of layers that stay as they are.
+// A random schedule whose layers stay as they are.
 template <class Hw>
 nvdlac::schedule::saved random_schedule(const nvdlac::plan::lowered& l, std::uint64_t seed,
                                         const nvdlac::cost::cvsram& beside = {}) {

@@ -25,7 +25,7 @@ class opened_fifo {
   opened_fifo(const opened_fifo&) = delete;
   opened_fifo& operator=(const opened_fifo&) = delete;
 
-  // What came; at most 64 KiB wait in a FIFO.
+  // Reads what came; at most 64 KiB wait in a FIFO.
   std::string read() const {
     std::string all;
     std::array<char, 4096> block{};

@@ -52,7 +52,7 @@ class wide_graph {
     return g;
   }
 
-  // The same with tensors that go through other precisions on their way.
+  // The network of make() with tensors that go through other precisions on their way.
   static graph make_mixed(std::uint64_t seed, nvdlac::hw::precision p, random_limits limits = {}) {
     using enum nvdlac::hw::precision;
     using chain = std::vector<nvdlac::hw::precision>;
@@ -215,7 +215,7 @@ class wide_graph {
     op.table.le = domain(-20000, op.table.exponential ? 0 : 9);
     op.table.lo = domain(-30000, 7);
   }
-  // Those of int8 for sums 2^16 times as large, or for real ones.
+  // Turns tables of int8 into ones for sums 2^16 times as large, or for real ones.
   void widen(nvdlac::quantised::lrn& op) {
     auto& t = op.table;
     if (real()) {

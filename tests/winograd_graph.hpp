@@ -93,7 +93,7 @@ class winograd_graph {
     return n;
   }
 
-  // The same as `op` in everything that shows in its shape.
+  // A random convolution in Winograd's mode that reads `from`.
   nvdlac::quantised::convolution convolution(graph::id from) {
     using namespace nvdlac;
     const bool wide = precision_ != hw::precision::int8;

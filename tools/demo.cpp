@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tools/demo runs in examples/digits: `demo OUT` compiles the digit classifier for nv_small as
-// `nvdlac compile` does, into loadable, trace and report, and proves it as `nvdlac verify` does. It
-// is one source that needs nothing that was built before: of the readers of models it has ONNX's, and
+// The one source of tools/demo in examples/digits: `demo OUT` compiles the digit classifier for
+// nv_small as `nvdlac compile` does, into loadable, trace and report, and proves it as `nvdlac
+// verify` does. It needs nothing that was built before: of the readers of models it has ONNX's, and
 // of the configurations one. Where NVDLAC_COMPILED is defined, a library has what it uses.
 #include <cstddef>
 #include <cstdint>

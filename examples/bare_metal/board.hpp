@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a board supplies. On silicon each is a line or two: a store, a wfi before a load, memcpy.
+// Functions that a board supplies, on silicon a line or two: a store, a wfi before a load, memcpy.
 #include <cstddef>
 #include <cstdint>
 

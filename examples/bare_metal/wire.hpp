@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the firmware on linux_board.cpp and simulator.cpp say to each other over two pipes; all
+// Messages between the firmware on linux_board.cpp and simulator.cpp over two pipes; all
 // numbers are little-endian.
 #include <cstdint>
 

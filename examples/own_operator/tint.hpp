@@ -16,7 +16,7 @@ struct tint {
   static constexpr std::string_view onnx = "my.company:Tint";  // its domain and type in files
 
   std::array<double, 3> gain{1, 1, 1};
-  // What prints and reads it: `gain` is an attribute in files.
+  // Names the fields by which it is printed and read: `gain` is an attribute in files.
   static constexpr void fields(auto&& field) { field("gain", &tint::gain); }
 
   // The shape rule.
@@ -38,7 +38,7 @@ struct tint {
 template <class Hw>
 struct nvdlac::lower::support<tint, Hw> : nvdlac::lower::always_supported<Hw> {};
 
-// What NVDLA computes for it, in all precisions.
+// The computation of NVDLA for it, in all precisions.
 template <>
 struct nvdlac::quant::rule<tint> : nvdlac::quant::usual_rule {
   static void run(const tint& op, auto& to) { put_scale(to, op.gain); }

@@ -61,12 +61,12 @@ class basic_any_hardware {
   std::string_view name() const { return name_; }
   const hw::spec& spec() const { return spec_; }
 
-  // What it runs: operators of `Graph`, precisions, and the limits of operators in int8.
+  // Its abilities: operators of `Graph`, precisions, and the limits of operators in int8.
   virtual std::vector<ability> operators() const = 0;
   virtual std::vector<ability> precisions() const = 0;
   virtual std::vector<ability_limit> limits() const = 0;
 
-  // What prepare_on asks about a network in float (lower/runs_on.hpp, lower/keep_scales.hpp) ..
+  // Questions of prepare_on about a network in float (lower/runs_on.hpp, lower/keep_scales.hpp) ..
   virtual std::vector<problem> check(const Graph&, const net::layer_precisions&,
                                      std::uint64_t most_layers) const = 0;
   virtual void keep_scales(Graph&) const = 0;

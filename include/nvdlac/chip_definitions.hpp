@@ -284,8 +284,8 @@ struct model_source {
   data::calibration_source calibration{};  // what was seen of it
 };
 
-// What the product of a model is made from, once it is quantised; `own` names what the user has of
-// his own.
+// Returns what the product of a model is made from, once it is quantised; `own` names what the user
+// has of his own.
 template <hw::hardware Hw, class Model, class Own>
 emit::provenance made_from(const Model& from, const model_source<Own>& source,
                            const compile_options& given, std::vector<std::string> own) {

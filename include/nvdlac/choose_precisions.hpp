@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which layers are worth 16 bits: int8 is the fastest, and a few layers often lose most.
+// The choice of layers worth 16 bits: int8 is the fastest, and a few layers often lose most.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

@@ -53,7 +53,7 @@ using schedule_reader =
 template <quant::observer Observer>
 inline const Observer calibrate_by{};
 
-// Which dense convolutions of 3x3 run in Winograd's mode, where the hardware has it and they are
+// The dense convolutions of 3x3 that run in Winograd's mode, where the hardware has it and they are
 // predicted to be faster by it: none; those of 16 bits; or those of int8 as well, which lose about
 // two bits of their input by it.
 enum class winograd_use : std::uint8_t { off, wide, all };
@@ -64,7 +64,7 @@ inline constexpr int most_effort = 3;
 struct compile_options {
   std::string network = "network";      // its name in the program
   std::set<std::string> without{};      // passes, and steps of compile_steps.hpp, that do not run
-  // What a layer, a picture and a run of the product may cost. The model was read with its own.
+  // The budget of a layer, a picture and a run of the product. The model was read with its own.
   budget limits{};
   // How pixels become the values that the network was trained on. With it the first convolution
   // reads the pixels themselves where the hardware can; without it, or without `pixels`, the host

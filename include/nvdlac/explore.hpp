@@ -41,7 +41,7 @@ struct point {
   bool on_front = false;          // no other one is as good in all objectives and better in one
 };
 
-// What can be asked to be small: cycles of a run, MACs, bytes of the CBUF, bits that the memory
+// The objectives, each to be small: cycles of a run, MACs, bytes of the CBUF, bits that the memory
 // interfaces move in a cycle, elements that SDP, PDP and CDP take in one, and what is estimated.
 enum class objective : std::uint8_t { cycles, macs, cbuf, bus, lanes, area, energy };
 inline constexpr std::array<std::string_view, 7> objective_names{
@@ -59,7 +59,7 @@ constexpr std::uint64_t value_of(const point& p, objective of) {
   return objectives(p)[static_cast<std::size_t>(of)];
 }
 
-// Those of a front for which nothing else is asked.
+// The objectives of a front for which nothing else is asked.
 inline constexpr std::array usual_objectives{objective::cycles, objective::macs, objective::cbuf,
                                              objective::bus, objective::lanes};
 
@@ -133,8 +133,8 @@ hw::spec combination(const hw::spec& from, std::span<const range> ranges, std::u
 // are none, or more combinations than a million.
 std::vector<hw::spec> configurations(const hw::spec& from, std::span<const range> ranges);
 
-// Of all combinations those that are not legal, counted by the first rule of NVDLA that each
-// breaks. Throws error as `configurations` does for ranges that are none, or too many.
+// Counts the combinations that are not legal by the first rule of NVDLA that each breaks. Throws
+// error as `configurations` does for ranges that are none, or too many.
 std::map<std::string, std::uint64_t, std::less<>> broken_rules(const hw::spec& from,
                                                                std::span<const range> ranges);
 

@@ -44,7 +44,7 @@ inline constexpr unsigned seed = 1;
 inline constexpr std::size_t of_a_generation = 64;
 inline constexpr int idle_generations = 20;  // that ask for nothing new
 
-// What was asked, and how pagmo asks: with a whole number for each range.
+// The questions asked and their answers, and how pagmo asks: with a whole number for each range.
 struct questions {
   const std::vector<std::size_t>& sizes;
   std::size_t most, objectives_of_one;

@@ -111,7 +111,7 @@ inline void check_effort(const scale_source& source, const compile_options& opti
     throw error(problem{.reason = "an effort needs calibration samples, and no given scales",
                         .remedy = "calibrate all scales, or leave the effort at 0"});
 }
-// What observers counted, by the names of layers.
+// Magnitudes that observers counted, by the names of layers.
 using histograms = std::vector<std::pair<std::string, quant::magnitudes>>;
 
 // Sets the scales of `of`, which the passes made of `network`.
@@ -255,8 +255,8 @@ std::vector<problem> improve(Network& n, quant::known_filters& exact, histograms
   return doubts;
 }
 
-// The same problems told of the layers that users know, which have these names: those that passes
-// made of one have its name before a stroke.
+// Attributes problems to the layers that users know, which have these names: those that passes made
+// of one have its name before a stroke.
 std::vector<problem> of_own_layers(const std::vector<std::string_view>& names,
                                    const std::vector<problem>& found);
 
@@ -404,7 +404,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 #else
 namespace nvdlac {
 
-// What `divide` of networks without operators of the user's own does: prepare.ipp has it.
+// Templates that `divide` of networks without operators of the user's own calls, see prepare.ipp.
 extern template std::vector<problem> host::partition(net::graph&, const host::choice&,
                                                      const std::vector<problem>&);
 extern template void pass::approximate::run(net::graph&);

@@ -90,8 +90,8 @@ class basic_model {
   const Network& operator*() const { return *held_; }
   const Network* operator->() const { return held_.get(); }
   const std::shared_ptr<const Network>& shared() const { return held_; }
-  // What it was read from, and the options of the command line that read it so; of another graph
-  // than a file's nullptr.
+  // The files that it was read from, and the options of the command line that read it so; nullptr
+  // for a graph that is from no file.
   const emit::provenance* read_from() const { return read_from_.get(); }
 
  private:
@@ -178,7 +178,7 @@ class product {
   // made for; cost/cycles.hpp takes other memories, and tells it of each layer.
   std::uint64_t cycles() const;
 
-  // What it was made from (emit/provenance.hpp), as `nvdlac inspect --provenance` shows it of its
+  // Its provenance (emit/provenance.hpp), as `nvdlac inspect --provenance` shows it of its
   // loadable. What begins with "own" in its options is the user's, which `nvdlac reproduce` has not.
   const emit::provenance& made_from() const;
 

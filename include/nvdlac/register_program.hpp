@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a firmware needs to run a network: plain constants, and nothing of the compiler. It compiles
-// freestanding, without exceptions and RTTI.
+// The data that a firmware needs to run a network: plain constants, and nothing of the compiler. It
+// compiles freestanding, without exceptions and RTTI.
 #include <cstddef>
 #include <cstdint>
 #include <span>

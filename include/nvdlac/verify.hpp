@@ -39,7 +39,7 @@ verification::report verify(product<Hw, Prepared>&, const pictures& inputs,
 template <hw::hardware Hw, class Prepared>
 verification::report verify(product<Hw, Prepared>&, std::span<const sample> inputs,
                             const verify_options& = {});
-// The same of the program on a chip, into which the product's loadable, or what should be it, was
+// Verifies the program on a chip, into which the product's loadable, or what should be it, was
 // loaded.
 template <hw::hardware Hw, class Prepared>
 verification::report verify(const product<Hw, Prepared>&, chip<Hw>&, const pictures& inputs,

@@ -17,7 +17,7 @@
 
 namespace nvdlac::python {
 
-// What is thrown within the work where the caller has stopped it.
+// Thrown within the work where the caller has stopped it.
 struct stopped {};
 
 // Calls work(watch) without the interpreter's lock. Meanwhile the calling thread tells `progress`,

@@ -55,7 +55,7 @@ class configuration {
   std::shared_ptr<const cli::target> target_;
 };
 
-// What the module's own code returns, which must not outlive its configuration.
+// Results of the module's own code, which must not outlive their configuration.
 struct held_product {
   configuration on;
   python::product made;
@@ -181,7 +181,7 @@ std::vector<std::string> names_of_reading() {
   return names;
 }
 
-// What belongs to read() is no option of a compilation here.
+// Returns the keywords that are no options of a compilation here, among them those of read().
 std::vector<std::string> beside_compilation() {
   auto names = names_of_reading();
   names.insert(names.end(), beside_compile.begin(), beside_compile.end());

@@ -38,7 +38,7 @@ struct wrong_value : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What a call says to an option: a flag that is set, or words.
+// The value that a call gives an option: a flag that is set, or words.
 struct given_option {
   std::string keyword{};
   bool is_flag = false;

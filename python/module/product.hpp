@@ -21,7 +21,7 @@
 
 namespace nvdlac::python {
 
-// What was read: the network, and the options that led to it.
+// A model that was read: the network, and the options that led to it.
 struct model {
   cli::model_options source{};
   std::shared_ptr<const cli::imported_network> network{};
@@ -30,11 +30,11 @@ struct model {
 // The model in the file that the options name, or in `content`, for which that is a name.
 model read_model(cli::model_options source, const std::string* content = nullptr);
 
-// The same network with the scales of a table, which may be of any form that `compile --scales`
+// Returns the model with the scales of a table, which may be of any form that `compile --scales`
 // reads, as if its file had them.
 model with_scales(const model&, const std::string& table);
 
-// What goes into a network or comes out of it, as the model's file has it.
+// The form of an input or an output of a network, as the model's file has it.
 struct tensor_form {
   std::string name{};
   std::vector<std::int32_t> shape{};
@@ -44,7 +44,7 @@ std::vector<tensor_form> inputs_of(const model&);
 // A model on its way to the integers for one configuration.
 class prepared_model {
  public:
-  // What the options say of the model's source and of configurations does not count.
+  // Ignores what the options say of the model's source and of configurations.
   prepared_model(const model&, cli::compilation_options, const cli::target&,
                  const cli::progress_watcher&);
   prepared_model(const prepared_model&) = delete;
@@ -53,7 +53,7 @@ class prepared_model {
   const cli::preparation& from() const { return from_; }
   const cli::target& on() const { return *on_; }
   const report::conditions& conditions() const { return conditions_; }
-  // What the command line would have said, a line each and once: "note: ..", "warning: ..".
+  // Returns what the command line would have said, a line each and once: "note: ..", "warning: ..".
   std::vector<std::string> notes() const;
 
  private:

@@ -49,7 +49,7 @@ class program {
   const std::string& network() const { return network_; }
   const std::vector<runtime::binding>& inputs() const { return inputs_; }
   const std::vector<runtime::binding>& outputs() const { return outputs_; }
-  // What run() gives.
+  // Outputs that run() gives.
   const std::vector<net::file_output>& results() const { return results_; }
 
   // Inputs that were looked at, before results have a place.

@@ -39,7 +39,7 @@ bare_board& the_bare_board() {
 
 }  // namespace
 
-// What the board supplies.
+// The functions that the board supplies.
 extern "C" {
 
 void nvdla_write(std::uint32_t address, std::uint32_t value) {

@@ -79,7 +79,7 @@ TEST_CASE("verify names a layer whose fault no output shows, and lists its regis
 }
 
 TEST_CASE("a wrong bit that comes and goes is waited for") {
-  // Of the third run of a program with six hardware layers; and of each second run.
+  // The bit is wrong in the third run of a program of six hardware layers, and in each second run.
   const compiled dir;
   {
     const simulated_board board("nv_small", "flip=15:9:6");

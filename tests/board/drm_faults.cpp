@@ -34,7 +34,7 @@ emit::loadable_image example_image() {
   return emit::read_loadable(emit::loadable(example::digits<nv_small>()));
 }
 
-// What is said when one picture is to be computed.
+// The error when one picture is to be computed; empty if there is none.
 std::string said_of(board& b) {
   try {
     b.run({std::vector<std::uint8_t>(b.inputs().at(0).size)});

@@ -89,7 +89,7 @@ TEST_CASE("layers are measured as long as they take, with what their units count
     if (auto* const c = std::get_if<quantised::convolution>(&test.network[n].op)) c->shift = 12;
   const auto image = emit::read_loadable(emit::loadable_bytes(
       chip.build(test.network, {}), chip.name(), chip.spec(), emit::provenance{}), {});
-  // What the simulator counts as it computes.
+  // Saturations that the simulator counts as it computes.
   runtime::session<nv_small> simulator(image);
   std::vector<std::uint64_t> saturated;
   simulator.on_layer([&](const sim::layer_record& r, const std::string&) {
@@ -141,7 +141,7 @@ TEST_CASE("inputs and outputs are written and read where the device has them") {
       CHECK(std::get<net::int8_tensor>(s.unpack(0, s.output_memory(0))) == expected(seed)[0]);
       CHECK(s.times().hardware > 0);
     }
-    // What was packed since is what counts.
+    // The input that was packed since is the one that counts.
     CHECK(s.infer({picture(7)}) == expected(7));
   }
 }

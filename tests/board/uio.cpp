@@ -69,7 +69,7 @@ TEST_CASE("an interrupt ends the wait, and none does not") {
     d.write(status, 1);
     CHECK_FALSE(d.wait(1ms));
   }
-  // What is not cleared raises the line again.
+  // An interrupt that is not cleared raises the line again.
   d.write(set, 1);
   CHECK(d.wait(10s));
   CHECK(d.wait(10s));

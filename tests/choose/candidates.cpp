@@ -107,7 +107,7 @@ TEST_CASE("weights of a pass are parts of the secondary memory that has no room 
 
 namespace {
 
-// What a program maker tells of a network's convolutions.
+// A program maker's answers about the convolutions of a network.
 struct passes_told {
   std::vector<plan::split_convolution> cut{};
   std::size_t most = 9;  // passes that are possible

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one input may cost, and how users raise it.
+// The limits of what one input may cost, and how users raise them.
 #include <doctest/doctest.h>
 
 #include <initializer_list>

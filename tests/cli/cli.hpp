@@ -12,7 +12,7 @@
 
 #include <scratch.hpp>
 
-// What a run of the command line printed, and its exit code or the signal that ended it.
+// The text that a run of the command line printed, and its exit code or the signal that ended it.
 struct outcome {
   int code = -1, signal = 0;
   std::string out{}, err{};

@@ -127,7 +127,7 @@ TEST_CASE("explore predicts for the memory that there is, of each as its interfa
   CHECK(narrow[0] == narrow[1]);  // the interface's own width is not what limits
   CHECK(wide == usual);
 
-  // What `compile` says of the trace for such a memory.
+  // The prediction of `compile` for the trace with such a memory.
   const auto compiled = nvdlac_in(dir.path, "compile" + model + "--memory latency=500 "
                                             "--programming access=0,read=0,interrupt=0 "
                                             "--trace t.nvtrace --report t.json");

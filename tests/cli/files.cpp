@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a command writes takes the place of nothing but its outputs of before.
+// Files that a command writes take the place of nothing but its outputs of before.
 #include <doctest/doctest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the host may compute: --host and --host-stub.
+// Layers that the host may compute: --host and --host-stub.
 #include <cstddef>
 #include <filesystem>
 #include <string>

@@ -23,7 +23,7 @@ std::vector<std::filesystem::path> pages_in(const std::filesystem::path& share) 
   return pages;
 }
 
-// What bash offers for the last of these words.
+// The completions that bash offers for the last of these words.
 std::string offered(const std::string& words, int last) {
   const scratch folder;
   std::ofstream(folder.path / "net.onnx");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a loadable was made from: in its notes, shown by inspect, and made anew by reproduce.
+// The provenance of a loadable: its notes hold it, inspect shows it, reproduce makes the file anew.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

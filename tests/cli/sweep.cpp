@@ -8,7 +8,7 @@
 
 namespace {
 
-// Of the demo model, in four ways.
+// A plan with the demo model twice, two configurations, two precisions and two schedules.
 std::string plan(const std::string& more = "") {
   return R"({"networks": [{"model": "net/digits.onnx", "calibration": "net/calibration.idx",
                            "input": "net/images", "first": 4},

@@ -132,7 +132,7 @@ TEST_CASE("locate names the first layer that differs") {
   CHECK(earlier.says("first at (c 2, y 3, x 1): " +
                      std::to_string(static_cast<signed char>(is ^ 3)) + " expected, " +
                      std::to_string(is) + " found"));
-  // What has no dump is passed over, and said.
+  // A tensor that has no dump is passed over, and that is said.
   std::filesystem::remove(dir.path / "all" / std::string(early["file"]));
   const auto without = dir.locate();
   CHECK(without.says(named(late) + "1 of "));

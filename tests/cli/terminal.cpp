@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only a terminal sees: tables of its width, and what is done at the moment.
+// Output that only a terminal sees: tables of its width, and what is done at the moment.
 #include <algorithm>
 #include <regex>
 #include <sstream>

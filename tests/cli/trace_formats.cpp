@@ -43,7 +43,7 @@ byte_list memory_of(simulated& chip, std::uint64_t at, std::size_t size) {
   return bytes;
 }
 
-// What the test benches of nvdla/hw do with a line of input.txn; the contents of dumped memory.
+// Does what the test benches of nvdla/hw do with a line of input.txn; returns dumped memory.
 byte_list play_public(const std::filesystem::path& folder) {
   simulated chip;
   byte_list dumped;
@@ -235,7 +235,7 @@ TEST_CASE("a public trace is played as the benches of nvdla/hw play it") {
   CHECK(r.code == 0);
   CHECK(r.says(" 0 differences\n"));
 
-  // What only hardware shows is no difference, other memory is.
+  // Conditions that only hardware shows are no difference, other memory is.
   auto txn = content(dir.path / "input.txn");
   const auto last = txn.rfind("dump_mem");
   dir.write("input.txn", txn.substr(0, last) + "write_reg 0xffff0403 0xffffffff\nwait\n"

@@ -258,7 +258,7 @@ TEST_CASE("pixels that the arrays of the calibration do not reach are told") {
   const auto run = nvdlac_in(dir.path, "run o.nvdla -i '" + digits + "/images/3_a.pgm'");
   CHECK(run.code == 0);
   CHECK(run.complains("beyond what the calibration saw"));
-  // What reaches as far as pixels do is no doubt, of numbers of any width.
+  // A calibration that reaches as far as pixels do leaves no doubt, for numbers of any width.
   dir.write("large.npy", nvdlac::data::to_npy(nvdlac::data::array{
                              {1, 1, 28, 28}, std::vector<float>(28 * 28, 255.0F)}));
   for (const std::string precision : {"int8", "int16"}) {

@@ -89,7 +89,7 @@ TEST_CASE("a convolution loads beside the one before it where the CBUF has room"
     const auto one = estimate(c.layers(small), memory(small)).totals.cycles;
     return estimate(twice(c), memory(small), {}).totals.cycles - one;
   };
-  // What the RTL took for the second of two.
+  // Cycles of the second of two, compared with those that the RTL took.
   const auto enough = static_cast<double>(added(usual(2, 3))),
              double_banks = static_cast<double>(added(usual(4, 6)));
   CHECK(enough == doctest::Approx(38298).epsilon(0.005));
@@ -320,7 +320,7 @@ TEST_CASE("what stands in CVSRAM does not wait for DRAM") {
   CHECK(cycles(true, true, true, as_dram) == together);
   CHECK(cycles(true, false, false, as_dram) < together);
   CHECK(cycles(false, true, false, as_dram) < together);
-  // And a nearer one is faster.
+  // A nearer memory is faster.
   auto near = as_dram;
   near.read_latency = 64;
   CHECK(cycles(true, true, true, near) < together);

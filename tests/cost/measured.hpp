@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What NVIDIA's RTL took, read from the files of ../shared, and how far the model is from it.
+// Measurements of NVIDIA's RTL, read from files of ../shared, and how far the model is from them.
 #include <doctest/doctest.h>
 
 #include <algorithm>

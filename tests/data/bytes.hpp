@@ -15,7 +15,7 @@ nvdlac::data::file_bytes bytes(const char (&literal)[N]) {
 
 inline nvdlac::data::file_bytes bytes(const std::string& s) { return {s.begin(), s.end()}; }
 
-// What the error of `f` says; empty if there is none.
+// The message of the error of `f`; empty if there is none.
 template <class F>
 std::string said(F f) {
   try {

@@ -19,7 +19,7 @@ using namespace nvdlac;
 
 namespace {
 
-// What all readers of files complain of, which is the same.
+// The complaint of all readers of files, which is the same.
 std::string complaint(const std::filesystem::path& path) {
   const auto of = [&](const std::function<void()>& read) -> std::string {
     try {

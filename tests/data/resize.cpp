@@ -28,8 +28,8 @@ picture many_coloured(std::size_t height, std::size_t width, std::size_t channel
   return p;
 }
 
-// What a triangle as wide as a pixel of the result, but at least as one of the picture, makes of a
-// line, in double precision.
+// A line in double precision, filtered by a triangle as wide as a pixel of the result, but at least
+// as one of the picture.
 std::vector<double> filtered(const std::vector<double>& line, std::size_t to) {
   const auto length = static_cast<double>(line.size());
   const double step = length / static_cast<double>(to), reach = std::max(1.0, step);

@@ -62,8 +62,8 @@ void each_convolution(const program& p, Visit visit) {
       if (const auto* c = std::get_if<layer::convolution>(&op.layer.what)) visit(*c);
 }
 
-// What the weights of a layer take: the elements that are not 0, a bit for each element, and a word
-// for each kernel group, each rounded.
+// Bytes of a layer's weights: the elements that are not 0, a bit for each element, and a word for
+// each kernel group, each rounded.
 std::uint64_t bytes_by_formula(const quantised::convolution& c) {
   const std::uint64_t elements = c.weights.size();
   std::uint64_t there = 0;
@@ -79,7 +79,7 @@ std::uint64_t cycles_of_loadable(const program& p) {
   return cost::cycles(p, memory).totals.cycles;
 }
 
-// What the loadable of a program says on the simulator; empty if nothing.
+// The error of a program's loadable on the simulator; empty if there is none.
 std::string simulated(const program& p) {
   try {
     const auto& t = hardware<nv_full>();

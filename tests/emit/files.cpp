@@ -103,7 +103,7 @@ namespace {
 
 const std::string id(32, 'a');
 
-// What a process left that was killed before its files had their names, or while they got them.
+// Leaves the files of a process that was killed before these had names, or while they got them.
 void leave(const scratch& dir, const std::string& end, const std::vector<std::string>& names) {
   const auto place = ".nvdlac-" + id + end;
   fs::create_directory(dir.path / place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same calls give the same bytes as the library's own builder.
+// The builder gives the same bytes as the library's own for the same calls.
 #include <random>
 #include <span>
 #include <string>

@@ -112,7 +112,7 @@ TEST_CASE("the fully connected layers of a batch are one, the last where copies 
   }
   CHECK(convolutions_of_batch<nv_large>(connected({256, 1, 1}, {256, 256}), 5) == 2);
   CHECK(convolutions_of_batch<nv_small>(connected({40, 1, 1}, {16, 10}), 5) == 2);
-  // Of 11 pictures at most 8 are computed in the time of one.
+  // At most 8 of 11 pictures are computed in the time of one.
   CHECK(convolutions_of_batch<nv_small>(connected({40, 1, 1}, {16, 10}), 11) == 4);
   CHECK(convolutions_of_batch<nv_small>(connected({2, 9, 9}, {16, 10}), 4) == 4 + 1);  // stride 9
 }

@@ -27,7 +27,7 @@ std::size_t counted(const std::vector<cost::host_step>& steps, kind what) {
   return all;
 }
 
-// What a list of register accesses has from the first unit on that it enables.
+// Counts in a list of register accesses, from the first unit on that it enables.
 struct expectation {
   std::size_t writes = 0, waits = 0, starts = 0;
 };

@@ -51,7 +51,7 @@ std::string content(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
-// What is left of a source without comments and strings.
+// The text that is left of a source without comments and strings.
 std::string code_of(const scratch& dir, const std::string& source) {
   REQUIRE(runs(dir, "cc -x c -trigraphs -fpreprocessed -dD -E -P " + source + " -o code"));
   std::string code, all = content(dir.path / "code");

@@ -36,7 +36,7 @@ class random_pair {
       pool.window.stride_h = pool.window.kernel_h, pool.window.stride_w = pool.window.kernel_w;
     return ending_in("pooling", pool, convolution);
   }
-  // And a table, in which also what is beyond int8 is looked up.
+  // A convolution and a table, in which also what is beyond int8 is looked up.
   quantised::graph with_table(std::int32_t channels, std::int32_t side) {
     const auto convolution = convolve(channels, side).first;
     quantised::lookup table;

@@ -83,7 +83,7 @@ class random_siblings {
     net::infer_shapes(g_);
     return n;
   }
-  // What reads a branch: itself, one more convolution, a pooling, or a flat form.
+  // Adds a reader of a branch, one more convolution or a pooling, or gives the branch itself.
   id further(id n) {
     const auto s = g_.shape(n);
     switch (pick(0, 5)) {

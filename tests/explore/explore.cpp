@@ -132,8 +132,8 @@ TEST_CASE("a member of a configuration by its name, and a combination by its num
 }
 
 TEST_CASE("area and energy are what the table says of NVIDIA's published configurations") {
-  // Of nvdla.org/primer.html: MACs, KiB of CBUF, square millimetres at 16 nm, frames a second of
-  // ResNet-50 at 1 GHz, milliwatts.
+  // Figures of nvdla.org/primer.html: MACs, KiB of CBUF, square millimetres at 16 nm, frames a
+  // second of ResNet-50 at 1 GHz, milliwatts.
   struct published {
     std::uint32_t c, k, kib;
     double area, frames, power;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvdlac's layers of the host compute.
+// Results that nvdlac's layers of the host compute.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -127,7 +127,7 @@ TEST_CASE("products of two computed tensors") {
   CHECK(joined.shape == net::shape{4, 2, 1});
   CHECK(joined.values == std::vector{8.0F, 26.0F, 1.0F, 4.0F, -1.0F, -1.0F, 14.0F, 20.0F});
   CHECK_THROWS_AS(op.infer(std::vector{a.shape, a.shape}), error);
-  // What it costs is counted where a network is read.
+  // The cost of a product is counted where a network is read.
   const std::vector<net::shape> large{{1, 8192, 8192}, {1, 8192, 8192}};
   CHECK(op.operations(large) == std::uint64_t{1} << 39);
   CHECK(op.operations(large) > budget{}.operations);

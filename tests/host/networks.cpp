@@ -90,7 +90,7 @@ compiled on_nv_small(const std::string& layers, const std::string& allowed) {
   return check<nv_small>(read(layers), host::choice::of({allowed}), hw::precision::int8, 0.99);
 }
 
-// Of one layer, from an input of 3 x 8 x 8 up to `reach`.
+// Prepares a network of one layer, with an input of 3 x 8 x 8 up to `reach`.
 prepared_network prepared_for_fp16(const net::activation& op, const host::choice& allowed,
                                    float reach) {
   net::graph g;

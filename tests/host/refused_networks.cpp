@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the networks of docs/networks.md are refused, and what their users are told.
+// Networks of docs/networks.md that are refused, and what their users are told.
 #include <doctest/doctest.h>
 
 #include <filesystem>

@@ -19,7 +19,7 @@ using namespace nvdlac;
 
 namespace {
 
-// What all definitions but the first version's have in common.
+// Lines that all definitions but the first version's have in common.
 const std::string int8_only = R"(// a definition
 #define FEATURE_DATA_TYPE_INT8
 #define WEIGHT_DATA_TYPE_INT8

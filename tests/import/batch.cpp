@@ -16,7 +16,7 @@ using namespace onnx_model;
 
 namespace {
 
-// Of each picture, all outputs; compared with the tensors of the test.
+// Compares all outputs of each picture with the tensors of the test.
 void check_pictures(const onnx_testdata::fs::path& test, const net::graph& g, std::size_t batch,
                     const std::vector<std::string>& inputs) {
   std::vector<onnx_testdata::array> given;

@@ -54,7 +54,7 @@ net::graph read_within(const budget& limits, const std::string& content) {
   return import::onnx_from(content, "net.onnx", {}, {.limits = limits});
 }
 
-// What is wrong with it, found within little memory.
+// The complaint about a network, found within little memory.
 std::string refused_early(const std::string& content, const budget& limits = {}) {
   const auto message = [&] {
     const address_space few(little);

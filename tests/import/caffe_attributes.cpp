@@ -19,7 +19,7 @@ using std::string;
 
 namespace {
 
-// What another value does, if it does not give another result: the same one, or a complaint.
+// Stands in place of a complaint where a changed value gives the same result, not another one.
 const string same = "the same";
 
 struct parameter {
@@ -82,7 +82,7 @@ parameters operator+(parameters a, const parameters& b) {
   return a;
 }
 
-// Of a window over height and width, beside `o`: given by one name, or by two.
+// Parameters of a window over height and width, beside `o`: given by one name, or by two.
 parameters window(const string& o) {
   return {{"kernel_size", o, "3", "2"},
           {"kernel_size", o, "3", "0", "kernel_size is missing or 0"},

@@ -30,7 +30,7 @@ net::graph read(const std::string& prototxt,
 std::string refused(const std::string& prototxt) {
   return complaints([&] { (void)read(prototxt); });
 }
-// Of 1, 2, .. 12.
+// The output of a network for 1, 2, .. 12.
 net::float_tensor run(const net::graph& g) {
   CHECK(net::verify(g).empty());
   net::float_tensor x{{2, 3, 2}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which types of Caffe's layers are read, and those of extensions beside their definitions.
+// Types of Caffe's layers that are read, and those of extensions beside their definitions.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -13,7 +13,7 @@ using namespace nvdlac;
 
 namespace {
 
-// Of noise in place of weights, for a picture of 4 x 6 x 5.
+// Reads layers with noise in place of weights, for a picture of 4 x 6 x 5.
 outcome read(const std::string& layers) {
   return outcome_of([&] {
     const std::string input = "input: 'data' input_shape { dim: 1 dim: 4 dim: 6 dim: 5 } ";
@@ -41,7 +41,7 @@ net::float_tensor input() {
 }  // namespace
 
 TEST_CASE("Caffe: every type of layer is read or refused by its name") {
-  // Those of BVLC Caffe that a deployed network cannot hold, and why.
+  // Types of BVLC Caffe that a deployed network cannot hold, and why.
   const auto called = [](std::string_view type) {
     return text("it is ", std::string_view("AEIOU").find(type[0]) == type.npos ? "a " : "an ", type);
   };
@@ -54,7 +54,7 @@ TEST_CASE("Caffe: every type of layer is read or refused by its name") {
                            "SigmoidCrossEntropyLoss", "SoftmaxWithLoss"})
     CHECK(mentions(read(layer(type)).complaint,
                    text(called(type), " layer, which is of use in training")));
-  // Of sequences and of whole batches.
+  // Types for sequences and for whole batches.
   for (const char* type : {"BatchReindex", "Embed", "Filter", "Im2col", "LSTM", "LSTMUnit",
                            "Parameter", "Python", "RNN"})
     CHECK(mentions(read(layer(type)).complaint,

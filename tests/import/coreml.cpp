@@ -52,7 +52,7 @@ double error_on(const std::string& model, const std::string& stem,
   return worst;
 }
 
-// Of layers for an input of 0, 1, 2, .. in the dimensions that the file has.
+// Results of layers for an input of 0, 1, 2, .. in the dimensions that the file has.
 floats layers_give(const std::string& layers, const shape& input) {
   return result_of(network_text(layers, array_input(input)),
                    static_cast<std::size_t>(import::onnx_format::count(input)));
@@ -92,7 +92,7 @@ TEST_CASE("Core ML's convolutions and inner products") {
                        weights("bias", {0.5F}) + '}',
                    {1, 2, 2, 2}),
              {28.5F}));
-  // What is odd lies behind, or before.
+  // The odd element of the padding lies behind, or before.
   CHECK(near(gives("convolution { " + of + same + ones + '}', {1, 2, 2, 2}), {28, 16, 18, 10}));
   CHECK(near(gives("convolution { " + of + "same { asymmetryMode: 1 } " + ones + '}',
                    {1, 2, 2, 2}),
@@ -369,7 +369,7 @@ TEST_CASE("Core ML's pictures are prepared as the file tells") {
                                     image(10)),
                        2),
              {1, 0}));
-  // Of several inputs, all is layers.
+  // A network of several inputs has all of its preprocessing as layers.
   const auto two = read(image(10) + image(10, "z"),
                         layer_text("add { }", "input: 'x' input: 'z'") +
                             scaler("scaler { channelScale: 2 grayBias: 10 }"));

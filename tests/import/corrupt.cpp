@@ -32,7 +32,7 @@ net::graph read_tensorflow(const std::string& content) {
   return import::without_scales(import::tensorflow_network_from(content, "damaged"));
 }
 
-// The same operators, and what exporters write around them.
+// The operators of small_model in TensorFlow, and what exporters write around them.
 std::string small_tensorflow() {
   namespace t = tensorflow_model;
   return t::placeholder("x", {-1, 6, 6, 2}) + t::constant("w", {3, 3, 2, 2}, {0.25F}) +

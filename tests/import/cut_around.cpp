@@ -104,7 +104,7 @@ TEST_CASE("what has no part to be read is told without one") {
   CHECK(cut_around({}) == "");
   const cut_node refused_one{.outputs = {"a"}, .of_network = {true}, .refused = true};
   CHECK(cut_around({refused_one}) == "");
-  // What the network does not need does not count.
+  // Nodes that the network does not need do not count.
   const cut_node dead{.outputs = {"b"}, .of_network = {false}};
   CHECK(cut_around({refused_one, dead}) == "");
   // More ends than a user would type.

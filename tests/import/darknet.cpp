@@ -88,7 +88,7 @@ TEST_CASE("Darknet layers that read others") {
   const string one = "[route]\nlayers=0\ngroups=3\ngroup_id=2\n";
   CHECK(both(one + "[shortcut]\nfrom=0") == floats{4, 40});
   CHECK(both(one + "[route]\nlayers=0\n[shortcut]\nfrom=1") == floats{4, 40, 2, 20, 3, 30});
-  // Of a larger picture every so many elements, as the original Darknet does.
+  // Every so many elements of a larger picture are taken, as the original Darknet does.
   const string half = linear + "[maxpool]\nsize=1\nstride=2\npadding=0\n";
   CHECK(result_of({1, 2, 4}, half + "[shortcut]\nfrom=0", counting(8)) == floats{0, 4});
   CHECK(mentions(refused(cfg({1, 3, 4}, half + "[shortcut]\nfrom=0")),

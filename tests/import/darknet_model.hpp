@@ -55,7 +55,7 @@ inline std::vector<std::pair<std::string, floats>> run(const import::network& n,
   for (const auto& o : in_file::outputs(n.graph, x)) result.emplace_back(o.name, o.values);
   return result;
 }
-// Of a network with one output and without weights, or with these.
+// The output of a network with one output and without weights, or with these.
 inline floats result_of(net::shape in, const std::string& sections, const floats& picture,
                         const floats& values = {}) {
   return run(network(cfg(in, sections), values), picture).at(0).second;

@@ -27,7 +27,7 @@ struct form {
   int classes = 80;
 };
 
-// What all of them are made of. Tensors are known by their names, with their channels and size.
+// The parts that all of them are made of. Tensors are known by names, with their channels and size.
 class author {
  public:
   struct map {
@@ -64,7 +64,7 @@ class author {
   map plain(const map& x, int kernels, int window, int stride = 1, int groups = 1) {
     return filtered(x, kernels, window, stride, groups, 1.35F, 0);
   }
-  // What a head tells of each place, with values of a few ones.
+  // A head's results for each place, with values of a few ones.
   map told(const map& x, int kernels, float bias) {
     return filtered(x, kernels, 1, 1, 1, 0.5F, bias);
   }

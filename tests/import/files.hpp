@@ -21,7 +21,7 @@ inline std::string encode(const nvdlac::import::proto::schema& s, const char* me
       .message->SerializeAsString();
 }
 
-// What an action complains of; empty if it does not.
+// The complaint of an action; empty if there is none.
 inline std::string complaints(const std::function<void()>& action) {
   try {
     action();

@@ -30,7 +30,7 @@ namespace {
 
 using texts = std::vector<std::string>;
 
-// What a library can do to its program.
+// A library with all that one can do to its program.
 class faulty {
  public:
   explicit faulty(const std::string& kept) : kept_(kept) {

@@ -22,7 +22,7 @@ struct subject {
   std::vector<const char*> changes;  // each replaces a key or adds it
 };
 
-// What `config` is with a change: of two equal keys the last one counts.
+// The outcome of `config` with a change: of two equal keys the last one counts.
 outcome result(const subject& s, const std::string& change = {}) {
   std::string config = s.config;
   if (!change.empty()) config += (config.empty() ? "" : ", ") + change;

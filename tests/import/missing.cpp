@@ -63,7 +63,7 @@ net::graph graph_of(std::string_view type, const std::vector<std::string>& in,
                   std::string(colon == type.npos ? type : type.substr(colon + 1)) + "'";
   if (colon != type.npos) n += " domain: '" + std::string(type.substr(0, colon)) + "'";
   for (const auto& i : in) n += " input: '" + i + "'";
-  // What reads x besides gives an output too, so that each problem is one of the layer.
+  // A Relu that reads x besides gives an output too, so that each problem is one of the layer.
   return import::without_scales(import::onnx_network_from(
       model("input " + value_info("x", {1, 4, 4, 4}) + "output " + value_info("y", {1}) +
                 "output " + value_info("other", {1}) + values + node("Relu", "x", "other") + n +

@@ -65,7 +65,7 @@ double digits(const std::string& name, std::size_t wanted,
   return part;
 }
 
-// Of pictures, one per row of images.png, channels last; from_byte(value, channel, position).
+// The accuracy on pictures, rows of images.png, channels last; from_byte(value, channel, position).
 double pictures(const std::string& name, std::size_t wanted,
                 const std::function<float(float, std::size_t, std::size_t)>& from_byte) {
   const auto images = shared_path("images/cifar10/images.png"),

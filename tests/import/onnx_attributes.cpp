@@ -18,7 +18,7 @@ using std::string;
 
 namespace {
 
-// What another value does, if it does not give another result: the same one, or a complaint.
+// Stands in place of a complaint where a changed value gives the same result, not another one.
 const string same = "the same";
 
 struct attribute {
@@ -365,7 +365,7 @@ TEST_CASE("ONNX: every attribute that an operator asks for has a test") {
     INFO(type);
     CHECK(tested[type] == names);
   }
-  // Those that ask for none, of one input, of two and of constants.
+  // Operators that ask for none, of one input, of two and of constants.
   for (const auto& [type, ignored] : format::plain_functions()) known.try_emplace(string(type));
   for (const char* type : {"Abs", "GlobalAveragePool", "GlobalMaxPool", "HardSwish", "Identity",
                            "Neg", "Reciprocal", "Relu", "Sqrt", "Clip", "Size",

@@ -84,7 +84,7 @@ TEST_CASE("scales of blocks of weights") {
   const auto columns = floats("s", {3, 1}, {1, 2, 4});
   check_close(product(w + columns, "w s", integer("axis", 1) + integer("block_size", 2)),
               {0.1F * 7 + 0.2F * 2 + 0.3F * 12, 0.1F * -8 - 0.2F * 10});
-  // And back: a constant is quantised as it is dequantised.
+  // A constant is also quantised in blocks, as it is dequantised.
   const auto k = floats("k", {3, 2}, {7, -16, -1, 10, 9, 0});
   check_close(run(x_to_y({1, 3}, k + s + node("QuantizeLinear", "k s", "q",
                                               along_0 + integer("output_dtype", int4)) +

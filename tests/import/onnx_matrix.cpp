@@ -146,7 +146,7 @@ TEST_CASE("reductions") {
   check_close(along("Min", 3), {0, 2});
   check_close(along("Prod", 1), {0, 3});
   check_close(along("SumSquare", 1), {4, 10});
-  // Of 0.1, -0.2, 0.3, ..
+  // Reductions of 0.1, -0.2, 0.3, ..
   const auto line = [](const std::string& type, std::int64_t n) {
     return run(x_to_y({1, 1, 1, n}, node("Reduce" + type, "x", "y")));
   };
@@ -169,7 +169,7 @@ TEST_CASE("reductions") {
   const auto none = integer("noop_with_empty_axes", 1);
   CHECK(counted(x_to_y({1, 1, 1, 3}, node("ReduceSum", "x", "s", none) + node("Relu", "s", "y"))) ==
         numbers{0, 1, 2});
-  // Of constants.
+  // Reductions of constants.
   const auto folded = [](const std::string& type) {
     return counted(x_to_y({1}, floats("k", {3}, {-1, 2, -2}) + node("Reduce" + type, "k", "r") +
                                    node("Add", "x r", "y")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same operators in files of opset 13 to 24: those whose definition stayed give the same
-// result, those that were defined anew give it in their new form.
+// Operators, each in files of opset 13 to 24: those whose definition stayed give the same result,
+// those that were defined anew give it in their new form.
 #include "onnx_model.hpp"
 
 #include <functional>

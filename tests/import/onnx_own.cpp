@@ -165,7 +165,7 @@ TEST_CASE("an operator of one's own is read by its fields") {
   check(read_own(encode(import::onnx_format::schema(), "ModelProto", content)));
   const scratch dir;
   check(import::any_network<own>(dir.write("own.onnx", content)).graph);
-  // What the file does not give is as in a fresh struct.
+  // Fields that the file does not give are as in a fresh struct.
   const auto g = read_own(own_model(of_company(node("Amplify", "x", "y"))));
   const auto& op = std::get<amplify>(g[1].op);
   CHECK(op.by == 2);

@@ -5,7 +5,7 @@
 using namespace onnx_model;
 
 TEST_CASE("pictures sampled at constant places") {
-  // Of 0 1 / 2 3.
+  // Samples the picture 0 1 / 2 3.
   const auto at = [](float x, float y, const std::string& a, int opset = 16) {
     const auto g = read(x_to_y({1, 1, 2, 2}, floats("g", {1, 1, 1, 2}, {x, y}) +
                                                  node("GridSample", "x g", "y", a), opset));

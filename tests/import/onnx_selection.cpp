@@ -35,7 +35,7 @@ std::vector<float> detected(const std::string& content) {
 TEST_CASE("NonMaxSuppression gives as many rows as may be selected") {
   CHECK(detected(detector(suppression, "i")) ==
         numbers{0, 0, 1, 0, 1, 2, 0, 1, 1, -1, -1, -1});
-  // What is gathered at the places of the rows behind them is 0.
+  // Values that are gathered at the places of the rows behind them are 0.
   const auto places = suppression + integers("two", {2}) +
                       node("Gather", "i two", "p", integer("axis", 1)) + integers("axis", {1}) +
                       node("Squeeze", "p axis", "q");

@@ -17,7 +17,7 @@
 #include "files.hpp"
 #include "in_file.hpp"
 
-// What becomes of a file: a complaint, or a graph and what it computes.
+// The outcome of reading a file: a complaint, or a graph and what it computes.
 struct outcome {
   std::string complaint{}, graph{};
   std::vector<nvdlac::net::float_tensor> outputs{};

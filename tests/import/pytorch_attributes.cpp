@@ -286,7 +286,7 @@ std::vector<aten_subject> complete_aten_subjects() {
   return all;
 }
 
-// What tells nothing of the values, by operator.
+// Whether an argument tells nothing of the values, by operator.
 bool is_idle(const std::string& type, const std::string& argument) {
   static const std::map<std::string, std::set<std::string>> all = {
       {"dropout", {"p"}}, {"alpha_dropout", {"p"}}, {"feature_dropout", {"p"}},
@@ -297,7 +297,7 @@ bool is_idle(const std::string& type, const std::string& argument) {
               "other"}},
       {"_to_copy", {"memory_format", "dtype", "layout", "device", "pin_memory", "non_blocking",
                     "copy", "other"}},
-      // Of convolutions that are not transposed, as in PyTorch.
+      // Convolutions that are not transposed, as in PyTorch.
       {"conv1d", {"output_padding"}}, {"conv2d", {"output_padding"}},
       {"convolution", {"output_padding"}}};
   const auto found = all.find(type);

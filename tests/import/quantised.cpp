@@ -369,13 +369,13 @@ TEST_CASE("layers that nvdlac makes have scales with those of the file") {
     CHECK(off(between(more + resize("cubic", where, "f"))) < 1.5);
     CHECK(off(between(twice + resize("nearest", where, "f2"))) < 1.5);
   }
-  // What only keeps values, behind the last pair.
+  // Operators that only keep values, behind the last pair.
   CHECK(off(between(node("Neg", "x.d", "b"), node("Identity", "b.d", "y"))) < 1.5);
   CHECK(off(between(node("Neg", "x.d", "b"), node("Dropout", "b.d", "y"))) < 1.5);
   CHECK(off(between(node("Neg", "x.d", "b"), node("Identity", "b.d", "i") +
                                                   node("Identity", "i", "y"))) < 1.5);
   CHECK(off(between(node("Neg", "x.d", "b"), node("Flatten", "b.d", "y"))) < 1.5);
-  // Of several layers each.
+  // Operators of several layers each.
   CHECK(off(between(node("HardSwish", "x.d", "b"), {}, 14)) < 1.5);
   CHECK(off(between(node("Mean", "x.d x.d x.d", "b"))) < 1.5);
   CHECK(off(between(floats("k", {2, 6, 6}, std::vector<float>(72, 0.5F)) +

@@ -164,7 +164,7 @@ std::string graph_of(const operation& o, const change& c = {}) {
   for (const auto& a : o.attributes) attributes += a == c.from ? c.to : a;
   return placeholder("x", o.input) + o.constants + node(o.op, "y", o.inputs, attributes);
 }
-// What the network gives, and its scales.
+// The scales that the network gives, by layer; empty if it is refused.
 std::string told_by(const std::string& graph) {
   try {
     std::string s;

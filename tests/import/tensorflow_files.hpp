@@ -45,7 +45,7 @@ inline std::vector<example> examples(const char* kind) {
   return all;
 }
 
-// What a network gives for arrays of whole batches, picture by picture, by names of outputs.
+// Results of a network for arrays of whole batches, picture by picture, by names of outputs.
 inline std::map<std::string, floats> run(const import::network& n,
                                          const std::map<std::string, floats>& given) {
   std::map<std::string, floats> found;

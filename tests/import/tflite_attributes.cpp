@@ -19,7 +19,7 @@ namespace {
 
 using options = std::vector<option>;
 
-// What another value does, if it does not give another result: the same one, or a complaint.
+// Stands in place of a complaint where a changed value gives the same result, not another one.
 const string same = "the same";
 
 struct change {

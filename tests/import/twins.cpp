@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same trained network through several formats gives graphs that compute alike.
+// One trained network in several formats gives graphs that compute alike.
 #include <doctest/doctest.h>
 
 #include <cstddef>

@@ -55,7 +55,7 @@ constexpr layer::pdp pool{.input = cube({20, 24, 24}), .output = cube({20, 12, 1
                           .window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2}};
 static_assert(of(pool) == traffic{13824, 3456});
 
-// Of a part of a cube only its own lines and columns count, not what lies between them.
+// A part of a cube counts with its own lines and columns alone, not with what lies between them.
 constexpr layer::sdp part{
     .input = layer::part(cube({32, 56, 56}), small, 8, 0, 0, {8, 28, 28}),
     .output = layer::part(cube({64, 56, 56}), small, 32, 28, 28, {8, 28, 28})};
@@ -73,7 +73,7 @@ constexpr auto again = [] {
   return c;
 }();
 static_assert(of(again) == traffic{});
-// Of several pictures each has data and results, and all have the weights.
+// Each of several pictures has data and results, and all have the weights.
 constexpr auto of_three = [](auto l, layer::surface decltype(l)::* of_pictures) {
   (l.*of_pictures).pictures = 3;
   return l;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cannot run is refused by name, all layers at once.
+// Layers that cannot run are refused by name, all at once.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -39,8 +39,8 @@ namespace {
 
 constexpr auto any_layers = std::numeric_limits<std::uint64_t>::max();
 
-// What configurations differ in: a table, a normalisation, a kernel too large for a small CBUF, an
-// average, and a sum behind a convolution.
+// A network of what configurations differ in: a table, a normalisation, a kernel too large for a
+// small CBUF, an average, and a sum behind a convolution.
 net::graph network() {
   net::graph g;
   auto x = g.add("input", net::input{.shape = {8, 16, 16}});

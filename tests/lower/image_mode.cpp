@@ -61,7 +61,7 @@ TEST_CASE("a cube is an image where its surfaces stand in its lines") {
 
 TEST_CASE("what waits for its results is computed in image mode") {
   const net::window three = net::square{.kernel = 3, .pad = 1}, one{};
-  // Of 9 cycles for each 8 channels of a pixel 8 to 12 columns lose none.
+  // Passes of 8 to 12 columns lose none of 9 cycles for each 8 channels of a pixel.
   CHECK(split({8, 24, 24}, 8, three)->columns == 8);
   CHECK(split({16, 16, 16}, 32, one)->columns == 8);
   CHECK(split({32, 14, 14}, 64, one)->columns == 7);

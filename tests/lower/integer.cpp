@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What networks that are written in integers must obey, while compiling and at run time.
+// Rules that networks in integers must obey, while compiling and at run time.
 #include <doctest/doctest.h>
 
 #include <string>

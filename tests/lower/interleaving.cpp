@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which moves are turns for Rubik, and where their sources stand.
+// Moves that are turns for Rubik, and where their sources stand.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -74,7 +74,7 @@ static_assert([] {
   return i.turns.size() == 2 && i.turns[0] == turn{0, 0} && i.turns[1] == turn{};
 }());
 
-// What Rubik's registers do not hold.
+// Moves that Rubik's registers do not hold.
 static_assert(!takes_turns(window(33, 33), {3, 2, 2}, {5, 2, 2}));
 static_assert(!found(phase_boxes(transposed(5, window(2, 2)), {3, 1, 4097}), {5, 2, 8194},
                      std::vector<shape>(4, {5, 1, 4097})));

@@ -52,7 +52,7 @@ bool ends_in(const quantised::graph& g) {
   return std::holds_alternative<Op>(g[g.outputs().at(0)].op);
 }
 
-// What `compile` makes computes what the integer network means, which averages by `Op`.
+// Compares what `compile` makes with what the integer network means, which averages by `Op`.
 template <class Hw, class Op>
 void expect_means_by(net::shape in, const net::pool& op) {
   CAPTURE(in.c); CAPTURE(in.h);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `support` says of an operator is what it says of the pieces that the passes make of it.
+// `support` says of an operator what it says of the pieces that the passes make of it.
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -29,7 +29,7 @@ struct counts {
   int run = 0, refused = 0;
 };
 
-// Of what no pass changes any more: a convolution is the one that CONV gets.
+// The reason against what no pass changes any more: a convolution is the one that CONV gets.
 template <class Hw, class Op>
 lower::reason as_is(const Op& op, std::span<const shape> in, hw::precision p) {
   using quantised = nvdlac::quantised::convolution;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a move takes, before it is lowered, and that too much is refused.
+// The cost of a move, before it is lowered, and that too much is refused.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -190,7 +190,7 @@ TEST_CASE("beyond what is moved one by one the limit does not help, and is not n
 }
 
 TEST_CASE("a reshape that moves elements counts as its move, and the host takes it") {
-  // What stands behind a softmax over all elements: single channels become a cube.
+  // A reshape as behind a softmax over all elements: single channels become a cube.
   constexpr shape column{21504, 1, 1}, cube{16, 4, 336};
   const auto network = [&](bool read) {
     net::graph g;

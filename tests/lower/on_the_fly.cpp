@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which poolings are computed with the convolution before them, and in which passes.
+// Poolings that are computed with the convolution before them, and in which passes.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which convolutions of one tensor become one, where their results stand, and why others do not.
+// Convolutions of one tensor that become one, where their results stand, and why others do not.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -27,7 +27,7 @@ constexpr weights elsewhere = only_size{5};
 static_assert(!elsewhere.known() && elsewhere.size() == 5 && elsewhere.begin() == elsewhere.end());
 constexpr weights none;
 static_assert(none.known() && none.empty());
-// Of an array that is gone after the statement nothing can be kept.
+// Nothing can be kept of an array that is gone after the statement.
 static_assert(!std::is_constructible_v<weights, std::array<std::int8_t, 3>>);
 
 }  // namespace

@@ -182,7 +182,7 @@ TEST_CASE("a picture becomes int8 by the input converter") {
   CHECK_THROWS_AS((input{{2, 1, 2}, pixels{}}.infer({})), error);
 }
 
-// What the public runtime's emulator gives.
+// The values that the public runtime's emulator gives.
 TEST_CASE("a softmax computes as the public runtime does") {
   const auto computed = [](double scale, values x) {
     const int8_tensor in{{static_cast<std::int32_t>(x.size()), 1, 1}, std::move(x)};

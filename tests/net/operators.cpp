@@ -109,7 +109,7 @@ TEST_CASE("pooling by hand") {
   const net::window w{.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2};
   CHECK(computed(pool{.window = w}, x).values == values{5});
   CHECK(computed(pool{.window = w, .ceil = true}, x).values == values{5, 6, 8, 9});
-  // What hangs over the input is not counted: 1 element in the corner.
+  // Elements that hang over the input are not counted: 1 element in the corner.
   CHECK(computed(pool{.kind = pool_kind::average, .window = w, .ceil = true}, x).values ==
         values{3, 4.5F, 7.5F, 9});
   CHECK(

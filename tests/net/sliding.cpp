@@ -37,7 +37,7 @@ sliding_case drawn_case(randomness& random, std::int32_t most_channels) {
   return s;
 }
 
-// Of each sum, what sum(products) makes of its products in the order of the weights.
+// The results that sum(products) makes of each sum's products in the order of the weights.
 template <class T, class Sum>
 std::vector<double> plain_sums(const sliding_case& s, const tensor<T>& x,
                                const std::vector<T>& weights, T pad, Sum sum) {

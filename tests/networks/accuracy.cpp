@@ -101,8 +101,8 @@ net::float_tensor values(const bytes_of_picture& picture, net::shape shape,
                                   static_cast<std::size_t>(shape.w), 3, picture}, how)};
 }
 
-// What is done for int8 beyond what is free, with so many pictures for training, and for how many
-// per cent of the test pictures the class is that of float at least.
+// The effort for int8 beyond what is free, with so many pictures for training, and for how many per
+// cent of the test pictures the class is that of float at least.
 struct effort {
   int level = 0;
   std::size_t pictures = 100;

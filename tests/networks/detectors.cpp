@@ -23,7 +23,7 @@ using namespace nvdlac;
 
 namespace {
 
-// Of the given columns of rows with so many values, in dB.
+// The ratio of signal to noise in the given columns of rows with so many values, in dB.
 double snr(const net::float_tensor& found, const net::float_tensor& wanted, std::size_t columns,
            std::size_t first, std::size_t last) {
   double error = 0, all = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an effort for int8 does to the outputs of a network whose channels have uneven ranges.
+// The effect of an effort for int8 on the outputs of a network whose channels have uneven ranges.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -77,7 +77,7 @@ const std::vector<trained_file> coreml{
     {"coreml/lenet_palette6.mlpackage", "", "coreml/pytorch_lenet", ".output_"},
 };
 
-// What the network is given for the values of a file, where these are pictures, too.
+// The input that the network is given for the values of a file, where these are pictures, too.
 sample picture_of(const import::network& n, const trained_file& t,
                   const std::filesystem::path& npy) {
   const auto& in = n.graph[net::input_nodes(n.graph).at(0)];

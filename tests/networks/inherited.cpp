@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which layers of networks lose accuracy by a scale that is not their own: that of their
-// input, or of a concat or a move that they feed. For each the error of its output is compared with
-// what it would be at the scale of its calibrated range.
+// Layers of networks that lose accuracy by a scale that is not their own: that of their input, or
+// of a concat or a move that they feed. For each the error of its output is compared with what it
+// would be at the scale of its calibrated range.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ net::float_tensor waves(net::shape s, float low, float high, double phase) {
   return t;
 }
 
-// What each layer loses, over some of the samples.
+// The loss of each layer, over some of the samples.
 std::vector<quant::layer_error> errors_of(const net::graph& network,
                                           const std::vector<sample>& samples) {
   compile_options options;

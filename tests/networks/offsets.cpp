@@ -33,7 +33,7 @@ class darknet {
                                                        .pad_left = 1, .pad_bottom = 1,
                                                        .pad_right = 1},
                                             .count_include_pad = true}, {b});
-    // Of 12 channels, which fill no atom, and one of which another layer reads as well.
+    // Parts of 12 channels, which fill no atom, and one that another layer reads as well.
     const auto route = add("route", net::concat{}, {same, mean, block("d", sum, 12), c});
     std::vector<std::int32_t> places(4 * g_[route].shape.size());
     const net::shape large{g_[route].shape.c, 2 * g_[route].shape.h, 2 * g_[route].shape.w};

@@ -120,8 +120,8 @@ double error_of(const std::vector<float>& found, const std::vector<float>& expec
   return worst;
 }
 
-// What the simulated nv_full gives for each output, picture after picture. Throws `error` where the
-// network is refused.
+// The values that the simulated nv_full gives for each output, picture after picture. Throws
+// `error` where the network is refused.
 std::vector<std::vector<float>> outputs(const node_test& t, hw::precision p) {
   const auto network = import::without_scales(import::onnx_network_from(t.model, t.name));
   const auto samples = pictures(t, network);

@@ -88,7 +88,7 @@ TEST_CASE("own operators run on the simulated NVDLA as their float reference say
   const sample picture{noise({3, 9, 11})}, small{noise({3, 6, 8})};
   check<nv_small>(written, picture);
   check<nv_full>(written, picture, {.without = {"fuse_relu"}, .calibrate = quant::min_max{}});
-  // Of a file that has them.
+  // A network that is read from a file that has them.
   const auto read = import::onnx<type_list<tint, blur>>(NVDLAC_SOURCE_DIR
                                                         "/examples/own_operator/warm.onnx");
   check<nv_small>(read, small);

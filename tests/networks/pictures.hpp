@@ -51,7 +51,7 @@ inline std::optional<collection> cifar() {
   return all;
 }
 
-// Of the pictures for training, element by element.
+// The mean of the pictures for training, element by element.
 inline std::vector<double> mean_picture(const collection& all) {
   std::vector<double> mean(all.training.at(0).size(), 0);
   for (const auto& p : all.training)

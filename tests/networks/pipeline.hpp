@@ -53,7 +53,7 @@ inline net::float_tensor real(const std::vector<std::uint8_t>& picture, net::sha
   return t;
 }
 
-// What a softmax reads is an output instead: in int8 it tells classes apart that softmax does not.
+// Makes a softmax's input an output instead: in int8 it tells classes apart that softmax does not.
 inline net::graph without_softmax(net::graph g) {
   for (const auto n : g.outputs())
     if (std::holds_alternative<net::softmax>(g[n].op)) {
@@ -65,8 +65,8 @@ inline net::graph without_softmax(net::graph g) {
   return g;
 }
 
-// The same network with its classifier in front of the average, as a SqueezeNet has it: a fully
-// connected layer over means is the mean of a convolution by its weights.
+// Puts the network's classifier in front of the average, as a SqueezeNet has it: a fully connected
+// layer over means is the mean of a convolution by its weights.
 inline net::graph with_classifier_before_average(const net::graph& g) {
   net::graph result;
   std::vector<net::graph::id> at(g.size());
@@ -107,7 +107,7 @@ bool is_tied(const net::tensor<T>& t) {
   return std::ranges::count(t.values, t.values[top1(t)]) > 1;
 }
 
-// What the runtime takes for a float tensor.
+// The integers that the runtime takes for a float tensor.
 inline net::int8_tensor quantised(const net::float_tensor& t, double scale) {
   net::int8_tensor q{t.shape};
   for (std::size_t i = 0; i < t.values.size(); ++i)
@@ -129,7 +129,7 @@ inline double cosine(const net::float_tensor& a, const net::float_tensor& b) {
 // The network's outputs for an input: of the simulator, the integer reference and in float.
 struct results {
   std::vector<net::any_tensor> simulated{}, exact{};
-  // Of the simulator as real numbers and in float, by output of the file and in its order.
+  // Values of the simulator as real numbers and in float, by output of the file and in its order.
   std::vector<net::float_tensor> values{}, real{};
   std::size_t trace_differences = 0;  // if the register trace was replayed
 };

@@ -38,7 +38,7 @@ net::float_tensor waves(net::shape s, float low, float high) {
   return t;
 }
 
-// What NVDLA does not compute, such as a sigmoid without a lookup table, is the host's.
+// Gives the host what NVDLA does not compute, such as a sigmoid without a lookup table.
 void check_on(const cli::target& t, const import::network& network, const sample& picture,
               double alike) {
   INFO(t.name());

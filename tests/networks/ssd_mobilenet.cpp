@@ -24,7 +24,7 @@ using namespace nvdlac;
 
 namespace {
 
-// What a program gives of a picture: its outputs in real numbers.
+// The outputs that a program gives of a picture, in real numbers.
 struct detections {
   std::vector<std::vector<float>> values{};
   std::vector<hw::precision> precisions{};

@@ -41,7 +41,7 @@ void check_file(const std::string& model, float low, float high) {
   const auto path = shared_path("nets/" + model);
   if (!path) return;
   auto network = networks::trained(*path).graph;
-  // What a softmax reads is compared as well.
+  // The input of a softmax is compared as well.
   for (const auto n : network.outputs())
     if (std::holds_alternative<net::softmax>(network[n].op))
       network[network.inputs(n)[0]].output = true;

@@ -130,7 +130,7 @@ TEST_CASE("taps of convolutions that meet padding alone are left out") {
   CHECK(left({3, 1, 1, 1, 1}, 1) == numbers{1, 1, 0, 0, 1});
   CHECK(left({3, 2, 7, 6, 6}, 5) == numbers{1, 2, 1, 0, 1});
   CHECK(left({4, 1, 9, 0, 3}, 2) == numbers{1, 1, 0, 0, 1});
-  // What is read begins behind the edge of the input, which a padding cannot say.
+  // The part that is read begins behind the edge of the input, which a padding cannot say.
   CHECK(left({3, 1, 10, 14, 12}, 8) == numbers{2, 1, 10, 2, 12});
 }
 

@@ -36,7 +36,7 @@ plan::program<nv_full> batch_program() {
       g, "batch", {}, {pictures_of_example, false, lower::batch_mode_use::forced}));
 }
 
-// What the simulator says of a run; empty if nothing.
+// The simulator's error in a run; empty if there is none.
 std::string said_of_batch(const plan::program<nv_full>& p) {
   const std::vector<quantised::feed> values(pictures_of_example,
                                             quantised::feed(net::int8_tensor{{40, 6, 7}}));

@@ -319,7 +319,7 @@ constexpr settled settle(std::uint8_t banks) {
 
 }  // namespace
 
-// Of 4 banks line 5 lies across the end: entry 38 of it, which an output has together with 37.
+// With 4 banks line 5 lies across the end: entry 38 of it, which an output has together with 37.
 static_assert(settle(4) == settled{4, 1, 5, 5, true});
 static_assert(settle(5) == settled{4, 1, 5, 5, true});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a hardware layer waits for, and what it need not wait for.
+// The layers that a hardware layer waits for, and those that it need not wait for.
 #include <doctest/doctest.h>
 
 #include <algorithm>

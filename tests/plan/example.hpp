@@ -83,7 +83,7 @@ inline bool reported(const std::vector<problem>& found, std::string_view part) {
   });
 }
 
-// What is done to a good program, and a part of what must be reported.
+// The harm that is done to a good program, and a part of what must be reported.
 template <class Hw>
 struct breakage {
   const char* expected;

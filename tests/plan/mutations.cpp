@@ -15,7 +15,7 @@ namespace {
 
 using program = plan::program<nv_small>;
 
-// What the simulator says of two runs; empty if nothing.
+// The simulator's error in two runs; empty if there is none.
 std::string simulated(const program& p) {
   program_run<nv_small> run(p, 1);
   const quantised::feed picture = std::vector<std::uint8_t>(3 * 12 * 12, 7);

@@ -120,7 +120,7 @@ program tiles() {
   return plan::make_program<Hw>(lower::lower<Hw>(g, "tiles"));
 }
 
-// What the simulator says of a run; empty if nothing.
+// The simulator's error in a run; empty if there is none.
 std::string simulated(const program& p) {
   try {
     program_run<Hw> run(p, 1);

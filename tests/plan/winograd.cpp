@@ -34,7 +34,7 @@ quantised::graph winograd_network(std::int32_t height = 12) {
 plan::program<nv_full> winograd_program() {
   return plan::make_program<nv_full>(lower::lower<nv_full>(winograd_network(), "winograd"));
 }
-// The same of 24 rows, of which a is in tiles of 8 and 16.
+// The program of the network with 24 rows, of which a is in tiles of 8 and 16.
 plan::program<nv_full> program_of_tiles() {
   auto l = lower::lower<nv_full>(winograd_network(24), "winograd");
   const schedule::draft d(nv_full::spec, l);
@@ -42,7 +42,7 @@ plan::program<nv_full> program_of_tiles() {
   return plan::make_program<nv_full>(std::move(l));
 }
 
-// What the simulator says of a run; empty if nothing.
+// The simulator's error in a run; empty if there is none.
 std::string said(const plan::program<nv_full>& p) {
   const quantised::feed values = net::int8_tensor{p.inputs.at(0).shape};
   try {

@@ -35,7 +35,7 @@ TEST_CASE("compile takes a pipeline of the user's own") {
   runs = 0;
   const auto chip = nvdlac::compile<nv_small, with_look>(model, calibration);
   CHECK(runs == 1);
-  // Of a pass that changes nothing the program is the standard one; and a graph takes it as well.
+  // A pass that changes nothing gives the standard program; and a graph takes it as well.
   const auto options = nvdlac::compile_options{
       .network = "digits", .preprocessing = nvdlac::net::preprocessing{}};
   const auto program =

@@ -35,7 +35,7 @@ std::vector<std::uint8_t> bytes_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
-// What is wrong, in one text.
+// Everything that is wrong, in one text.
 template <class F>
 std::string complaint(F f) {
   try {
@@ -134,7 +134,7 @@ TEST_CASE("the program is that of the functions below") {
   REQUIRE(chip.program().inputs.size() == 2);
   CHECK(chip.program().inputs[0].preprocessing == how);
   CHECK(chip.network().integers.size() > 3);
-  // The same of options that say it all.
+  // Options that say it all give the same program.
   nvdlac::compile_options options{.network = "digits", .preprocessing = how, .batch = 2};
   CHECK(chip.loadable() ==
         nvdlac::compile<nv_small>(model, pictures(digits / "calibration.idx"), options).loadable());
@@ -146,7 +146,7 @@ TEST_CASE("the program is that of the functions below") {
 TEST_CASE("without calibration a model needs scales of its own") {
   const auto model = nvdlac::read(onnx);
   CHECK(says(complaint([&] { nvdlac::compile<nv_small>(model); }), "digits.onnx: no scales"));
-  // Those of another product of it are a table, as a quantised file has one.
+  // Scales of another product of it are a table, as a quantised file has one.
   const pictures calibration(digits / "calibration.idx");
   const auto first = nvdlac::compile<nv_small>(model, calibration);
   auto with = *model;

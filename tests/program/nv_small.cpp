@@ -6,7 +6,7 @@
 
 using nvdlac::nv_small;
 
-// What the C++ compiler makes passes both checkers while it is compiled.
+// Programs that the C++ compiler makes pass both checkers while they are compiled.
 static_assert(nvdlac::is_verified<nv_small, networks::lenet>);
 static_assert(nvdlac::is_validated<nv_small, networks::lenet>);
 static_assert(nvdlac::is_validated<nv_small, networks::branches>);

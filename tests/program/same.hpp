@@ -53,7 +53,7 @@ void check_registers(const plan::program_data& p) {
   CHECK(equal(constants::weight_layout, lists.weight_layout));
 }
 
-// What a trace of the run-time program says, in its own words.
+// Steps and weights that a trace of the run-time program has, in its own words.
 struct traced {
   std::vector<step> steps{};
   std::vector<std::uint8_t> weights{};
@@ -110,7 +110,7 @@ class recorder {
   void wait_done(std::uint32_t, std::uint32_t bits) {
     trace_.commands.push_back({.what = kind::wait_done, .mask = bits});
   }
-  // What the softmax reads must be there; what it gives is put there.
+  // Checks that what the softmax reads is there, and puts there what it gives.
   void compute(const host_softmax& l) {
     const auto& [in, out] = host_values.at(hosts_++);
     check(l.input, in);
@@ -138,7 +138,7 @@ class recorder {
 
   const runtime::trace& trace() const { return trace_; }
 
-  // Of the layers that the host computes, in their order: what they read and what they give.
+  // Values that the layers of the host read, and those that they give, in the layers' order.
   std::vector<std::pair<std::vector<std::int8_t>, std::vector<std::int8_t>>> host_values{};
 
  private:
@@ -223,7 +223,7 @@ void check_constants() {
   CHECK(equal(constants::weight_image, trace.weights));
 }
 
-// And, of a network in int8, what they compute.
+// Checks the constants and, of a network in int8, what they compute.
 template <hw::hardware Hw, const auto& Net>
 void check() {
   using constants = nvdlac::program<Hw, Net>;

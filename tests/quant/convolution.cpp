@@ -16,7 +16,7 @@ quantised::convolution one_by_one(const std::vector<float>& weights,
                           .bias = bias}, in_scale, out_scale, "layer");
 }
 
-// What kernel k gives for one input integer in its only tap.
+// The result of kernel k for one input integer in its only tap.
 double real_result(const quantised::convolution& q, std::size_t k, int x, double out_scale) {
   const auto taps = q.weights.size() / static_cast<std::size_t>(q.kernels);
   return q.finish(std::int64_t{q.weights[k * taps]} * x, k) * out_scale;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user is told of numbers that may not be what he thinks.
+// Doubts that the user is told, about numbers that may not be what he thinks.
 #include <doctest/doctest.h>
 
 #include <nvdlac/host/on_host.hpp>

@@ -72,7 +72,7 @@ class judge {
   std::string layer{};
 
  private:
-  // What the operator gives for the integers that it reads, if it gives none of its own.
+  // Computes what the operator gives for the integers that it reads, if it has none of its own.
   void compute(id n, const sample& given) {
     std::vector<const net::float_tensor*> in;
     double before = 0;
@@ -147,7 +147,7 @@ class judge {
     if (const auto* s = std::get_if<net::scale>(&op)) return largest(s->factor);
     return 1;
   }
-  // What the operator itself may be off, beside the rounding of its result.
+  // The error that the operator itself may have, beside the rounding of its result.
   static double of_operator(const net::graph::any_operator& op,
                             const std::vector<const net::float_tensor*>& in,
                             const net::float_tensor& out, hw::precision p) {
@@ -182,7 +182,7 @@ class judge {
   std::vector<double> within_{};  // how far a tensor that has no integers may be off
 };
 
-// What of a configuration counts before there are integers.
+// Prepares a network by what of a configuration counts before there are integers.
 template <class Hw>
 prepared_network prepared_for(const net::graph& g, std::span<const sample> samples,
                               const compile_options& options) {

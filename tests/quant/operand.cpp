@@ -94,7 +94,7 @@ TEST_CASE("the unit of an operand") {
       // The operand and the result, each as large as they can be, fit 32 bits.
       CHECK(std::ldexp(top + 1, u.shift) <= 2147483648.0);
       CHECK(top / u.value <= 1073741824.0);
-      // What the operand is worth is exact, or all of it is less than a step of the result.
+      // The worth of the operand is exact, or all of it is less than a step of the result.
       const double worth = std::ldexp(u.value, u.shift);
       CHECK((worth == step || top * worth <= 1));
       CHECK((u.value <= 1.0 / 256 || u.shift == (top > 127 ? 15 : 24)));

@@ -145,7 +145,7 @@ TEST_CASE("features of an input that differ have steps of their own") {
   CHECK(node(q, "in").gain.at(0) < node(q, "in").gain.at(2) / 1000);
   CHECK(node(q, "in").gain.at(2) == 1);
   CHECK(snr(g, q, samples) > 30);
-  // Of few samples nobody knows what a feature can be.
+  // Few samples do not tell what a feature can be.
   CHECK(quant::calibrate(g, all.first(8)).entries[0].reach.empty());
 }
 

@@ -191,7 +191,7 @@ TEST_CASE_FIXTURE(fixture, "a clipping that pixels do not reach goes where the i
   CHECK_FALSE(clips_left(shape, idle, conv));
   CHECK_FALSE(clips_left(shape, nearly, conv));
   CHECK(clips_left(shape, real, conv));
-  // What is given as values may be anything.
+  // An input that is given as values may be anything.
   CHECK(clips_left(shape, idle, conv, hw::precision::fp16));
   CHECK(clips_left({2, 4, 4}, idle, net::convolution{.weights = {1, 2}}));
   CHECK(clips_left({20, 1, 1}, idle, net::fully_connected{.outputs = 1,

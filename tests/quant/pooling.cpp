@@ -88,7 +88,7 @@ TEST_CASE("maximum windows that are nearly all padding") {
 }
 
 TEST_CASE("an average has the scale of its values where that is worth more than 3 dB") {
-  // Of values around 0, the mean of many is near 0.
+  // The mean of many values around 0 is near 0.
   for (const net::shape in : {net::shape{40, 3, 3}, {40, 7, 7}, {9, 13, 13}, {20, 16, 16}}) {
     CAPTURE(in.h);
     const one_pooling p(mean, in, 5);
@@ -98,7 +98,7 @@ TEST_CASE("an average has the scale of its values where that is worth more than 
     const std::set<int> distinct(means[0].values.begin(), means[0].values.end());
     CHECK(distinct.size() >= static_cast<std::size_t>(in.c) * 3 / 4);
   }
-  // Of values that are all alike it is as large as they are.
+  // The mean of values that are all alike is as large as they are.
   const one_pooling same(mean, {40, 7, 7}, 5, 0.9F);
   CHECK(same.out_scale() == same.in_scale());
   CHECK(std::holds_alternative<quantised::pool>(same.q[same.q.outputs()[0]].op));

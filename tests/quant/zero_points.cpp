@@ -62,7 +62,7 @@ TEST_CASE("tensors that only convolutions read have 256 steps where nothing is b
   CHECK_FALSE(convolution(q, "a").relu);
   CHECK(worst_steps(g, q, x) <= 2);
 
-  // What the network gives is what it gives with 127 steps, but for their size.
+  // The network gives what it gives with 127 steps, but for their size.
   const auto scales = min_max_table(g, x);
   CHECK(q[1].scale == doctest::Approx(*scales.find("a") * 127 / 255));
 }
@@ -184,7 +184,7 @@ TEST_CASE("a clipping does not count from -128 where its input has another scale
       g.add("turned", net::move{{4, 6, 4}, net::find_boxes(places, {4, 6, 4}, {4, 4, 6})}, {a});
   const auto least = g.add("least", net::clip{.high = 0.1F}, {turned});
   mark(g, g.add("b", filters(random, 3, 4), {least}));
-  // What also reads `a` keeps it from taking the clipping's scale.
+  // Another reader of `a` keeps it from taking the clipping's scale.
   mark(g, g.add("mean", net::pool{.kind = net::pool_kind::average, .global = true}, {a}));
   const std::vector x{random_tensor(random, {5, 4, 6})};
   CHECK(worst_steps(g, quant::quantise(g, min_max_table(g, x)), x) <= 4);

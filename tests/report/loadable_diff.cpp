@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is different in two loadables.
+// The differences of two loadables.
 #include <doctest/doctest.h>
 
 #include <algorithm>

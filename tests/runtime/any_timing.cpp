@@ -42,7 +42,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// What is said of the trace without one of its lines; empty if nothing.
+// The complaint about the trace without one of its lines; empty if there is none.
 std::string said_without(std::size_t removed, const std::vector<std::string>& lines,
                          const scratch& dir, sim::timing timing) {
   std::string text;
@@ -69,7 +69,7 @@ TEST_CASE("a trace without one of its waits is right by chance, and is refused")
     if (!lines[i].starts_with("wait_done")) continue;
     ++waits;
     const bool is_refused = !said_without(i, lines, dir, sim::timing::refuse).empty();
-    // Of PDP's layer that makes its turns even: the wait for the pooling behind it tells as much.
+    // The wait for PDP's layer that evens its turns: that for the pooling behind it tells as much.
     if (!is_refused) CHECK(lines[i] == "wait_done 0x00000010");
     refused += is_refused;
     found_by_order += !said_without(i, lines, dir, sim::timing::one).empty();

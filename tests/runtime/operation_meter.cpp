@@ -75,7 +75,7 @@ struct measured : two_groups {
 
 TEST_CASE("of a counter that its unit never clears an operation has what it added") {
   measured m;
-  // Of layers before, the last of which was in group 1.
+  // Counts of layers before, the last of which was in group 1.
   m.values[{address("CDP_RDMA.D_PERF_READ_STALL"), 0}] = 40;
   m.values[{address("CDP_RDMA.D_PERF_READ_STALL"), 1}] = 100;
   m.begin();

@@ -16,7 +16,7 @@ using namespace nvdlac;
 
 namespace {
 
-// What uses the engines and their readers in different numbers.
+// Pieces of a program that use the engines and their readers in different numbers.
 enum piece { convolution, convolution_with_operands, from_memory, pooling, pooling_on_the_fly };
 constexpr int pieces = 5;
 

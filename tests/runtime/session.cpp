@@ -199,8 +199,8 @@ TEST_CASE("a loadable runs again as it ran first, and costs no decoding") {
 
 namespace {
 
-// The same program as before version 0.12 of the firmware's interface: the cubes of its descriptors
-// have no offset, so that each has an address of its own.
+// The program as before version 0.12 of the firmware's interface: the cubes of its descriptors have
+// no offset, so that each has an address of its own.
 emit::loadable_image without_offsets(emit::loadable_image image) {
   constexpr std::size_t bytes = 644, cubes[]{0, 5, 5, 2, 2, 2};
   const auto blob = [&](const std::string& name) -> emit::loadable_image::blob& {

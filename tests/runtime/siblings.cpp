@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of convolutions that are one layer, the session shows the tensor of each.
+// The session shows the tensor of each of the convolutions that are one layer.
 #include <doctest/doctest.h>
 
 #include <algorithm>

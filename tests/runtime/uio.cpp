@@ -157,7 +157,7 @@ TEST_CASE("regions and offsets") {
   const auto at = board->allocate(64 << 10, true), near = board->allocate(4096, false);
   CHECK(at.address == 0x40100000);
   CHECK(near == nvdlac::emit::place{0x180000, false});
-  // Of a map without cache each word is copied; heads and tails are not words.
+  // Each word of a map without cache is copied; heads and tails are not words.
   for (std::uint64_t from : {0u, 1u, 5u})
     for (std::size_t size : {0u, 1u, 7u, 8u, 9u, 64u, 1003u}) {
       const auto sent = some_bytes(size);

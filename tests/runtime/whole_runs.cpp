@@ -52,7 +52,7 @@ struct interrupted : runtime::simulated<nv_small> {
   static inline bool is_made = false;
 };
 
-// What a signal does for so long.
+// The action of a signal for as long as the object lives.
 class action_for {
  public:
   action_for(int signal, void (*handler)(int)) : signal_(signal) {

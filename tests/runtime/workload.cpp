@@ -18,7 +18,7 @@ using namespace nvdlac;
 
 namespace {
 
-// What the registers ask for when this unit starts.
+// The work that the registers ask for when this unit starts.
 template <hw::hardware Hw>
 std::uint64_t work(const program::registers<Hw>& r, std::string_view start) {
   runtime::workload<Hw> w;

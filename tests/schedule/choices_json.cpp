@@ -25,7 +25,7 @@ const schedule::saved some{
                 .beside = true, .kept = true, .tiles = {{"conv \"1\"\n", {3, 9}}, {"b", {1}}},
                 .apart = {"b/y1"}, .order = {"b/y0", "conv \"1\"\n/y0"}}};
 
-// What reading says; empty if it reads.
+// The complaint of reading; empty if there is none.
 std::string refusal(const std::string& text) {
   try {
     (void)schedule::read_choices(text, "s.json");

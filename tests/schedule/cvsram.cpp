@@ -240,7 +240,7 @@ TEST_CASE("weights that have no room as a whole stand in CVSRAM pass by pass") {
   const auto memory = cost::memory_of(nv_full::spec, beside);
   const auto cycles = [&](const auto& of) { return cost::cycles(of, memory).totals.cycles; };
   CHECK(cycles(p) < cycles(built<nv_full>(g, {.schedule = whole, .cvsram = beside})));
-  // What is saved makes the same again.
+  // A saved schedule makes the same again.
   const auto again = schedule::read_choices(schedule::write_choices(found));
   CHECK(again.choices == found.choices);
   CHECK(emit::loadable(built<nv_full>(g, {.schedule = again, .cvsram = beside})) ==

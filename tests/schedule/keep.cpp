@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What neighbouring convolutions share in the CBUF, and what they may not.
+// Data and weights that neighbouring convolutions share in the CBUF, and what they may not share.
 #include <doctest/doctest.h>
 
 #include <cstdint>

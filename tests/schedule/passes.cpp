@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schedule tells lowering: passes of convolutions, and poolings that stay apart.
+// Choices that a schedule tells lowering: passes of convolutions, and poolings that stay apart.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -117,7 +117,7 @@ TEST_CASE("a convolution has the passes that it is told") {
   CHECK(convolutions_of(banks, "wide")[0]->data_banks == 20);
   CHECK(convolutions_of(banks, "wide")[0]->weight_banks == 5);
 
-  // What lowering does of itself is told again.
+  // Passes that lowering makes of itself are told again.
   const auto now = lower::lower<nv_small>(three_layers(), "network");
   REQUIRE(now.convolutions.size() == 2);
   const auto &wide = now.convolutions[0].now, &flat = now.convolutions[1].now;

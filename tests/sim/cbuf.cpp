@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stays in the CBUF from layer to layer: each rule broken once, and what the rules allow.
+// Data that stay in the CBUF from layer to layer: each rule broken once, and what the rules allow.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -268,7 +268,7 @@ TEST_CASE("CACC is enabled before CSC finds what it computes with") {
     if (order.end()[-1] == "CSC") CHECK_NOTHROW(c.start(reuse, order));
     else CHECK_THROWS_WITH_AS(c.start(reuse, order), doctest::Contains(rule), error);
   }
-  // Of a part of the kernels that holds a group of them it computes that.
+  // CSC computes already with a part of the kernels that holds a kernel group.
   chip c;
   CHECK_THROWS_WITH_AS(c.start(layer().count("CDMA.D_WEIGHT_SIZE_1.WEIGHT_KERNEL", 8)
                                    .bytes("CDMA.D_WEIGHT_BYTES", 8 * kernel)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CDMA makes of features and pixels on their way into the CBUF.
+// The form that CDMA gives features and pixels on their way into the CBUF.
 #include <doctest/doctest.h>
 
 #include <nvdlac/sim/conv/load_input.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the simulated device, and the simulated firmware, say of convolutions whose ends CACC may mix
-// up.
+// Complaints of the simulated device, and of the simulated firmware, about convolutions whose ends
+// CACC may mix up.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -41,10 +41,10 @@ plan::program<nv_small> convolutions(const std::vector<std::int32_t>& pixels) {
   return p;
 }
 
-// What is cleared of GLB's interrupts between the convolutions, or read.
+// Interrupts of GLB that are cleared between the convolutions, or states that are read.
 enum class seen { nothing, cacc, sdp, sdp_idle, cacc_idle, other_group };
 
-// What the device says of three convolutions; empty if nothing.
+// The device's complaint about the convolutions; empty if there is none.
 std::string said(const plan::program<nv_small>& p, seen between, bool lenient = false) {
   sim::device<nv_small> d({.lenient = lenient});
   const auto map = emit::map_memory(p, 32);

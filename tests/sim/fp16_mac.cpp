@@ -73,7 +73,7 @@ static_assert([] {
          accumulated({passes[3]}) == 0x40800000;  // 36, -12, 4
 }());
 
-// Of small integers the transform is that of the integers.
+// Whether the transform of small integers is that of the integers.
 constexpr bool transforms_like_integers(std::uint32_t seed) {
   tile integers{};
   std::array<std::uint16_t, 16> inputs{};

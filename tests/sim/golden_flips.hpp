@@ -18,7 +18,7 @@ outcome run(const runtime::trace& t) {
   }
 }
 
-// What the bytes that a trace loads at an address are for: the unit's address register of it.
+// The role of the bytes that a trace loads at an address, by the unit's address register of it.
 template <hw::hardware Hw>
 std::string role(const runtime::trace& t, std::uint64_t address) {
   for (const auto& c : t.commands) {
@@ -67,7 +67,7 @@ void check_flips(std::string_view folder) {
     CHECK(roles.contains("input"));
     for (const auto& what : roles) CHECK_MESSAGE(seen.contains(what), what);
 
-    // Of the registers, several must matter to the result and several to the rules.
+    // Several of the registers must matter to the result and several to the rules.
     std::size_t different = 0, refused = 0;
     for (auto& c : t.commands) {
       if (c.what != runtime::trace_command::kind::reg_write) continue;

@@ -13,7 +13,7 @@ using namespace golden;
 TEST_CASE("golden: nv_full") { check_folder<nv_full>("nv_full", 93); }
 TEST_CASE("flips: nv_full") { check_flips<nv_full>("nv_full"); }
 
-// What the RTL of nv_full computed as emitted, and what it got wrong or hung on.
+// Programs that the RTL of nv_full computed as emitted, and those that it got wrong or hung on.
 TEST_CASE("golden: programs of nv_full that the RTL ran, and that it did not") {
   std::size_t passed = 0;
   std::map<std::string, std::string> refused;

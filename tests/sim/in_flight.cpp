@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program may rely on while layers run, and what it may not.
+// Facts that a program may rely on while layers run, and those that it may not rely on.
 #include <nvdlac/sim/in_flight.hpp>
 
 #include <string>

@@ -59,7 +59,7 @@ static_assert(exponential<35>(1, -64) == overflow);
 static_assert(exponential<35>(0xffffffff, -33) == overflow);
 static_assert(exponential<16>((std::int64_t{1} << 38) - 1, 10) == hit(27, 0xffff));
 
-// The same in fp32.
+// Both kinds of table in fp32.
 static_assert(linear<35>(single(0.f), 0, 64) == underflow);
 static_assert(linear<35>(single(-0.5f), 0, 64) == underflow);
 static_assert(linear<35>(fp32{0x7f800001}, 0, 64) == underflow);
@@ -80,7 +80,7 @@ static_assert(exponential<35>(single(0.49f), -1) == underflow);
 static_assert(exponential<16>(single(1.5f), -63) == hit(63, 0x8000));
 static_assert(exponential<16>(single(1.f), -64) == overflow);
 
-// Which table answers.
+// Whether LO is the table that answers.
 constexpr bool lo_answers(int priorities, sim::lut_region le, sim::lut_region lo) {
   const sim::lut_settings s{.underflow_lo = (priorities & 1) != 0,
                             .overflow_lo = (priorities & 2) != 0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the simulator refuses, and how the error names it.
+// Settings that the simulator refuses, and how the error names them.
 #include <doctest/doctest.h>
 
 #include <nvdlac/base/budget.hpp>

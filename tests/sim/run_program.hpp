@@ -49,7 +49,7 @@ class program_run {
     return results;
   }
 
-  // What the schedule tells.
+  // The calls that the schedule makes.
   void write(std::uint32_t address, std::uint32_t value) { device_.write(address, value); }
   void begin(const nvdlac::layer::layer&) {}
   void wait_done(std::uint32_t bits) {

@@ -80,7 +80,7 @@ sim::fp32 widened(i64 half, bool flush) {
   return flush && x.is_nan() ? sim::fp32{} : sim::convert<sim::fp32>(x);
 }
 
-// Of fp16: a zero, or a number that sums and products of a few keep in its middle range.
+// A number of fp16: a zero, or one that sums and products of a few keep in its middle range.
 std::uint16_t tame_half() {
   const auto sign = below(2) << 15;
   return static_cast<std::uint16_t>(chance(8) ? sign : sign | (below(6) + 12) << 10 | below(1024));
@@ -182,7 +182,7 @@ sim::sdp_layer random_layer(world& w, bool table) {
   return l;
 }
 
-// Which of the elements that the layer clips the hardware counts.
+// Whether the hardware counts an element that the layer clips.
 bool plain_saturates(const converter& c, i64 x) {
   const i64 product = (x - c.offset) * c.scale;
   if (product < 0) return c.shift < 63 && product >> c.shift < -65536;

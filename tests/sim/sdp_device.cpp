@@ -359,7 +359,7 @@ TEST_CASE("precisions and modes that SDP does not have") {
     CHECK_THROWS_WITH_AS(start(other), doctest::Contains("PReLU needs the ALU bypassed"), error);
   }
 
-  // What the configuration does not have.
+  // Features that the configuration does not have.
   const auto refused = [](std::string_view field, int value) {
     sim::device<nv_small> small;
     auto s = program::sdp_registers<nv_small>({.width = 2, .height = 2, .channels = 8});

@@ -85,7 +85,7 @@ TEST_CASE("techniques: the RTL's verdict") {
     ++seen;
     const bool runs = verdict.starts_with("PASS");
     CAPTURE(name);
-    // Those of other configurations have the configuration's name before theirs.
+    // Names of other configurations' techniques have the configuration's name before them.
     const bool small = name.find('/') == std::string::npos;
     const auto file = (small ? *root / "nv_small" : *root) / name / "trace.txt";
     const auto play = [&] {

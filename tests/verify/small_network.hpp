@@ -78,7 +78,7 @@ struct proof {
             network.integers,
             {{std::string(on.name()), on.spec(), &simulated, 1234, "1234 cycles predicted"}}};
   }
-  // Of inputs with these labels, if there are any.
+  // Verifies inputs with these labels, if there are any.
   verification::report verify(runtime::any_session& simulated, std::size_t inputs,
                               const std::vector<std::size_t>& labels = {}) const {
     const auto work = verifier(simulated);

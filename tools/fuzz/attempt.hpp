@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What all fuzz targets of readers share.
+// The parts that all fuzz targets of readers share.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -149,7 +149,7 @@ outcome court::judge_files(const exhibit& e, const trial& plain,
   ++trials_;
   auto other = run(e, *variant, targets_, of, limits_);
   if (other.what != finding::none) {
-    // What is refused only then is no finding; what only an option lacks does not count.
+    // A refusal of the variant alone is no finding: the model counts as one that agrees.
     if (other.what == finding::refused) other.why = "with an option: " + other.why;
     return other;
   }

@@ -28,7 +28,7 @@ class court {
   court(std::filesystem::path folder, cli::target_list targets, onnx_runtime* engine,
         const limits& = {});
 
-  // What is wrong with the plain trial, or with the variant.
+  // Returns what is wrong with the plain trial, or with the variant.
   outcome judge(const trial_pair&);
   // The smallest that is wrong in the same way.
   trial_pair smallest(trial_pair, const outcome&);

@@ -46,7 +46,7 @@ void write_all(int to, const std::string& bytes) {
     at += static_cast<std::size_t>(n);
   }
 }
-// What comes until the other end is closed, if it is in time.
+// Reads until the other end is closed; returns whether that is in time.
 bool read_all(int from, std::string& bytes, std::chrono::steady_clock::time_point until) {
   std::array<char, 65536> part{};
   for (;;) {

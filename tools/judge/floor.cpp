@@ -18,7 +18,7 @@ using graph = cli::graph;
 
 constexpr int draws = 6;
 constexpr double most_steps = 4;  // of a scale, in parts of what the range needs
-// What a table of straight lines is off, in parts of the largest value: int16 and fp16 have no
+// The error of a table of straight lines, in parts of the largest value: int16 and fp16 have no
 // table of all values.
 constexpr double table_error = 1.0 / 256;
 

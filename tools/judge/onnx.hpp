@@ -56,7 +56,7 @@ struct model {
   std::vector<value> inputs{}, outputs{};
   std::vector<constant> constants{};
   std::vector<node> nodes{};
-  // Of every tensor as it was drawn, for who makes one an input.
+  // Shapes of all tensors as they were drawn, for who makes one an input.
   std::map<std::string, dims> shapes{};
   // Some element may be another one, far away, by the least error of what it is computed from:
   // there are roundings, comparisons or places of extrema.

@@ -17,7 +17,7 @@ namespace {
 
 using list = std::vector<std::int64_t>;
 
-// What is known of a tensor while a model is drawn.
+// A tensor with what is known of it while a model is drawn.
 struct tensor {
   std::string name{};
   dims shape{};
@@ -51,7 +51,7 @@ class drawer {
     }
     if (one_in(4)) add_head();
     choose_outputs();
-    // What no output needs is left out where an input would be among it, and stays elsewhere.
+    // Parts that no output needs are left out where an input would be among them, and else stay.
     auto needed = pruned(m_);
     return needed.inputs.size() < m_.inputs.size() ? needed : std::move(m_);
   }
@@ -215,7 +215,7 @@ class drawer {
 
   // ---- blocks
 
-  // What reads an input that is not the only one, together with the first one if it can.
+  // Adds what reads an input that is not the only one, together with the first one if it can.
   void join(const tensor& first, const tensor& next) {
     if (first.shape != next.shape || first.rank() < 2) return add_block(next);
     if (one_in(2)) joined({first, next}, 1);
@@ -743,7 +743,7 @@ class drawer {
     return {{"mode", std::string("nearest")}, {"nearest_mode", std::string("floor")},
             {"coordinate_transformation_mode", std::string("asymmetric")}};
   }
-  // What opsets before 13 want on inputs that say nothing.
+  // The region that opsets before 13 want as an input, although it says nothing.
   std::string no_region() { return m_.opset < 13 ? floats({0}, {}) : std::string(); }
   tensor resize(const tensor& x) {
     if (x.h() > 16 || x.w() > 16) return x;

@@ -18,7 +18,7 @@ struct model_limits {
   bool quantised = true;  // some have QuantizeLinear and DequantizeLinear around each layer
 };
 
-// The same seed gives the same model on every machine. Values stay near 1 for inputs from -1 to 1.
+// A model for a seed, the same on every machine. Values stay near 1 for inputs from -1 to 1.
 model random_model(std::uint64_t seed, const model_limits& = {});
 
 // The values of an input, from -1 to 1, in the order of the file; in some of them only a few differ

@@ -33,7 +33,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is wrong: the end of a trial.
+// A fault that was found, with its reason: the end of a trial.
 struct found {
   finding what;
   std::string why;
@@ -225,7 +225,7 @@ std::vector<std::vector<float>> judge_simulator(const course& c) {
   return reals;
 }
 
-// What `verify` does, which throws where it finds a difference.
+// Does what `verify` does, which throws where it finds a difference.
 void judge_by_verify(const course& c) {
   cli::prediction_options conditions;
   const cli::verified_programs work(c.from_, {}, conditions);

@@ -14,7 +14,7 @@
 
 namespace nvdlac::judge {
 
-// What the options of the command line say.
+// The options of the command line that a model is tried with.
 struct trial {
   std::string configuration{}, precision = "int8";
   std::set<std::string> without{};
@@ -44,13 +44,13 @@ struct exhibit {
   std::vector<std::string> arguments() const;  // as --calibration and --input take the samples
 };
 
-// What the judges have to know of a model.
+// Facts that the judges have to know of a model.
 struct traits {
   bool has_jumps = false;   // as of model
   bool own_scales = false;  // it is quantised already
 };
 
-// What is wrong, in order of who says so.
+// Kinds of faults, in order of who says so.
 enum class finding : std::uint8_t {
   none, refused,   // no finding: the model is refused with a reason
   crash, time,     // the process ended by a signal, or not at all

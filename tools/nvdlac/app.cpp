@@ -79,7 +79,7 @@ std::string meant_by(const CLI::App& app, const std::vector<std::string>& words)
   return said;
 }
 
-// What a subcommand threw, as messages and an exit code.
+// Prints what a subcommand threw as messages, and returns the exit code.
 int explain(const CLI::App& app, const std::vector<std::string>& given) try {
   throw;
 } catch (const CLI::ExtrasError& e) {
@@ -137,8 +137,8 @@ void check_subcommand(const CLI::App& app, const std::vector<std::string>& words
                          joined(known), ")"));
 }
 
-// What holds for every option that takes a value: nothing has an empty name, and only spread_values
-// finds further values.
+// Settles every option that takes a value: nothing has an empty name, and only spread_values finds
+// further values.
 void settle_values(CLI::App& app) {
   const CLI::Validator not_empty(
       [](std::string& given) { return given.empty() ? "it is empty" : ""; }, "");
@@ -148,7 +148,7 @@ void settle_values(CLI::App& app) {
       option->allow_extra_args(false)->check(not_empty);
 }
 
-// What was given behind the program's name. `help` and `help compile` are other words for --help.
+// Returns the words behind the program's name. `help` and `help compile` are others for --help.
 std::vector<std::string> given_words(int count, char** arguments) {
   std::vector<std::string> words(arguments + std::min(count, 1), arguments + count);
   if (words.empty() || words[0] != "help") return words;
@@ -169,20 +169,20 @@ std::vector<std::string> words_of(const CLI::App& app, std::vector<std::string> 
   return words;
 }
 
-// What the first hour needs stands first in help and manual; other groups follow.
+// Puts first in help and manual what the first hour needs; other groups follow.
 void put_first(CLI::App& sub) {
   for (const char* name :
        {"--config", "--calibration", "--input", "--labels", "--output", "--html"})
     if (auto* option = sub.get_option_no_throw(name)) option->group("Options");
 }
 
-// What the configurations of this tool are called.
+// Suggests the names of this tool's configurations.
 void suggest_configurations(CLI::App& app, target_list targets) {
   for (auto* sub : app.get_subcommands([](const CLI::App*) { return true; }))
     if (auto* config = sub->get_option_no_throw("--config")) suggest(*config, names_of(targets));
 }
 
-// Those of the whole tool, which do their work and end.
+// Adds the options of the whole tool, which do their work and end.
 void add_own_options(CLI::App& app, const std::string& program) {
   app.set_version_flag("--version", versions,
                        "Print the version, the commit, the compiler and the libraries");

@@ -106,7 +106,7 @@ void print(const bench_arguments& a, const runtime::any_session& m, const target
            const std::vector<measured_layer>& layers) {
   const auto on = device_of(a);
   const auto cycles = predicted.estimate.totals.cycles;
-  // What a board took at that clock; the simulator's seconds are none of NVDLA's.
+  // Cycles that a board took at that clock; the simulator's seconds are none of NVDLA's.
   const auto taken = parts[1].median / 1000 * a.prediction.megahertz * 1e6;
   if (a.json) {
     auto j = headed(a, m.network(), t, predicted);

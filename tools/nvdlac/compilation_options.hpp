@@ -11,14 +11,14 @@ class App;
 
 namespace nvdlac::cli {
 
-// What a program is compiled from and for, wherever it goes.
+// Options of what a program is compiled from and for, wherever it goes.
 struct compilation_options {
   model_options model{};
   prediction_options prediction{};
   std::optional<int> batch{};
 };
 
-// What add_model_options does not add: schedule, threads, prediction and batch.
+// Adds the options that add_model_options does not: schedule, threads, prediction and batch.
 void add_building(CLI::App&, compilation_options&);
 
 }  // namespace nvdlac::cli

@@ -83,7 +83,7 @@ fs::path name_for(std::string_view option, const std::string& path, const target
   return several ? with_infix(option, path, t.name()) : fs::path(path);
 }
 
-// What one configuration gives.
+// Compiles the network for one configuration, into the files that the user wants.
 void compile_for(const target& t, const preparation& from, const compile_arguments& a,
                  const emit::provenance& made_from, output_set& files, bool several) {
   const auto name = [&](std::string_view option, const std::string& path) {

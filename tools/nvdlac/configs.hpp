@@ -6,7 +6,7 @@
 
 namespace nvdlac::cli {
 
-// What `nvdlac configs --json` prints.
+// The document that `nvdlac configs --json` prints.
 report::json configurations_in_json(target_list);
 
 }  // namespace nvdlac::cli

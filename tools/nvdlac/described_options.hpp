@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the definitions of a command's options say, for what is written from them.
+// Options of a command as their definitions describe them, for what is written from them.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +32,7 @@ std::vector<const CLI::App*> commands_of(const CLI::App&);
 // The words that completions offer for the option's value, "a, b"; they are not checked.
 void suggest(CLI::Option&, const std::string& list);
 
-// What stands below the help: plain text, examples, and exit codes, each in lines.
+// The text below the help: plain text, examples, and exit codes, each in lines.
 struct described_footer {
   std::vector<std::string> text{}, examples{}, exit_codes{};
 };

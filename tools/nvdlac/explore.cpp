@@ -106,7 +106,7 @@ std::string names_of(const std::vector<explore::objective>& all) {
   return listed(names);
 }
 
-// What a configuration may cost, in the columns of the table.
+// Limits of what a configuration may cost, in the columns of the table.
 struct cost_limits {
   std::uint64_t macs = UINT64_MAX, cbuf = UINT64_MAX, bus = UINT64_MAX;
 
@@ -182,7 +182,7 @@ void print_front(std::ostream& out, const report::explored& a) {
   out << t.print(line_width());
 }
 
-// What the points are judged by.
+// The criteria that the points are judged by.
 struct wishes {
   cost_limits limits{};
   std::vector<explore::objective> objectives{};
@@ -266,7 +266,7 @@ class network_set {
   std::vector<std::filesystem::path> files_{};
 };
 
-// What a search finds worth a prediction, in the order of the combinations.
+// Returns what a search finds worth a prediction, in the order of the combinations.
 report::explored searched(const network_set& networks, const std::vector<explore::range>& ranges,
                           const explore_arguments& a, const wishes& wanted) {
   std::vector<std::size_t> sizes;
@@ -322,7 +322,7 @@ report::explored every_or_searched(const network_set& networks,
                       [&](std::size_t n, std::size_t of) { line(n, of); });
 }
 
-// What is not among the points, and what their cycles are, in lines.
+// Tells in lines what is not among the points, and what their cycles are.
 void tell_asked(std::ostream& out, const network_set& networks,
                 const std::vector<explore::range>& ranges, const explore_arguments& a,
                 std::size_t predicted) {

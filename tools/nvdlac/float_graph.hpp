@@ -6,7 +6,7 @@
 
 namespace nvdlac::cli {
 
-// What holds the networks of this tool.
+// The graph that holds the networks of this tool.
 using graph = import::graph_of<own_operators>;
 
 // A struct, which target.hpp can declare.

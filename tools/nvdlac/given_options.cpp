@@ -12,7 +12,7 @@
 namespace nvdlac::cli {
 namespace {
 
-// Of files the content counts, configurations are noted elsewhere, and the rest changes no byte.
+// Options of files, whose content counts, --config, noted elsewhere, and some that change no byte.
 constexpr std::array<std::string_view, 7> without_influence{
     "--calibration", "--scales", "--schedule", "--config", "--threads", "--clock", "--programming"};
 

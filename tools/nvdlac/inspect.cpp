@@ -54,7 +54,7 @@ void print_text(const target& t, const emit::loadable_image& image,
             << folded(report::dependency_list(tasks), line_width());
 }
 
-// What can be read of a loadable whose tasks cannot.
+// Prints what can be read of a loadable whose tasks cannot.
 void print_container(const target& t, const emit::loadable_image& image) {
   std::cout << "a loadable of version " << int{image.version[0]} << '.' << int{image.version[1]}
             << '.' << int{image.version[2]} << ", taken for " << t.name() << ": "

@@ -9,8 +9,8 @@
 
 namespace nvdlac::cli {
 
-// What must hold of a verification as a suite of tests in JUnit's XML: of each configuration that its
-// program is exact, and each threshold by its option.
+// Writes what must hold of a verification as a suite of tests in JUnit's XML: of each configuration
+// that its program is exact, and each threshold by its option.
 std::string in_junit(const verification::report&, const std::vector<verification::judgement>&,
                      std::string_view (*option_of)(verification::threshold));
 

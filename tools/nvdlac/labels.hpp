@@ -14,7 +14,7 @@ namespace nvdlac::cli {
 // Throws nvdlac::error.
 std::vector<std::size_t> read_labels(const std::filesystem::path&);
 
-// Those of so many inputs, or of no file none. Throws where there are more or fewer.
+// Returns the labels of so many inputs, or of no file none. Throws where there are more or fewer.
 std::optional<std::vector<std::size_t>> labels_for(const std::string& file, std::size_t inputs);
 
 // Throws error where a label is none of the classes that the network's first output tells apart, one

@@ -46,7 +46,7 @@ json to_json(const layers_option::executed& l) {
   return j;
 }
 
-// What no layer did has no column.
+// Returns the table of the layers. Counts, but for MACs, that are 0 in all of them have no column.
 std::string to_table(const std::vector<layers_option::executed>& all) {
   struct counted {
     const char* title;

@@ -14,8 +14,8 @@ class App;
 
 namespace nvdlac::cli {
 
-// What the layers of a run did, if the user asks for it: --layers prints a table, --layers=FILE
-// writes JSON.
+// Records of what the layers of a run did, if the user asks for them: --layers prints a table,
+// --layers=FILE writes JSON.
 class layers_option {
  public:
   void add(CLI::App&);
@@ -29,7 +29,7 @@ class layers_option {
   report::json to_json() const;  // a list
   bool to_file() const { return where_ != standard_output; }
 
-  // What each did, by its name where it is known.
+  // A record of what one layer did, with its name where it is known.
   struct executed {
     std::string name{};
     sim::layer_record did{};

@@ -19,7 +19,7 @@ class App;
 
 namespace nvdlac::cli {
 
-// What `compile` and `verify` share: the network, the configurations, and how integers are chosen.
+// Options of both `compile` and `verify`: the network, the configurations, how integers are chosen.
 struct model_options {
   std::string model{}, weights{};
   std::optional<std::uint32_t> random_weights{};  // the seed
@@ -40,8 +40,8 @@ struct model_options {
   std::uint32_t threads = 0;  // that calibrate and search; 0: as many as there are processors
   preprocessing_options preprocessing{};
 
-  // What no option gives: the options that were given, as given_options lists them; the name of the
-  // network, where it is not the file's; the SHA-256 of a model that is read from memory.
+  // Values that no option gives: the options that were given, as given_options lists them; the name
+  // of the network, where it is not the file's; the SHA-256 of a model that is read from memory.
   std::vector<std::string> words{};
   std::string network{};
   std::optional<digest> content{};

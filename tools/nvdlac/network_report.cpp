@@ -22,7 +22,7 @@ namespace {
 
 using report::json;
 
-// What became of each layer of the file, and of which of them each hardware layer is made.
+// Tells what became of each layer of the file, and of which of them each hardware layer is made.
 void tell_lineage(json& report, const report::lineage& from, const plan::program_data& p) {
   std::map<std::string, std::vector<std::size_t>, std::less<>> made_of;
   for (std::size_t i = 0; i < report["layers"].size(); ++i) {

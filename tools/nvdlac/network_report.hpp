@@ -13,7 +13,7 @@
 
 namespace nvdlac::cli {
 
-// What --report writes and --html shows of a network's program for one configuration.
+// The report that --report writes and --html shows, of a network's program for one configuration.
 struct network_report {
   report::json json{};
   // In Graphviz's language: all boxes, and with the groups of each level folded, the inner ones first.

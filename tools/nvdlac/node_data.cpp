@@ -33,7 +33,7 @@ std::string colour_of(std::string_view word) {
   return std::string(found == colours.end() ? "#bdbdbd" : found->second);
 }
 
-// Of one kind, what the nodes have.
+// Values of one kind that the nodes have.
 struct node_values {
   json results = json::object();
 

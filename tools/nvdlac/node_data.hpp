@@ -9,7 +9,7 @@
 
 namespace nvdlac::cli {
 
-// Of a report, the node data that Google's Model Explorer shows on the graph of the model's file, a
+// Node data of a report, which Google's Model Explorer shows on the graph of the model's file: a
 // document for each kind with its name: cycles, unit, limit, bytes, scale, became, and of a
 // verified network snr. Their form is GraphNodeData of the package model_explorer (node_data_builder.py):
 // `results` by the names of nodes, of numbers with a gradient.

@@ -8,7 +8,7 @@
 
 namespace nvdlac::cli {
 
-// What CLI11 checks: a number from `least` to `most`. Its own Range takes nan, which is in none.
+// A check for CLI11: a number from `least` to `most`. Its own Range takes nan, which is in none.
 inline CLI::Validator number_from(double least, double most) {
   const auto range = text(least, " to ", most);
   return {[=](std::string& given) -> std::string {

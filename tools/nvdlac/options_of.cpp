@@ -43,7 +43,7 @@ net::layer_precisions read_precisions(const std::string& words) {
   return result;
 }
 
-// What the other options say to it must not be lost.
+// Returns the precisions. Throws where what other options say to them would be lost.
 net::layer_precisions precisions_of(const model_options& given) {
   const auto p = read_precisions(given.precision);
   if (!given.prefer.empty()) return p;  // and int8

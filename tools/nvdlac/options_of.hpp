@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the options of the command line say without the network; wrong ones are usage_errors.
+// The meaning of the command line's options without the network; wrong ones are usage_errors.
 #include <set>
 #include <span>
 #include <string>

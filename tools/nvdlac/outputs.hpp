@@ -17,8 +17,8 @@ namespace nvdlac::cli {
 // standard output.
 class output_set {
  public:
-  // What the command reads, of which no output may take the place: paths of files and directories,
-  // also behind NAME=.
+  // Takes what the command reads, of which no output may take the place: paths of files and
+  // directories, also behind NAME=.
   explicit output_set(const std::vector<std::filesystem::path>& inputs);
   ~output_set();
   output_set(const output_set&) = delete;
@@ -64,7 +64,7 @@ class output_set {
   bool to_standard_output_ = false;
 };
 
-// What CLI11 is to say about the name of an output; nothing if it is one.
+// Returns what CLI11 is to say about the name of an output; nothing if it is one.
 std::string check_output_name(const std::string& name);
 
 // "out/digits.nv_small.nvdla" of "out/digits.nvdla" and "nv_small". A usage_error if the option

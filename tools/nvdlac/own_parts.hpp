@@ -6,7 +6,7 @@
 
 namespace nvdlac::cli {
 
-// What of the user's own this tool has: the operators that networks may have, the passes that go
+// The user's own parts in this tool: the operators that networks may have, the passes that go
 // over them and the policy that chooses their schedule. Here there is nothing but nvdlac's; where
 // there is, nvdlac_add_cli writes a header of this name that is found before this one.
 using own_operators = type_list<>;

@@ -41,7 +41,7 @@ fs::path place_of(const char* variable, std::string_view found) {
   return given != nullptr ? fs::path(given) : fs::path(found);
 }
 
-// Of a file that may be absent. What is there and is no regular file is an error.
+// The content of a file; nothing if it is absent or a directory. Other irregular files are errors.
 std::optional<std::string> content_of(const fs::path& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored) || fs::is_directory(path, ignored)) return std::nullopt;
@@ -133,7 +133,7 @@ struct drawing {
   std::string failure;  // why there is none, although the program is there
 };
 
-// What `dot` draws.
+// Returns what `dot` draws.
 drawing drawn(const fs::path& dot, const std::string& graph) {
   const unnamed_file source(graph), picture(""), complaints("");
   const auto [failed, code] = run(dot, "-Tsvg", source, picture, complaints);
@@ -170,14 +170,14 @@ std::string filled(std::string_view form,
   return page;
 }
 
-// What the page has not, as nothing of it is installed.
+// Names what the page has not, as nothing of it is installed.
 void name_missing(report::json& report, const char* what, const char* package) {
   report["missing"].push_back({{"what", what}, {"package", package}});
   std::cerr << "nvdlac: note: the page has no " << what << ": install " << package
             << " and write it again\n";
 }
 
-// What `dot` draws of all of them; what there is none of is named.
+// Returns what `dot` draws of all of them, and names what there is none of.
 std::string pictures_of(const std::vector<std::string>& data_flows, report::json& report) {
   const auto dot = place_of("NVDLAC_DOT", page_parts::dot);
   std::string all;

@@ -18,9 +18,9 @@ struct prediction_options {
   std::vector<std::string> memory{}, cvsram{}, programming{};
   double megahertz = report::conditions{}.megahertz;
 
-  // What a configuration's spec says where the user does not; throws usage_error.
+  // Returns the conditions, those of the spec where the user says none; throws usage_error.
   report::conditions on(const target&) const;
-  // The same of a configuration of numbers, whose interface may be narrower than what was given.
+  // Takes a configuration of numbers instead, whose interface may be narrower than what was given.
   cost::memory memory_on(const hw::spec&) const;
   // The secondary memory that a program may use; of 0 bytes where none is given.
   cost::cvsram cvsram_on(const target&) const;

@@ -58,7 +58,7 @@ std::string scale_advice(const model_options& given) {
 
 scale_source no_samples() { return std::span<const sample>(); }
 
-// Of the steps, those behind which there is a graph to see.
+// The steps behind which there is a graph to see.
 constexpr std::span steps_of_graph = std::span(steps_for_hardware).first(1);
 static_assert(steps_of_graph[0].name == pass::fuse_sum::name);
 
@@ -96,7 +96,7 @@ import::weight_source weights_of(const model_options& given) {
   return {};
 }
 
-// Of the names of operators and layers that the host may compute, those of which it computes none.
+// Returns the names of operators and layers that the host may compute, but computes none of.
 std::vector<std::string> idle_names(const graph& g, const host::choice& allowed) {
   std::set<std::string_view> moved;
   for (graph::id n = 0; n < g.size(); ++n)
@@ -340,7 +340,7 @@ void preparation::doubt_pixels(const input_files* inputs) const {
   const quant::pixel_range pixels(how);
   for (const auto n : net::input_nodes(all)) {
     const auto& input = std::get<quantised::input>(all[n].op);
-    // What nobody says is told, since `compile` and `verify` may choose otherwise.
+    // Tells what nobody says, since `compile` and `verify` may choose otherwise.
     if (!calibration_ && given_.input_format == "auto" && !given_.preprocessing.given() &&
         !takes_own_preprocessing() && options_.precision != hw::precision::fp16) {
       if (input.pixels && inputs == nullptr)

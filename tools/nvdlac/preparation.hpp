@@ -39,7 +39,7 @@ class preparation {
   // Reads the network. Wrong names of configurations, passes or observers are usage_errors. Notes
   // and warnings are printed where the user wants them, a line each.
   preparation(const model_options&, target_list, std::ostream& notes = std::cerr);
-  // The same of a network that is read already. `watch` is told of progress.
+  // Takes a network that is read already. `watch` is told of progress.
   preparation(const model_options&, target_list, imported_network, std::ostream& notes,
               progress_watcher watch = {});
 
@@ -62,14 +62,14 @@ class preparation {
   // How files become the network's inputs.
   std::vector<wanted_input> wanted() const;
 
-  // What was and will be read, which no output may replace.
+  // Files that were and will be read, which no output may replace.
   std::vector<std::filesystem::path> files() const;
 
-  // What the network is made from, as the notes of a loadable tell; of the calibration what was
+  // The sources of the network, as the notes of a loadable tell them; of the calibration what was
   // seen of it until now.
   std::vector<emit::provenance::source> sources() const;
   const model_options& given() const { return given_; }
-  // What became of the layers of the file up to the integers.
+  // The lineage of the layers of the file up to the integers.
   const report::lineage& lineage() const { return lineage_; }
 
   const std::vector<const target*>& targets() const { return targets_; }
@@ -77,7 +77,7 @@ class preparation {
   const graph& original() const { return graph_; }
   const prepared_graph& network() const { return prepared_; }
   const std::optional<input_files>& calibration() const { return calibration_; }
-  // What the calibration counted, by layer.
+  // Magnitudes that the calibration counted, by layer.
   const std::map<std::string, quant::magnitudes>& activations() const { return activations_; }
 
   void warn(problem) const;  // prints what casts doubt on the results
@@ -107,7 +107,7 @@ class preparation {
   graph graph_{};
   std::int64_t batch_of_file_ = 1;
   std::vector<std::filesystem::path> external_{};  // files of the model's data
-  // Of a model that is quantised already.
+  // Scales of a model that is quantised already.
   quant::scale_table own_scales_{};
   std::optional<net::preprocessing> own_preprocessing_{};
   prepared_graph prepared_{};

@@ -32,7 +32,7 @@ namespace {
 
 constexpr std::int32_t longest_side = 65535;  // pixels
 
-// What the pictures of a collection of networks are made like. Of imagenet-torch the values are
+// The recipe for the pictures of a collection of networks. Of imagenet-torch the values are
 // (x / 255 - m) / s with m 0.485, 0.456, 0.406 and s 0.229, 0.224, 0.225.
 struct recipe {
   std::string_view name;
@@ -50,7 +50,7 @@ constexpr recipe recipes[]{
     {"darknet", {net::resizing::fit, 0, 0}, {0, 0, 0}, {0.00392157, 0.00392157, 0.00392157},
      "rgb"}};
 
-// What torchvision's models are trained with: of pixels from 0 to 1, by red, green and blue.
+// Numbers that torchvision's models are trained with, of pixels from 0 to 1: red, green and blue.
 constexpr std::string_view imagenet = "imagenet";
 const std::vector<double> imagenet_mean{0.485, 0.456, 0.406}, imagenet_std{0.229, 0.224, 0.225};
 constexpr double brightest = 255;
@@ -166,7 +166,7 @@ std::vector<double> means_of_picture(const std::string& file) {
   return means;
 }
 
-// What --mean or --std says.
+// The numbers that --mean or --std says.
 struct said_numbers {
   std::vector<double> values{};
   bool by_name = false;

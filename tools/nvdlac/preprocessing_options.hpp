@@ -15,14 +15,14 @@ namespace nvdlac::cli {
 // --preprocess, which stands for others, --mean, --scale, --std, --order, --layout, --resize and --crop.
 struct preprocessing_options {
   std::vector<double> mean{}, scale{};
-  // Of a collection known by name: red, green and blue, which the network's order may turn.
+  // Whether it is a collection's, by name: red, green and blue, which the network's order may turn.
   bool mean_by_name = false, scale_by_name = false;
   std::string order{}, layout = "auto";
   net::picture_size size{};
 
   // Whether the user said how pixels become values.
   bool given() const { return !mean.empty() || !scale.empty() || !order.empty(); }
-  // What is not given is mean 0, scale 1, and this order: pixels as they are.
+  // Returns the preprocessing. The default is mean 0, scale 1, and this order: pixels as they are.
   net::preprocessing how(net::channel_order otherwise = net::channel_order::rgb) const;
   data::array_layout array_layout() const;
 };

@@ -47,8 +47,8 @@ using emit::provenance;
 
 std::string this_nvdlac() { return report::maker_of({.version = version, .commit = commit()}); }
 
-// What the loadable was compiled with, but for files: the options of its notes, beside the limits
-// that are given.
+// The options that the loadable was compiled with, but for files: those of its notes, beside the
+// limits that are given.
 struct options_of_notes : compilation_options {
   bool traced = false;  // for a schedule of traces
 };
@@ -173,7 +173,7 @@ void reproduce(const reproduce_arguments& a, target_list targets) {
   different.check();
 
   auto made_from = provenance_of(from, with->traced);
-  // What an other commit makes is compared in all but its name.
+  // A loadable of another commit is compared in all but the commit's name.
   const bool same_maker = made_from.version == noted.version && made_from.commit == noted.commit;
   made_from.version = noted.version, made_from.commit = noted.commit;
   const auto made = in_file(a.model, [&] {

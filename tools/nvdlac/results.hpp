@@ -16,8 +16,8 @@ namespace nvdlac::cli {
 // Real numbers, with the dimensions that the user's file gives them.
 using real_array = data::array;
 
-// What becomes of the outputs of a program: those of the network's file, or the tensors of NVDLA,
-// each in the dense c-h-w order of its cube.
+// The form in which a program's outputs are given: those of the network's file, or the tensors of
+// NVDLA, each in the dense c-h-w order of its cube.
 enum class output_layout { file, hardware };
 std::vector<net::file_output> outputs_in(output_layout, const std::vector<runtime::binding>&);
 

@@ -96,7 +96,7 @@ loaded_machine load_machine(const run_arguments& a, const emit::loadable_image& 
   });
 }
 
-// What comes of the runs: printed at once, gathered as JSON, or written to files at the end.
+// Results of the runs: printed at once, gathered as JSON, or written to files at the end.
 class run_results {
  public:
   run_results(run_arguments& a, const target& t, runtime::any_session& m, output_set& files)
@@ -161,7 +161,7 @@ void run_inputs(run_arguments& a, const loaded_machine& m, run_results& results)
     throw usage_error(text(save_tensors, " takes one run, but there are ",
                            count_of(inputs.size(), "input")));
   progress_line line(a.device.given() ? "running" : "simulating");
-  // Of one picture its layers are counted.
+  // Progress on a single picture is counted in its layers.
   std::size_t done = 0;
   const bool single = inputs.size() == 1 && !a.device.given();
   const std::function<void()> count_layer = [&] { line(std::min(++done, m.layers), m.layers); };

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array ending{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 constexpr std::array failing{SIGPIPE, SIGXFSZ};  // the call fails as well
 
-// What the handler reads; nothing of it changes while the handler removes files.
+// State that the handler reads; nothing of it changes while the handler removes files.
 std::vector<std::string> temporaries;
 pthread_t owner;
 std::atomic<int> deferring = 0;  // 0 or 1; an atomic bool has a lock on RISC-V

@@ -114,7 +114,7 @@ class sweep_progress {
       std::chrono::steady_clock::now() + std::chrono::seconds(10);
 };
 
-// What results depend on besides the files that the plan names.
+// A checksum of what results depend on besides the files that the plan names.
 std::string identity_of(const std::string& plan, const budget& limits, target_list targets) {
   auto all = plan + sweep_head() + names_of(targets) + std::string(version);
   for (const auto& l : all_limits) all += text(' ', limits.*l.value);

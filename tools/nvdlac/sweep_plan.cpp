@@ -37,7 +37,7 @@ class option_parser {
   bool knows(const std::string& key) const { return std::ranges::count(known_, key) > 0; }
   std::string known() const { return joined(known_); }
 
-  // Of known members.
+  // Parses known members.
   sweep_options parse(const json& members) {
     read_ = {};
     std::vector<std::string> words;
@@ -60,7 +60,7 @@ class option_parser {
     throw usage_error(key + " is neither text, a number, true or false, nor a list of them");
   }
 
-  // What the plan itself says, and what holds for the process.
+  // Options that the plan itself says, and one that holds for the process.
   static inline const std::set<std::string> elsewhere{"config", "precision", "limit"};
 
   sweep_options read_{};
@@ -198,7 +198,7 @@ class plan_reader {
     return all;
   }
 
-  // Of several objects the later ones count more.
+  // Returns the options of several objects, of which the later ones count more.
   std::optional<sweep_options> options_of(const std::string& network,
                                           const std::vector<json>& said) {
     json merged = json::object();

@@ -11,7 +11,7 @@
 
 namespace nvdlac::cli {
 
-// What a network and a schedule of a plan say, in the words of `verify`.
+// Options that a network and a schedule of a plan give, in the words of `verify`.
 struct sweep_options {
   model_options model{};
   prediction_options prediction{};
@@ -29,7 +29,7 @@ struct sweep_plan {
   bool simulate = false;
   std::vector<sweep_item> items{};  // networks, then configurations, precisions, schedules
 
-  // What it reads, each once.
+  // Returns the files that it reads, each once.
   std::vector<std::filesystem::path> files() const;
 };
 

@@ -124,7 +124,7 @@ void compute(cells& row, const sweep_item& item, bool simulate, const budget& li
   row.set("simulated", std::uint64_t{simulate});
 }
 
-// What `notes` says, without the name of the tool.
+// Returns what `notes` says, in one line and without the name of the tool.
 std::string in_one_line(const std::ostringstream& notes) {
   std::istringstream lines(notes.str());
   std::string all;

@@ -14,7 +14,7 @@ inline void add_threads(CLI::App& app, std::uint32_t& threads) {
       ->check(CLI::Range(1u, 256u))->type_name("N");
 }
 
-// The same of a command that calibrates before it computes.
+// --threads N of a command that calibrates before it computes.
 inline void add_threads(CLI::App& app, std::uint32_t& threads, model_options& model) {
   app.add_option_function<std::uint32_t>(
          "--threads", [&](const std::uint32_t& n) { threads = model.threads = n; },
@@ -23,7 +23,7 @@ inline void add_threads(CLI::App& app, std::uint32_t& threads, model_options& mo
       ->check(CLI::Range(1u, 256u))->type_name("N");
 }
 
-// The same of a command that does nothing else.
+// --threads N of a command that calibrates and tries schedules, and does nothing else.
 inline void add_threads(CLI::App& app, model_options& model) {
   app.add_option("--threads", model.threads,
                  "Calibrate, and try schedules, with so many threads; the results are the same "

@@ -8,7 +8,7 @@
 
 namespace nvdlac::cli {
 
-// What --trace-format knows.
+// The words that --trace-format knows.
 inline const std::vector<std::string> trace_formats{"nvtrace", "public", "c", "uio"};
 
 // A usage_error if the format cannot be in a file of this name.

@@ -18,13 +18,13 @@ struct unmet : error {
   explicit unmet(std::vector<problem> what) : error(std::move(what)) {}
 };
 
-// What is wrong with the input of a command of which 1 is an answer: exit code 2.
+// An error in the input of a command of which 1 is an answer: exit code 2.
 struct trouble : error {
   explicit trouble(const error& e) : error(e) {}
 };
 
-// What is to be said another process says: exit code 0 here, as a launcher ends a job at once where a
-// process has another one.
+// Thrown where another process says what is to be said: exit code 0 here, as a launcher ends a job
+// at once where a process has another one.
 struct said_elsewhere {};
 
 // The work was done and its answer is no, as of a comparison: exit code 1 without a message.

@@ -42,7 +42,7 @@ class verified_programs {
   // By target, where they are kept.
   const std::vector<network_report>& reports() const { return reports_; }
 
-  // What the programs take, all of them the same.
+  // Inputs of the programs, which are the same for all of them.
   const std::vector<runtime::binding>& inputs() const { return machines_.front()->inputs(); }
   verification::report begin() const { return verifier_->begin(); }
   // Throws std::logic_error if a program is not the exact integer reference, bit for bit; on a
@@ -54,7 +54,7 @@ class verified_programs {
   bool times_layers() const { return times_layers_; }
   // The hardware layers of so many runs on it.
   std::vector<measured_layer> measure(const input_set&, std::size_t runs) const;
-  // The same as `run` asks for the input of a trace, on the simulator alone.
+  // Checks the input of a trace as `run` does, on the simulator alone.
   void check_simulator() const;
 
  private:

@@ -9,7 +9,7 @@ namespace nvdlac::cli {
 // knows. CMake writes its definition.
 std::string_view commit();
 
-// What --version prints: nvdlac's version and commit, the compiler, and the libraries with theirs.
+// The text of --version: nvdlac's version and commit, the compiler, and the libraries with theirs.
 std::string versions();
 
 }  // namespace nvdlac::cli

@@ -15,7 +15,7 @@
 
 namespace nvdlac::run_tool {
 
-// What runs a loadable made for one configuration.
+// Functions that run a loadable made for one configuration.
 struct product {
   using session = std::unique_ptr<runtime::any_session>;
 

@@ -71,7 +71,7 @@ constexpr std::int32_t truncated_product(std::uint32_t data, std::uint32_t weigh
                                    (booth_bias >> shift));
 }
 
-// What a pass gives: mantissa * 2^(exponent - 50), or the fp16 NaN that it met.
+// The result of a pass: mantissa * 2^(exponent - 50), or the fp16 NaN that it met.
 struct fp16_pass {
   int exponent = 0;
   std::int64_t mantissa = 0;  // 38 bits

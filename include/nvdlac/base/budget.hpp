@@ -71,7 +71,7 @@ constexpr const limit& limit_of(std::uint64_t budget::*value) {
 
 // Throws where `needed` is beyond `most`, the number of this limit.
 void require_within(std::uint64_t budget::*value, std::uint64_t needed, std::uint64_t most);
-// The same with the number that it has among these.
+// Throws where `needed` is beyond the number that this limit has in `limits`.
 inline void require_within(std::uint64_t budget::*value, std::uint64_t needed,
                            const budget& limits) {
   require_within(value, needed, limits.*value);

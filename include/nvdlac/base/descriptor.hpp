@@ -30,7 +30,7 @@ class descriptor {
   explicit operator bool() const { return number_ >= 0; }
   int number() const { return number_; }
 
-  // What it is; of a file that is not open nothing that any kind of file has.
+  // Returns its status; that of a file that is not open has nothing that any kind of file has.
   struct stat status() const;
   bool is_regular() const { return S_ISREG(status().st_mode); }
 

@@ -111,7 +111,7 @@ struct on_hardware;
 
 namespace nvdlac {
 
-// What a compile error shows of a layer without a name: its number in the network, from 0 on.
+// The number in the network, from 0 on, that a compile error shows of a layer without a name.
 struct layer_number {
   std::size_t number;
   char name = 0;

@@ -85,7 +85,7 @@ class channel {
   }
   void flush();
 
-  // What the values of the next message may take in memory.
+  // Sets how many bytes the values of the next message may take in memory.
   void accept(std::uint64_t bytes) { most_ = bytes; }
   template <class T>
   T get() {

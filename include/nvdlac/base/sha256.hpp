@@ -15,7 +15,7 @@
 
 namespace nvdlac {
 
-// What SHA-256 makes of a sequence of bytes.
+// The SHA-256 digest of a sequence of bytes.
 struct digest {
   std::array<std::uint8_t, 32> bytes{};
 
@@ -53,7 +53,7 @@ class sha256 {
     return *this;
   }
 
-  // Of all bytes until now.
+  // Returns the digest of all bytes until now.
   constexpr digest finish() const {
     auto last = *this;
     constexpr std::array<std::uint8_t, 72> padding{0x80};

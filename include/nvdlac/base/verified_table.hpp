@@ -16,7 +16,7 @@
 
 namespace nvdlac {
 
-// What the verifier asks of a table: `Self::fields` verifies all that the schema names.
+// A table as the verifier asks for it: `Self::fields` verifies all that the schema names.
 template <class Self>
 class verified_table : private flatbuffers::Table {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which convolutions that read one tensor become one.
+// The choice of convolutions that read one tensor and become one.
 #include <vector>
 
 #include <nvdlac/choose/candidate.hpp>

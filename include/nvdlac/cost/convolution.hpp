@@ -27,7 +27,7 @@ namespace nvdlac::cost {
 // A convolution as counts. Winograd's mode by what NV_NVDLA_CSC_sg.v of nvdla/hw counts: stripes of
 // tiles of 2x2 pixels, a step for each four channels.
 struct convolution_work {
-  // Of the output; lines of all pictures of a batch, whose pixels share CSC's stripes.
+  // Dimensions of the output; lines of all pictures of a batch, whose pixels share CSC's stripes.
   std::uint64_t columns = 1, lines = 1;
   std::uint64_t kernels = 1, group = 1;  // in all; of a kernel group
   std::uint64_t steps = 1;               // of a kernel group: one cycle for each pixel
@@ -234,7 +234,7 @@ class convolution_run {
     const auto spare = (all - std::min(all, before->entries)) * hw::atoms_per_entry(s_);
     const auto spare_weights = room - std::min(room, before->last_group);
     if (w_.data <= spare && w_.weights <= spare_weights) return {0, w_.ahead, from, room};
-    // What has room comes before the rest, in turns where the bus is one.
+    // Data and weights that have room come before the rest, in turns where the bus is one.
     const auto within = [&](const fetch& by) {
       const auto time = std::max<std::int64_t>(0, issued - from - by.latency);
       return by.bus.ahead(static_cast<std::uint64_t>(time), w_.data == 0);

@@ -28,7 +28,7 @@ struct host {
 // 2,250 cycles, 100 reads 1,900, and 21 from an interrupt to the next access.
 inline constexpr host test_bench{.access = 2.25, .read = 19, .interrupt = 21};
 
-// What a host does, in its order: `count` accesses, waiting for what an engine or CDMA does in a
+// A step of a host, in its order: `count` accesses, a wait for what an engine or CDMA does in a
 // register group, where the registers of the program's next layer begin, or the start of an engine.
 struct host_step {
   enum class kind : std::uint8_t { write, read, wait, fetched, layer, start };

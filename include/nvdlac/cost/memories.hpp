@@ -22,8 +22,8 @@ struct cvsram {
   constexpr bool operator==(const cvsram&) const = default;
 };
 
-// Which kernels come ahead of their layer: none, as in a loadable; those that the program names, as
-// programs do that write registers; or as many as there is time for, which such a program will name.
+// Kernels that come ahead of their layer: none, as in a loadable; those that the program names, as
+// programs do that write registers; or as many as there is time for, which such programs will name.
 enum class kernels_ahead : std::uint8_t { none, as_named, as_there_is_time };
 
 // A memory that answers reads and takes writes at the same time and in order. Latencies are cycles

@@ -141,8 +141,8 @@ class later_fetches {
   bool kept_, beside_;
 };
 
-// Which weights come ahead of their layer: all that CDMA can bring until the next one may start,
-// and `slack` cycles longer, in the order of the layers.
+// The choice of weights that come ahead of their layer: all that CDMA can bring until the next one
+// may start, and `slack` cycles longer, in the order of the layers.
 class filling {
  public:
   struct rule {

@@ -74,11 +74,11 @@ struct layer_cycles {
   constexpr std::uint64_t own() const { return done - turn; }
   // Enabled while layers work that are done before it.
   constexpr std::uint64_t behind() const { return turn - std::min(turn, start); }
-  // Of its time from `start` to `done`, what lies beyond its bound; what it waits behind is a part.
+  // The time from `start` to `done` beyond its bound; what it waits behind is a part of it.
   constexpr std::uint64_t beyond_bound() const {
     return limited_by == limit::none ? 0 : cycles() - std::min(cycles(), bound);
   }
-  // Of its own time, what lies beyond its bound.
+  // The part of its own time beyond its bound.
   constexpr std::uint64_t waiting() const {
     return limited_by == limit::none ? 0 : own() - std::min(own(), bound);
   }
@@ -142,7 +142,7 @@ class timeline {
     std::int64_t reader_free = 0;  // its reader has registers of its own, and begins earlier
     std::int64_t looked_up = 0;  // the last layer is done that looks up in its table
     std::int16_t table = -1;     // which one it has
-    // What ends in each register group, and whether the host has seen it; and the next group.
+    // The ends of layers in the register groups, whether the host has seen them; the next group.
     struct ending {
       std::int64_t at = 0;
       bool seen = true;
@@ -225,7 +225,7 @@ class timeline {
   // By the host's steps up to there.
   constexpr enabling follow(std::size_t layers) {
     using kind = host_step::kind;
-    // What CDMA brings behind the stage before.
+    // The steps before the layer's start what CDMA brings behind the stage before.
     for (; step_ < steps_.size() && steps_[step_].what != kind::layer; ++step_) {
       take(steps_[step_]);
       if (steps_[step_].what == kind::start) fetch(coming_.bring(host_now()));
@@ -401,7 +401,7 @@ class timeline {
     if (const auto there = way_->there(n); there != 0 && !way_->all()[n].weight_reuse)
       work.ahead = atoms(way_->bytes_of({n, 0, there}));
   }
-  // What CDMA does for convolution `n`, and behind it as the program says.
+  // Times what CDMA does for convolution `n`, and behind it as the program says.
   constexpr void fetch_behind(std::size_t n) {
     const auto& c = way_->all()[n];
     const bool beside = plan::brings_others(c, way_->there(n), s_);

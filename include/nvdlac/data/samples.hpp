@@ -27,8 +27,8 @@ struct sample {
   std::vector<float> values = {};  // channel by channel, preprocessed
   // The bytes of a picture before preprocessing, [height][width][channel of the network].
   std::vector<std::uint8_t> pixels = {};
-  // What was done to the picture that its user may not expect: in words that go on a count of
-  // pictures; empty: nothing.
+  // Changes to the picture that its user may not expect: in words that go on a count of pictures;
+  // empty: none.
   std::vector<std::string> notes = {};
   std::optional<std::size_t> label = {};  // of a folder of classes: its number among them
 };
@@ -117,8 +117,8 @@ file_samples open_file(const std::filesystem::path& path, const net::shape& want
 file_samples open_array(const shared_array& a, const net::shape& want,
                         const sample_options& options);
 
-// What is wrong with files, each kind told once: with the first of its files, and of how many more
-// the same is true but for numbers.
+// Problems of files, each kind told once: with the first of its files, and with how many more there
+// are of which the same is true but for numbers.
 class file_problems {
  public:
   explicit file_problems(const diagnostics& first);
@@ -154,12 +154,12 @@ std::vector<input_file> inputs_in(const std::filesystem::path& directory);
 // at a time is in memory.
 class sample_files {
  public:
-  // What of the directories is not among the files, in words.
+  // Notes on what of the directories is not among the files, in words.
   const std::vector<problem>& passed_over() const { return passed_over_; }
 
   sample_files(const std::vector<std::filesystem::path>& paths, const net::shape& want,
                const sample_options& options = {});
-  // Those in memory in place of files.
+  // Inputs in memory in place of files.
   sample_files(const shared_array& array, const net::shape& want,
                const sample_options& options = {});
 

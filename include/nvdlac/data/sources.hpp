@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a program is made from, by its content, for the notes of its loadable.
+// The things that a program is made from, by their content, for the notes of its loadable.
 #include <cstdint>
 #include <filesystem>
 #include <optional>

@@ -19,7 +19,7 @@ namespace nvdlac::emit {
 
 // Where a file that is to be written really goes.
 
-// Which file a path means, however it is written: device and inode; of a file that does not exist
+// The file that a path means, however written: device and inode; of a file that does not exist
 // yet those of its directory, and the name in it.
 struct file_identity {
   dev_t device = 0;
@@ -52,7 +52,7 @@ struct stat look_at_directory(const destination& to);
 
 }  // namespace detail
 
-// Which file is there; nothing when none is.
+// Finds the file that is there; false when none is.
 bool find_file(const std::filesystem::path& path, file_identity& found);
 
 // Looks whether a file can be written, without writing anything. Throws nvdlac::error.

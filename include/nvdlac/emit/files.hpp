@@ -43,8 +43,8 @@ class transaction {
   // Throws `error` if the file is among the others.
   void add(destination to, std::vector<std::uint8_t> bytes);
 
-  // What may be beside the destinations until `commit`, directories behind what is in them; known
-  // before `prepare`.
+  // Paths that may be beside the destinations until `commit`, directories behind what is in them;
+  // known before `prepare`.
   std::vector<std::string> temporaries() const;
 
   // Writes all files in their places, then the streams.

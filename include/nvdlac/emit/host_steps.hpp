@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the host of a register program does, as the model of cycles asks for it.
+// The steps of the host of a register program, as the model of cycles asks for them.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -23,8 +23,8 @@
 namespace nvdlac::emit {
 namespace detail {
 
-// Of each engine: the bit that tells the end of group 0, and the registers that enable its units,
-// of which the last starts it.
+// Signals of an engine: the bit that tells the end of group 0, and the registers that enable its
+// units, of which the last starts it.
 struct engine_signals {
   std::uint32_t done = 0;
   std::array<std::uint32_t, 5> enables{};
@@ -107,7 +107,7 @@ class step_recorder {
 
 }  // namespace detail
 
-// Those of `schedule`, from the first unit on that it enables: a program's cycles begin there.
+// The steps of `schedule`, from the first unit on that it enables: a program's cycles begin there.
 template <hw::hardware Hw>
 constexpr std::vector<cost::host_step> host_steps(const plan::program_data& p) {
   detail::step_recorder<Hw::spec.map> steps;

@@ -45,7 +45,7 @@ struct loadable_notes {
     constexpr bool operator==(const call&) const = default;
   };
 
-  // Of what an operation writes to memory, the channels that are the tensor of one layer of several.
+  // The channels of what an operation writes to memory that are the tensor of one layer of several.
   struct part {
     std::uint32_t operation = 0;
     label layer;
@@ -61,7 +61,7 @@ struct loadable_notes {
   std::vector<std::uint32_t> parameters{};
   std::vector<tensor> inputs{}, outputs{};
   std::vector<std::vector<label>> layers{};  // by task
-  // Of what each of these writes to memory; a task of an older loadable has none.
+  // The numbering of what each of these writes to memory; a task of an older loadable has none.
   std::vector<std::vector<plan::numbering>> numbers{};
   std::vector<std::vector<part>> parts{};    // by task; none: each operation writes one tensor
   std::vector<call> calls{};                 // as descriptors number them

@@ -82,7 +82,7 @@ constexpr void program_lut(const layer::any& what, const layer::lut& lut, Bus&& 
   }, what);
 }
 
-// Which table is in which unit.
+// A record of which table is in which unit.
 class loaded_luts {
  public:
   // Whether the layer needs another one, which is then the unit's.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a loadable was made from, and by what: enough to make it anew, and nothing that is not the
-// same then, such as a date or a place in a file system.
+// The sources of a loadable, and the tool that made it: enough to make it anew, and nothing that is
+// not the same then, such as a date or a place in a file system.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -16,7 +16,7 @@ struct provenance {
   // Something that was read.
   struct source {
     label role;               // "model", "weights", "calibration", "scales", "schedule"
-    // Of a file its SHA-256. Of several the SHA-256 of the sorted lines that have the SHA-256 of
+    // The SHA-256 of a file. Of several the SHA-256 of the sorted lines that have the SHA-256 of
     // each in hexadecimal digits. Of a calibration that of the values which the network saw of it,
     // floats of 4 bytes with the least one first, so that it is the same for pictures and for arrays
     // of their pixels.
@@ -30,7 +30,7 @@ struct provenance {
   std::vector<label> options{};   // "--effort=2": those that were given, sorted, without files
   std::vector<source> sources{};  // in the order in which they are listed above
 
-  // Of loadables that nothing is known of.
+  // Whether nothing is known of the loadable.
   constexpr bool empty() const { return version.empty(); }
   constexpr const source* find(std::string_view role) const {
     const auto at = std::ranges::find_if(sources, [&](const source& s) { return s.role == role; });

@@ -60,8 +60,8 @@ class stage_runner {
     if (own.count % 2 != 0) turn_behind_ = own.turn;
   }
 
-  // Those of a hardware task, which stays where it is, beside what runs of the tasks before it, and
-  // its number in the program.
+  // Starts the stages of a hardware task, which stays where it is, beside what runs of the tasks
+  // before it; `number` is its number in the program.
   constexpr void start(const plan::task& t, std::size_t number) {
     const auto& ops = t.operations;
     plan_fetches(t, number);

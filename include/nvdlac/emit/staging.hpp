@@ -19,8 +19,8 @@
 
 namespace nvdlac::emit {
 
-// What a transaction keeps beside the destinations in one directory until it is done: directories
-// that nobody else may enter, in which files have the names of their destinations.
+// The directories that a transaction keeps beside the destinations in one directory until it is
+// done: nobody else may enter them, and files in them have the names of their destinations.
 //   .nvdlac-ID.new  files that are being written; of no worth if their process dies
 //   .nvdlac-ID.now  the same directory from the moment on in which all are complete and get their
 //                   names one by one: whoever finds it later gives the rest theirs

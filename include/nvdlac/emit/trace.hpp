@@ -188,7 +188,7 @@ class trace_writer {
   std::string stem_;
   memory_map map_;
   std::size_t host_ = 0;  // layers of the host so far
-  // What layers have written and is not compared yet, and the names of the first and the last.
+  // Results of layers that are not compared yet, and the names of the first and the last layer.
   written_memory tensor_{};
   std::vector<std::string> by_{};
   std::ostringstream text_;

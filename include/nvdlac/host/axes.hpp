@@ -10,7 +10,7 @@
 
 namespace nvdlac::host {
 
-// Which of channels, height and width a computation goes over, as flags.
+// The axes that a computation goes over, as flags: channels, height, width.
 using axes = std::array<bool, 3>;
 inline constexpr axes over_channels{true, false, false}, over_planes{false, true, true},
     over_all{true, true, true};

@@ -11,7 +11,7 @@
 
 namespace nvdlac::host {
 
-// What the user lets the host compute.
+// The operators and layers that the user lets the host compute.
 struct choice {
   enum class kind : std::uint8_t {
     softmax,  // a softmax over the channels, as the public runtime does; the rest is refused

@@ -22,10 +22,10 @@ struct box_corners {
   float left = 0, top = 0, right = 0, bottom = 0;
 };
 
-// Of boxes with no area it is 0.
+// The intersection of two boxes over their union; 0 for boxes with no area.
 float overlap_of(const box_corners& a, const box_corners& b);
 
-// What finds the detections. Inputs are what the network tells of the boxes, for each prior box the
+// Finds the detections. Inputs are what the network tells of the boxes, for each prior box the
 // four numbers of `code` (unless `shared`, for each class of it), and a score for each class of
 // each prior box; both in the dense order of these, whatever their shapes.
 struct ssd_detections {

@@ -22,8 +22,8 @@ struct matrix_product {
 };
 static_assert(net::operation<matrix_product>);
 
-// The same products side by side, [c * columns][rows][1]: as layers behind attention read what its
-// heads give, a column for each channel.
+// Products of matrices side by side, [c * columns][rows][1]: as layers behind attention read what
+// its heads give, a column for each channel.
 struct joined_matrix_products {
   static constexpr net::arity inputs{2, 2};
   static constexpr std::string_view description = "products of two computed tensors, side by side";

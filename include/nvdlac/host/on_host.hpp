@@ -86,7 +86,7 @@ template <class Op>
 net::host_call call_of(const Op& op) {
   net::host_call result{.layer = type_name<Op>()};
   visit_fields(op, [&]<class T>(const auto& field, const T& member) {
-    // What the host computes has no second input that joins sums.
+    // Operators of the host have no second input that joins sums.
     if constexpr (std::is_same_v<T, net::combination>) return;
     result.parameters.push_back({.name = field.name});
     detail::put(member, result.parameters.back().values);

@@ -220,7 +220,7 @@ class partitioner {
     return name;
   }
 
-  // What only moves elements that the host alone reads moves them there: NVDLA would take cycles,
+  // Leaves movements of elements that the host alone reads to the host: NVDLA would take cycles,
   // and one scale for what comes together.
   void leave_movements(std::vector<side>& sides) const {
     const auto order = g_.order();

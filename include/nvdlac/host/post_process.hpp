@@ -16,7 +16,7 @@
 
 namespace nvdlac::host {
 
-// What finds the detections. Inputs are what the network tells of the boxes, four numbers or more
+// Finds the detections. Inputs are what the network tells of the boxes, four numbers or more
 // for each anchor (centre and size; those behind are no part of the box), and a score for each class
 // of each anchor, the background's before them or left out; both in the dense order of these,
 // whatever their shapes.
@@ -56,7 +56,7 @@ struct post_process {
     std::vector<detection> rows{};
     std::int32_t boxes = 0;
   };
-  // Of equal scores the first box wins, and the first class.
+  // Finds the detections. Of equal scores the first box wins, and the first class.
   detections found(std::span<const net::float_tensor* const> in) const;
 
   // Throws `error` where inputs and anchors do not fit.
@@ -67,7 +67,7 @@ struct post_process {
   net::shape rows(std::span<const net::shape> in, std::int32_t numbers) const;
 
  private:
-  // Of one anchor, by the scores of its classes and the background's.
+  // The scores of all anchors, for each anchor those of its classes and the background's.
   struct scores_of_anchors {
     std::span<const float> all;
     std::size_t each, first;  // numbers of an anchor, and the place of its first class

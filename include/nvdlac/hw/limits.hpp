@@ -80,7 +80,7 @@ inline constexpr engine_limits limits = {
         .mul_shift = max_of<Map, "SDP.D_DP_BS_MUL_CFG.BS_MUL_SHIFT_VALUE">,
         .ew_truncate = max_of<Map, "SDP.D_DP_EW_TRUNCATE_VALUE">,
         .output_shift = max_of<Map, "SDP.D_CVT_SHIFT">,
-        // Of the LUT, CDP's too.
+        // Sizes of the LUT's tables, CDP's too.
         .le_entries = 65,
         .lo_entries = 257},
     .pdp = {

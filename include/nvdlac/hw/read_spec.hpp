@@ -48,7 +48,7 @@ class spec_reader {
       "PRIMARY_MEMIF_LATENCY", "SECONDARY_MEMIF_LATENCY", "PRIMARY_MEMIF_MAX_BURST_LENGTH",
       "PRIMARY_MEMIF_WIDTH", "SECONDARY_MEMIF_MAX_BURST_LENGTH", "SECONDARY_MEMIF_WIDTH",
       "MEM_ADDRESS_WIDTH", "NUM_DMA_READ_CLIENTS", "NUM_DMA_WRITE_CLIENTS"};
-  // What a build computes of the rest, by the beginnings and ends of the names.
+  // Values that a build computes of the rest, by the beginnings of the names, and by whole names.
   static constexpr std::array<std::string_view, 12> derived_begins{
       "BPE", "CACC_SDP_", "CBUF_ENTRY_WIDTH", "CBUF_WIDTH_", "CC_", "CDMA_GRAIN_", "DMA_",
       "MAC_RESULT_", "MCIF_BURST_", "PDP_SINGLE_LBUF_", "SDP2PDP_", "VMOD_"};

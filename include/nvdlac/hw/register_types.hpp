@@ -17,7 +17,7 @@ struct enumerator {
   std::uint32_t value = 0;
 };
 
-// What stands in the compile errors.
+// Types whose names stand in the compile errors.
 struct value_does_not_fit_the_field {};
 struct bytes_are_not_aligned_for_the_field {};
 

@@ -112,7 +112,7 @@ inline constexpr const enumerator* value_called =
 
 }  // namespace detail
 
-// What a name must be; a compile error tells which of these it is not.
+// Requirements on a name; a compile error tells which of these it does not meet.
 template <register_map Map, fixed_string Path>
 concept unit_dot_register = detail::register_called<Map, Path> != nullptr;
 template <register_map Map, fixed_string Path>

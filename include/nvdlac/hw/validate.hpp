@@ -126,7 +126,7 @@ constexpr void validate(const spec& s) {
   if (const char* const rule = broken_rule(s)) throw error(std::string(rule));
 }
 
-// What stands in the compile error beside the sentence.
+// The configuration's type, as it stands in the compile error beside the sentence.
 template <class Hardware>
 struct illegal {};
 

@@ -27,9 +27,9 @@
 
 namespace nvdlac::import {
 
-// What a file calls a tensor that has its elements in the order of a cube.
+// Returns the description, as in the file, of a tensor with its elements in the order of a cube.
 net::file_tensor in_file(const std::string& name, const std::vector<std::int64_t>& shape);
-// The same of a tensor [1, height, width, channels].
+// Returns the description of a tensor [1, height, width, channels] instead.
 net::file_tensor channels_last_in_file(const std::string& name, const net::shape& cube);
 // The tensor [1, height, width, channels] of the same elements as `first`, [1, channels, height,
 // width], which a cube holds in some order.
@@ -78,7 +78,7 @@ class assembly {
     return n;
   }
 
-  // What an input is in the file.
+  // Notes the tensor of the file that an input is.
   void mark_input(id n, net::file_tensor form) { graph_[n].in_file = {std::move(form)}; }
   // An input that is left out where no output depends on it, as in a part of the file.
   void leave_out_unread(id input) { may_be_unread_.insert(input); }
@@ -90,12 +90,12 @@ class assembly {
 
   const net::graph& graph() const { return graph_; }
 
-  // What the file says of a tensor's int8 values, from `low` on; the first word counts. Gives the
-  // scale that does.
+  // Notes the scale of a tensor's int8 values, from `low` on, as the file tells it; the first word
+  // counts. Returns the scale that does.
   double note_scale(id n, double scale, double low) {
     return scales_.emplace(n, noted{scale, low}).first->second.scale;
   }
-  // What the file says of `from` holds of n too, whose values are among those of `from`.
+  // Notes for n what the file says of `from`: the values of n are among those of `from`.
   void share_scale(id n, id from) {
     if (const auto of = scales_.find(from); of != scales_.end()) scales_.emplace(n, of->second);
   }
@@ -105,7 +105,7 @@ class assembly {
   // The preprocessing of the finished graph, if it is the same for all inputs.
   const std::optional<net::preprocessing>& preprocessing() const { return preprocessing_; }
 
-  // What was noted for the nodes of the finished graph, in its order.
+  // The scales that were noted for the nodes of the finished graph, in its order.
   const quant::scale_table& scales() const { return table_; }
 
   // The graph without the nodes that no output needs, inputs excepted; with operators of the user's
@@ -139,7 +139,7 @@ class assembly {
 
   // Throws before the network becomes larger than any that is meant.
   void spend(const pass::work& w, std::uint64_t weights, net::shape out);
-  // Those that the node keeps: many may have copies of what the file holds once.
+  // The number of weights that the node keeps: many may have copies of what the file holds once.
   template <class Op>
   static std::uint64_t weights_of(const Op& op) {
     if constexpr (requires { op.weights.size(); }) return op.weights.size();

@@ -51,14 +51,14 @@ class reader {
   network read();
 
  private:
-  // What the part that is wanted needs.
+  // Marks the layers that the wanted part needs.
   void choose_part(std::vector<layer>& layers);
   // Reads the inputs and the layers.
   void walk(const std::vector<layer>& layers);
   // The shape of what begins a part, by the layers before it, for as many pictures as the file is;
   // nothing where these are not understood.
   std::optional<dims> shape_before(const std::string& name) const;
-  // What the layer gives is an input.
+  // Makes what the layer gives an input.
   void begin_behind(const layer& l, const part_end& begin);
   void note_ends(const layer& l);
   bool is_constant(const blob& b) const;
@@ -79,7 +79,7 @@ class reader {
   static dims to_dims(const proto::view& shape) { return shape.values<std::int64_t>("dim"); }
   void read_inputs(const std::vector<layer>& layers);
 
-  // What a layer of another type would understand has no meaning here.
+  // Reports parameters that a layer of another type would understand: they have no meaning here.
   void check_parameters(const layer& l, std::string_view expected);
 
   void bind(const std::string& top, const blob& b, const std::string& layer, std::size_t line,
@@ -120,11 +120,11 @@ network read(const named_content& prototxt, const weights& trained, const part& 
 // problems.
 network caffe_network(const std::filesystem::path& prototxt,
                       const std::filesystem::path& caffemodel, const part& wanted = {});
-// The same for a network that is not trained yet.
+// Reads a network that is not trained yet, with random weights.
 network caffe_network(const std::filesystem::path& prototxt, random_weights weights,
                       const part& wanted = {});
 
-// The same without the batch.
+// The graph alone, without the batch.
 net::graph caffe_from(const named_content& prototxt, const named_content& caffemodel);
 net::graph caffe(const std::filesystem::path& prototxt, const std::filesystem::path& caffemodel);
 net::graph caffe(const std::filesystem::path& prototxt, random_weights weights);

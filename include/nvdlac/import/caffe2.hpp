@@ -24,7 +24,7 @@ using translation::operand;
 using translation::sliding_window;
 using results = std::vector<operand>;
 
-// What the conversion of an operator works with.
+// The context in which an operator is converted.
 class conversion {
  public:
   conversion(const translation::file_layer& of, const arguments& given,
@@ -58,7 +58,7 @@ class conversion {
 
 void require_picture(const operand& x);
 sliding_window window_of(const conversion& c);
-// Of a convolution, whose size nothing rounds.
+// The window of a convolution, whose size nothing rounds.
 sliding_window window_of_convolution(const conversion& c);
 results on_conv(const conversion& c);
 results on_conv_transpose(const conversion& c);

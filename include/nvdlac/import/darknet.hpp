@@ -50,7 +50,7 @@ class reader {
   // The numbers of the layers that are wanted by their names or numbers.
   std::vector<std::size_t> called(const std::vector<section>& sections,
                                   const std::vector<std::string>& names);
-  // What the layer gives is an input.
+  // Makes what the layer gives an input.
   void begin_behind(const section& s, std::size_t index);
 
   void head(const context& c, std::int64_t expected);
@@ -75,7 +75,7 @@ class reader {
 
 namespace nvdlac::import {
 
-// What neither of Darknet's files tells: the epsilon of batch normalisation, which is added to the
+// Options that neither of Darknet's files tells: the epsilon of batch normalisation, added to the
 // variance. Darknet has it in its code: 1e-5 in the common fork (AlexeyAB's). OpenCV computes with
 // 1e-6; the original adds 1e-6 to the root instead, to which an epsilon of 0 comes nearest.
 struct darknet_options {
@@ -98,7 +98,7 @@ network darknet_network_from(const named_content& cfg, const named_content& valu
                              const darknet_options& options = {}, const part& wanted = {});
 network darknet_network(const std::filesystem::path& cfg, const std::filesystem::path& values,
                         const darknet_options& options = {}, const part& wanted = {});
-// The same for a network that is not trained yet.
+// Reads a network that is not trained yet, with random weights.
 network darknet_network(const std::filesystem::path& cfg, random_weights values,
                         const darknet_options& options = {}, const part& wanted = {});
 

@@ -83,10 +83,10 @@ inline constexpr auto export_from_python =
 
 // The names of some tensors in a pickle, which is not run: texts that look like such names.
 std::string tensors_in_pickle(std::string_view content);
-// What a pickle of PyTorch holds. None has a graph, at most Python code that would make one.
+// Recognises pickles of PyTorch. None has a graph, at most Python code that would make one.
 recognised recognise_pickle(std::string_view content);
 
-// What a ZIP archive is, by the names of its members: they stand in its directory, at the end.
+// Recognises a ZIP archive by the names of its members: they stand in its directory, at the end.
 recognised recognise_archive(std::string_view content);
 
 inline constexpr const char* give_model =
@@ -97,7 +97,7 @@ inline constexpr const char* give_model =
 // By what stands in a text.
 recognised recognise_text(std::string_view content);
 
-// What a file is, by its content.
+// Recognises a file by its content.
 recognised recognise(std::string_view content);
 
 }  // namespace nvdlac::import

@@ -69,7 +69,7 @@ class hdf5_reader {
   static hid_t open(const std::string& content);
   static herr_t add_name(hid_t, const char* name, const H5L_info_t* info, void* to) noexcept;
 
-  // Of values that are compressed, those of all datasets together.
+  // The most values that compressed datasets may have, all of them together.
   std::uint64_t most_unpacked() const { return limits_.constants_of(content_.size()); }
 
   // Where an object stands in the file, whatever its names.

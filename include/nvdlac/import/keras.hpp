@@ -111,7 +111,7 @@ namespace detail {
 // messages. Throws `error` with all problems.
 network keras_network_from(const std::string& content, const std::string& file,
                            [[maybe_unused]] const part& wanted = {});
-// The same of a model in two files: its configuration as JSON, and its weights in HDF5.
+// Reads a model in two files: its configuration as JSON, and its weights in HDF5.
 network keras_network_from(const std::string& configuration, const std::string& file,
                            const std::string& weights, const std::string& weights_name,
                            [[maybe_unused]] const part& wanted = {});

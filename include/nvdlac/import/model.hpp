@@ -93,7 +93,7 @@ basic_network<Own> any_network(const std::filesystem::path& path,
                                const weight_source& weights = {}, const part& wanted = {}) {
   return detail::named_as(path, weights, detail::network_in<Own>(path, weights, wanted));
 }
-// The same of a content in memory in place of a file of that name, beside which lie the files that it
+// Reads a content in memory in place of a file of that name, beside which lie the files that it
 // names.
 template <class Own = type_list<>>
 basic_network<Own> any_network_in(const named_content& content, const weight_source& weights = {},

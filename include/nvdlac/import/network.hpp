@@ -89,8 +89,8 @@ Graph widened(net::graph g, [[maybe_unused]] own_by_node own = {}) {
   }
 }
 
-// What a file holds: a network, and the scales of its tensors if it is quantised. `Own` lists the
-// operators of the user's own that it may have.
+// The content of a file: a network, and the scales of its tensors if it is quantised. `Own` lists
+// the operators of the user's own that it may have.
 template <class Own>
 struct basic_network {
   using own_operators = Own;
@@ -110,7 +110,7 @@ using network = basic_network<type_list<>>;
 template <class... Own>
 using network_with = basic_network<type_list<Own...>>;
 
-// The same in the graph that holds operators of the user's own as well.
+// Returns the network in the graph that holds operators of the user's own as well.
 template <class Own>
 basic_network<Own> with_own(network n) {
   return {.graph = widened<graph_of<Own>>(std::move(n.graph)), .scales = std::move(n.scales),
@@ -138,8 +138,8 @@ graph_of<Own> real_graph(basic_network<Own> n, const std::string& file) {
   return std::move(n.graph);
 }
 
-// What is wanted of a file, by its own names: a part of its network, and what it leaves open; and
-// what it may cost.
+// Options for the reading of a file, by its own names: a part of its network, and what it leaves
+// open; and what it may cost.
 struct part {
   std::vector<std::string> from{};  // what these layers give are the inputs; empty: the file's own
   std::vector<std::string> to{};    // what these layers give are the outputs
@@ -190,7 +190,7 @@ struct cut_node {
 
 namespace detail {
 
-// What the network needs of the nodes, each behind its inputs.
+// The nodes that the network needs, each behind its inputs.
 std::vector<std::size_t> needed_in_order(const std::vector<cut_node>& nodes);
 
 // Where a node stands.
@@ -222,22 +222,22 @@ struct cut_layer {
   std::vector<std::string> inputs{}, outputs{};
   bool refused = false, constant = false;
 };
-// The same for the layers of a file that gives the tensors `outputs`.
+// The options for the layers of a file that gives the tensors `outputs`.
 std::string cut_around(const std::vector<cut_layer>& layers,
                        const std::vector<std::string>& outputs);
 
 // Whether one of the problems is of this layer.
 bool mentions_layer(const error& e, const std::string& layer);
 
-// The same problems, of which one proposes these options: the first that something is not
+// Returns the same problems, of which one proposes these options: the first that something is not
 // supported, before its own remedy, else the first of all, behind it.
 error with_cut(const error& e, const std::string& options);
 
 // The number that stands in place of a name, if it is less than `count`.
 std::optional<std::size_t> number_in(const std::string& name, std::size_t count);
 
-// What may be meant in place of a name that is none of these: up to three that look like it, or the
-// range of their numbers; empty: nothing looks like it.
+// A hint in place of a name that is none of these: up to three that look like it, or the range of
+// their numbers; empty: nothing looks like it.
 std::string meant_instead_of(const std::string& name, const std::vector<std::string>& names);
 // A further remedy, if there is one, behind another.
 inline std::string behind(const std::string& remedy) {

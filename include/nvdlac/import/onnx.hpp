@@ -38,8 +38,8 @@ namespace nvdlac::import::onnx_format {
 // or, without that, member by member: its `fields` are the attributes of the same names, and those
 // that a file does not give keep the values of a fresh struct.
 
-// What from_onnx reads: attributes, and inputs that are constants, such as trained weights. All
-// other inputs are the tensors that the operator takes.
+// The node that from_onnx reads: attributes, and inputs that are constants, such as trained
+// weights. All other inputs are the tensors that the operator takes.
 class own_node {
  public:
   explicit own_node(const context& c) : c_(c) {}

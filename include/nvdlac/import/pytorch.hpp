@@ -63,7 +63,7 @@ class exported_program {
   network translated(const part& wanted);
 
  private:
-  // What PyTorch 2.8 and later write; a later layout has another version.
+  // Requires the layout that PyTorch 2.8 and later write; a later layout has another version.
   void require_layout() const;
   static const json& child(const json& object, const char* key);
   const std::string* ending(const std::string& end) const;

@@ -27,7 +27,7 @@ proto::document parsed(const std::string& content, const std::string& file, cons
 
 // The graph for inference among those of a SavedModel.
 proto::view served(const proto::view& model, const std::string& file);
-// What the user calls the tensors of a graph, by its signature.
+// The signature of a graph: what the user calls its tensors.
 inline proto::view signature_of(const proto::view& graph, const std::string& file) {
   std::map<std::string, proto::view> all;
   for (const auto& s : graph.children("signature_def"))

@@ -19,8 +19,8 @@ struct random_weights {
   std::vector<std::uint32_t> of(const std::string& layer, std::uint32_t number) const;
 };
 
-// What a prototxt, a Darknet cfg or other descriptions need besides: trained weights, or noise in
-// place of them.
+// Weights that a prototxt, a Darknet cfg or other descriptions need besides: trained ones, or noise
+// in place of them.
 // Noise may stand in place of the weights that other files hold, too; their scales do not count
 // then.
 using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;

@@ -26,7 +26,7 @@ enum class pixel_format : std::uint8_t {
   feature = 36
 };
 
-// What is known of a format: the numbers of a pixel, and of what data type they are; int8: or
+// The pixels of a format: how many numbers each has, and of what data type they are; int8: or
 // unsigned bytes.
 struct pixel_layout {
   std::int32_t channels = 1;
@@ -69,8 +69,8 @@ struct convolution {
   pixel_format format = pixel_format::feature;
   hw::precision precision = hw::precision::int8;  // of the arithmetic and of a feature cube
   layer::surface weights{};              // in CBUF order, size padded as the hardware wants
-  // Of compressed weights, which are those that are not 0: a bit for each element, whether it is
-  // there (WMB), and 32 bits for each kernel group, its bytes (WGS). Else they are empty.
+  // Tables of compressed weights, which are those that are not 0: a bit for each element, whether
+  // it is there (WMB), and 32 bits for each kernel group, its bytes (WGS). Else they are empty.
   layer::surface mask{}, group_sizes{};
   net::shape output{};                   // c: kernels of this pass
   net::window window{};                  // of the picture: kernel_w not multiplied by channels

@@ -25,7 +25,7 @@ std::string placement_text(const surface& s, bytes atom);
 // Pixels are lines of interleaved channels; so are values that CDMA reads as an image.
 std::string interleaved_placement_text(const surface& s, bool picture);
 
-// What a step of each channel is worth where channels have gains, in lines of eight: "channels 0 to
+// The worth of a step of each channel where channels have gains, in lines of eight: "channels 0 to
 // 7: a step is worth 0.5, 0.25, .."
 std::vector<std::string> step_lines(double scale, const std::vector<double>& gain);
 

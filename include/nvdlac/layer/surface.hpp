@@ -41,8 +41,8 @@ struct surface {
   // In batch mode: such cubes of so many pictures, so many bytes apart. `size` is that of all.
   std::int32_t pictures = 1;
   std::uint32_t picture_stride = 0;
-  // Of a cube as the network sees it whose maps stand transposed in memory: `line_stride` is from
-  // column to column of `shape`. No engine sees a cube so.
+  // Whether the maps of a cube, as the network sees it, stand transposed in memory: `line_stride`
+  // is from column to column of `shape`. No engine sees a cube so.
   bool transposed = false;
 
   constexpr bool operator==(const surface&) const = default;

@@ -30,7 +30,7 @@ struct atom_copy {
 
 namespace detail {
 
-// Which loops are the columns, lines and surfaces of a pass; none: -1. All others are repeated.
+// The loops that are the columns, lines and surfaces of a pass; none: -1. All others are repeated.
 struct pass_shape {
   std::ptrdiff_t columns = -1, lines = -1, surfaces = -1;
 };

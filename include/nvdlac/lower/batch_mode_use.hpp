@@ -6,7 +6,7 @@
 
 namespace nvdlac::lower {
 
-// Which convolutions of a batch are computed in batch mode: none; those that are predicted to be
+// Convolutions of a batch that are computed in batch mode: none; those that are predicted to be
 // faster by it, each alone; or all that can be. A program is made in the way that is predicted to
 // be the fastest as a whole, of all three unless the third is asked for.
 enum class batch_mode_use : std::uint8_t { off, predicted, forced };

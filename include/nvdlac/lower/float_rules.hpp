@@ -24,7 +24,7 @@ struct float_rules {
                       const net::layer_precisions&);
 };
 
-// Those that all configurations share, for networks without operators of the user's own.
+// The rules that all configurations share, for networks without operators of the user's own.
 const float_rules<net::graph>& standard_float_rules();
 
 }  // namespace nvdlac::lower

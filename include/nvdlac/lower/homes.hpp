@@ -44,7 +44,7 @@ concept integer_network = requires(const T& g, std::size_t n) {
   g.visit(n, [](const auto&) {});
 };
 
-// What the numbers of n's tensor mean; unknown where a scale for each channel tells it.
+// The meaning of the numbers of n's tensor; unknown where a scale for each channel tells it.
 template <integer_network Graph>
 constexpr plan::numbering numbering_of(const Graph& g, std::size_t n) {
   if constexpr (requires { g.gain(n); })

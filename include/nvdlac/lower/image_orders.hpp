@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which convolutions of fp16 read the network's inputs as images.
+// The convolutions of fp16 that read the network's inputs as images.
 #include <vector>
 
 #include <nvdlac/hw/spec.hpp>

@@ -279,7 +279,7 @@ constexpr plan::lowered lower_with(const target& hw, const Graph& g,
   return std::move(to.result);
 }
 
-// What is computed together in a network that is a constant, which the compiler evaluates once.
+// Layers computed together in a network that is a constant, which the compiler evaluates once.
 template <hw::hardware Hw, const auto& Net>
 inline constexpr auto together_of = [] {
   constexpr std::size_t count = find_together(target_of<Hw>, Net).size();

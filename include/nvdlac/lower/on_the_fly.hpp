@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is computed with the convolution before it: poolings, which PDP computes of what SDP hands
+// Layers computed with the convolution before them: poolings, which PDP computes of what SDP hands
 // it, and tables, in which Y looks up what X2 hands it. The convolution's tensor then needs no
 // memory, and no time is spent on writing and reading it.
 #include <array>

@@ -23,7 +23,7 @@ struct join_siblings {
       "convolutions that read one tensor through the same window become one, where that is faster";
 };
 
-// And another one.
+// The step that transposes maps, which `compile_options::without` may name.
 struct transpose_maps {
   static constexpr std::string_view name = "transpose_maps";
   static constexpr std::string_view description =

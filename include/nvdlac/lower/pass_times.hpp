@@ -32,7 +32,7 @@ class pass_times {
         rows_(pass_axes(in, out, window, pool).rows), search_(hw, in, out, window, false, p, pool),
         width_(hw.dram.width_bits / 8) {}
 
-  // Those of `found`, or others that take clearly less time.
+  // The passes of `found`, or others that take clearly less time.
   constexpr convolution_split best(const convolution_split& found) const {
     if (out_.h == 1 || found.columns < out_.w || found.kernels < out_.c) return found;
     auto least = cycles(found);
@@ -111,7 +111,7 @@ class pass_times {
     return std::max(groups(out_.c) * macs(),
                     (weight_bytes(out_.c) + data_bytes(in_.h)) / width_);
   }
-  // What passes take; what they bring counts a little, because it is in the way of others.
+  // The time of passes; what they bring counts a little, because it is in the way of others.
   constexpr std::uint64_t cycles(const convolution_split& s) const {
     const auto parts = static_cast<std::uint64_t>(divided(out_.c, s.kernels));
     const auto passes = static_cast<std::uint64_t>(divided(out_.h, s.rows));
@@ -121,8 +121,8 @@ class pass_times {
     const bool two = hw::data_banks(hw_, slice, 2 * static_cast<std::uint64_t>(lines)) <= s.data;
     const auto room = hw_.cbuf_bank().n * s.weights.n;
     const bool stay = weight_bytes(s.kernels) <= room;
-    // Of a pass: a kernel group, whose weights wait for room where the banks hold less than two;
-    // all of them; and those with whose weights in the banks the next data come.
+    // Cycles of a pass: of a kernel group, whose weights wait for room where the banks hold less
+    // than two; of all of them; and of those with whose weights in the banks the next data come.
     const auto group = std::min(static_cast<std::int32_t>(hw_.kernel_group(precision_)), s.kernels);
     const auto late = 2 * weight_bytes(group) - std::min(2 * weight_bytes(group), room);
     const auto own = macs() / passes + (stay ? 0 : late / width_);

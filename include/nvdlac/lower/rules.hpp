@@ -43,7 +43,7 @@ inline constexpr rules rules_of = detail::with_own_rules<Hw>(standard_rules);
 template <hw::hardware Hw>
 inline constexpr target target_of{Hw::spec, hw::name<Hw>(), rules_of<Hw>};
 
-// What lowering<Op, Hw> is, unless it is specialised.
+// The work of lowering<Op, Hw>, unless it is specialised.
 template <hw::hardware Hw, class Op>
 constexpr void run_standard(assembly& to, const site<Op>& s) {
   standard_lowering<Op>::run(target_of<Hw>, to, s);

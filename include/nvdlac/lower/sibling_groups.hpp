@@ -54,7 +54,7 @@ constexpr std::string_view to_text(lone why) {
   return "";
 }
 
-// Which siblings lowering may join.
+// The siblings that lowering may join.
 struct joining {
   bool wanted = true;
   bool any_shifts = false;  // of sums and biases, but for a few bits, which quantisation could share
@@ -89,7 +89,7 @@ constexpr std::span<const sibling> group_of(std::span<const sibling> all, std::s
   return {};
 }
 
-// The same without the groups of which a schedule names one.
+// Returns the siblings without the groups of which a schedule names one.
 template <class Graph>
 std::vector<sibling> without_named(const Graph& g, std::span<const sibling> all,
                                    std::span<const label> unfused) {
@@ -113,7 +113,7 @@ constexpr std::vector<std::int32_t> channels_of(const hw::spec& hw, const Graph&
   return begin;
 }
 
-// What a group is called: "block/a+b+c" of "block/a", "block/b" and "block/c".
+// The name of a group: "block/a+b+c" of "block/a", "block/b" and "block/c".
 template <class Graph>
 constexpr label name_of_group(const Graph& g, std::span<const sibling> group) {
   constexpr std::size_t most = 4;
@@ -134,7 +134,7 @@ constexpr label name_of_group(const Graph& g, std::span<const sibling> group) {
   return name;
 }
 
-// What became one, and why others did not.
+// Tells which convolutions became one, and why others did not.
 template <class Graph>
 constexpr void tell_of_siblings(const Graph& g, std::span<const sibling> siblings,
                                 plan::lowered& to) {
@@ -155,7 +155,7 @@ constexpr void tell_of_siblings(const Graph& g, std::span<const sibling> sibling
   }
 }
 
-// What a group computes as one layer, the first of them at `out`.
+// The convolutions that a group computes as one layer, the first of them at `out`.
 template <class Graph>
 struct joint_layer {
   std::vector<joined_convolution> all{};  // of one alone: none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which convolutions that read one cube become one (sibling_groups.hpp).
+// Convolutions that read one cube and become one (sibling_groups.hpp).
 #include <algorithm>
 #include <array>
 #include <cstddef>

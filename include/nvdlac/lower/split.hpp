@@ -148,7 +148,7 @@ struct convolution_split {
   bool last_first = false;             // the last pass's kernels before the others
   std::int32_t pictures = 1;           // of one pass, in batch mode
 
-  // Of `count` kernels in all: the first one of the pass behind that which begins with `k`. The
+  // The first kernel of the pass behind that which begins with `k`, of `count` kernels in all. The
   // passes begin at first_pass() and end with none.
   constexpr std::int32_t first_pass(std::int32_t count) const {
     return last_first ? (count - 1) / kernels * kernels : 0;
@@ -204,7 +204,7 @@ constexpr kernel_pace pace_of_kernels(const hw::spec& hw, kernel_shape shape, hw
   };
   const auto channels = static_cast<std::uint64_t>(shape.channels);
   const auto steps = ceil_div(channels, hw.mac_atomic_c) * (shape.elements() / channels);
-  // Of passes of so many kernels; the weights of two groups behind each other share the room.
+  // The pace of passes of so many kernels; the weights of two successive groups share the room.
   const auto pace = [&](std::uint64_t kernels) {
     const auto groups = ceil_div(kernels, group), both = size(2 * kernels / groups);
     const auto late = (both - std::min(both, room)) / width;

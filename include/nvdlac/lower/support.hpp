@@ -141,8 +141,8 @@ struct support {
                                 hw::precision p = hw::precision::int8) {
     return check_standard(Hw::spec, op, in, p);
   }
-  // What the operator would take, where that may be the reason: more than `most_layers` is too
-  // much.
+  // The cost of the operator, where that may be the reason: more than `most_layers` hardware layers
+  // are too much.
   static constexpr auto cost(const Op& op, std::span<const net::shape> in, hw::precision p,
                              std::uint64_t most_layers)
     requires requires { standard_support<Op>::cost(Hw::spec, op, in, p, most_layers); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which convolutions take fewer cycles in Winograd's mode.
+// The convolutions that take fewer cycles in Winograd's mode.
 #include <cstddef>
 #include <span>
 

@@ -9,7 +9,7 @@
 
 namespace nvdlac::net {
 
-// Which points of input and output coincide: the corners of their first pixels, their first
+// The points of input and output that coincide: the corners of their first pixels, their first
 // pixels' centres, or the centres of the first and of the last pixels.
 enum class alignment : std::uint8_t { half_pixel, first_pixel, corners };
 

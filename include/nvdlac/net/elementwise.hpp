@@ -14,7 +14,7 @@
 
 namespace nvdlac::net {
 
-// What operators of two inputs have in common that compute element by element.
+// Common parts of the operators of two inputs that compute element by element.
 
 // Two tensors of one shape, or one of them has a single value for each channel of the other.
 constexpr fitting fit_elementwise(std::span<const shape> in) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What has no input: the network's own inputs, with the way from pictures to them, and constants.
+// Operators without input: the network's inputs, with the way from pictures to them, and constants.
 #include <cstddef>
 #include <cstdint>
 #include <span>

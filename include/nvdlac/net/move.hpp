@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What moves elements and changes none.
+// Operators that move elements and change none.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,7 +15,7 @@
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
-// What changes no value.
+// Operators that change no value.
 
 namespace nvdlac::net {
 
@@ -28,7 +28,7 @@ constexpr fitting fit_reshape(shape target, shape in) {
   return out;
 }
 
-// The same values in dense c-h-w order under another shape of the same size.
+// A reshape: the values in dense c-h-w order stand under another shape of the same size.
 struct reshape {
   static constexpr arity inputs{1, 1};
 

@@ -51,7 +51,7 @@ struct batch_norm {
     field("epsilon", &batch_norm::epsilon);
   }
 
-  // The same as factor * x + bias, for one channel.
+  // The form factor * x + bias of the operator, for one channel.
   struct line {
     double factor, bias;
   };

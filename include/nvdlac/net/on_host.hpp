@@ -14,7 +14,7 @@
 
 namespace nvdlac::net {
 
-// What the host can compute, and a network's calls of it.
+// Layers that the host can compute, and a network's calls of them.
 
 // Tensors that one call takes at most: a hardware layer has room for so many.
 inline constexpr std::size_t most_host_inputs = 4;
@@ -61,7 +61,7 @@ struct host_layer {
   // Whether 8 bits tell its real numbers too coarsely for who reads them, such as places in a
   // picture: where no engine does, they have 16.
   bool wants_16_bits = false;
-  // Of so many of its inputs, counted from the first, it gives elements as they are: numbers of
+  // The number of inputs, from the first on, of which it gives elements as they are: numbers of
   // others that count still do.
   std::size_t moved_inputs = 0;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What an operator has and what is asked of it, of its shapes first.
+// The members of an operator and the questions that are asked of it, those of its shapes first.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,8 +22,8 @@
 
 namespace nvdlac::net {
 
-// What a node of a network must obey, whatever runs it. The names appear in compile errors, the
-// texts in run-time errors.
+// Rules that a node of a network must obey, whatever runs it. The names appear in compile errors,
+// the texts in run-time errors.
 enum class rule : std::uint8_t {
   none,
   dimension_below_1,
@@ -61,7 +61,7 @@ enum class rule : std::uint8_t {
   last_rule = has_the_name_of_another_node,
 };
 
-// What a shape rule finds: the shape, or the broken rule with the numbers and the name that its
+// The finding of a shape rule: the shape, or the broken rule with the numbers and the name that its
 // text tells.
 struct fitting {
   net::shape shape{};
@@ -84,7 +84,7 @@ struct fitting {
   std::string reason() const;
 };
 
-// What an operator is to a graph: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
+// An operator as a graph sees it: a struct with `inputs`, `infer` and, to be computed, `evaluate`.
 
 // The number of inputs that an operator takes.
 struct arity {
@@ -111,8 +111,8 @@ concept operation = requires(const Op op, std::span<const shape> in) {
 template <class Op>
 inline constexpr bool is_network_input = requires { typename Op::is_network_input; };
 
-// What a network that exists while compiling can hold. An operator that is known at run time only
-// says so by a member type `is_known_at_run_time`.
+// Operators that a network can hold which exists while compiling. One that is known at run time
+// only says so by a member type `is_known_at_run_time`.
 template <class Op>
 concept known_while_compiling = !requires { typename Op::is_known_at_run_time; };
 
@@ -139,7 +139,7 @@ constexpr fitting fit_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
 }
 constexpr fitting fit_shape(shape s) { return fit_shape(s.c, s.h, s.w); }
 
-// The same, or an error.
+// Returns the shape c x h x w; throws nvdlac::error if it is empty or too large.
 constexpr shape checked_shape(std::int64_t c, std::int64_t h, std::int64_t w) {
   return fit_shape(c, h, w).value();
 }
@@ -198,7 +198,7 @@ constexpr fitting all_of(std::initializer_list<fitting> each) {
   return shape{};
 }
 
-// The same, but they throw.
+// Throws where fit_values, or fit_known, finds a broken rule.
 template <class Values>
 constexpr void require_values(const Values& values, std::int64_t needed, std::string_view what) {
   fit_values(values, needed, what).value();

@@ -8,7 +8,7 @@ namespace nvdlac::net {
 // The network as the importers read it: real numbers.
 using graph = basic_graph<standard_operators>;
 
-// The same with operators of the user's own: structs with `inputs`, `infer` and `evaluate`.
+// The network with operators of the user's own: structs with `inputs`, `infer` and `evaluate`.
 template <operation... Own>
 using graph_with = basic_graph<typename extended<standard_operators, Own...>::type>;
 

@@ -58,7 +58,7 @@ inline std::vector<box> boxes_of_reshape(shape in, shape out) {
   return find_boxes(same, out, in);
 }
 
-// What hardware moves for the reshape n, if it moves anything. The graph has its shapes.
+// The move that hardware makes for the reshape n, if it moves anything. The graph has its shapes.
 template <class Graph>
 std::optional<move> move_of_reshape(const Graph& g, typename Graph::id n) {
   const auto in = g[g.inputs(n)[0]].shape, out = g[n].shape;

@@ -136,7 +136,7 @@ struct avx512 : vectors<8, 16> {
 
 }  // namespace sum_blocks_detail
 
-// Those of this processor, the fastest first.
+// The sets of blocks for this processor, the fastest first.
 inline const std::vector<const sum_blocks*>& sets_of_sum_blocks() {
   namespace d = sum_blocks_detail;
   static const auto sets = [] {

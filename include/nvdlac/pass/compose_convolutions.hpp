@@ -21,7 +21,7 @@ bool can_be_composed(const net::convolution& first, const net::convolution& seco
 net::convolution composed(const net::convolution& first, const net::convolution& second,
                           net::shape in);
 
-// What a convolution costs: products, of channels by the whole atoms that every
+// The cost of a convolution: products, of channels by the whole atoms that every
 // configuration has, and weights.
 struct convolution_work {
   std::int64_t products = 0, weights = 0;
@@ -61,7 +61,7 @@ struct compose_convolutions {
  private:
   using compositions = std::vector<std::pair<std::size_t, net::convolution>>;
 
-  // What the readers of n become, all of them or none.
+  // The convolutions that the readers of n become, all of them or none.
   template <class Graph>
   static compositions composed_readers(const Graph& g, typename Graph::id n,
                                        const net::convolution& first, net::shape in) {

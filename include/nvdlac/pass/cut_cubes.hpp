@@ -27,7 +27,7 @@ struct cut_dimension {
   std::int32_t count(std::int32_t part) const {
     return part + 1 < parts() ? each : positions - part * each;
   }
-  // What a part reads of the input, with its share of the padding.
+  // The range of the input that a part reads, with its share of the padding.
   net::range read_by(std::int32_t part) const;
 };
 

@@ -33,7 +33,7 @@ struct folded_window {
   // Whether it pays: a step of the MACs takes an atom of channels and gives a group of kernels,
   // of which a large window over one or two channels wastes most.
   static bool pays(const net::convolution& c, net::shape in);
-  // Of a convolution for which it does.
+  // The form over folded lines of a convolution for which it pays.
   static net::convolution of(const net::convolution& c, net::shape in);
 };
 
@@ -88,7 +88,7 @@ struct fold_windows {
     g[all].shape = folding::of(g[from].shape);
     return all;
   }
-  // The same of a tensor, or a part of one, that `reader` reads.
+  // The folded lines of a tensor, or a part of one, that `reader` reads.
   template <class Graph>
   static id<Graph> folded(Graph& g, rewriter<Graph>& r, const std::string& label, id<Graph> from,
                           id<Graph> reader) {

@@ -45,7 +45,7 @@ struct join_gates {
   }
 
  private:
-  // What x times `gate`, which only `product` reads, is of x.
+  // The function of x that x times `gate` is, where only `product` reads the gate.
   template <class Graph>
   static std::optional<net::function> gate_of(const Graph& g, const rewriter<Graph>& r,
                                               typename Graph::id gate, typename Graph::id product,

@@ -27,7 +27,7 @@ struct strided_channels {
   std::vector<origin> origins{};  // of each channel
 };
 
-// What a move does, if it only takes such channels of one input.
+// The channels that a move takes, if it only takes such channels of one input.
 std::optional<strided_channels> strided_channels_of(const net::move& m, net::shape out);
 
 // The convolution of the source that computes what `c` does of such channels; nothing if they are

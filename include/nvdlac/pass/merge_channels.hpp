@@ -68,8 +68,8 @@ bool merge_into(Graph& g, typename Graph::id n, const channel_lines& lines, bool
   return false;
 }
 
-// The same of a concat: each of its inputs that nothing else reads gets the lines of its channels.
-// All of them take theirs, or none.
+// Puts the lines into a concat: each of its inputs that nothing else reads gets the lines of its
+// channels. All of them take theirs, or none.
 template <class Graph>
 bool merge_into_all(Graph& g, const rewriter<Graph>& r, typename Graph::id n,
                     const channel_lines& lines, bool relu) {

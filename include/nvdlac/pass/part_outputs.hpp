@@ -27,10 +27,10 @@ struct element_origin {
 
 // The origins of all elements of m, whose inputs have these shapes; none where some are filled in.
 std::vector<element_origin> origins_of(const net::move& m, std::span<const net::shape> in);
-// Those of inputs whose elements stand one behind the other, as those of a concat or a reshape.
+// The origins where elements of inputs stand one behind the other, as in a concat or a reshape.
 std::vector<element_origin> origins_of(std::span<const net::shape> in);
 
-// What each input is in the user's file, where a cube of these origins is `form`; nothing where
+// The form of each input in the user's file, where a cube of these origins is `form`; nothing where
 // nested steps do not meet each element of each input once.
 std::optional<std::vector<net::file_tensor>> parts_of(const net::file_tensor& form,
                                                       std::span<const element_origin> from,

@@ -75,7 +75,7 @@ struct dump {
   }
 };
 
-// The same in Graphviz's language.
+// The graph in Graphviz's language after the pass of this name; after every pass without a name.
 struct dot {
   std::ostream& out;
   std::string pass = {};
@@ -109,7 +109,7 @@ concept pass = requires(Graph& g) {
   { P::run(g) } -> std::same_as<void>;
 };
 
-// What runs passes over a graph: a pipeline, or what looks like one.
+// A type that runs passes over a graph: a pipeline, or what looks like one.
 template <class P, class Graph>
 concept runs_over = requires(Graph& g, const std::set<std::string>& without, silent observer) {
   P::run(g, without, observer);
@@ -171,7 +171,7 @@ consteval pipeline<A..., B...> operator|(pipeline<A...>, pipeline<B...>) {
   return {};
 }
 
-// What every network goes through before its scales are chosen.
+// The passes that every network goes through before its scales are chosen.
 using standard = pipeline<remove_dead,
                           fold_constants,
                           remove_identity,

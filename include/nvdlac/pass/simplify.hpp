@@ -136,7 +136,7 @@ struct fuse_sum {
   }
 
  private:
-  // What node n makes of its two inputs, if it joins them element by element.
+  // The function of its two inputs that node n computes, if it joins them element by element.
   struct joint {
     net::combination how = net::combination::sum;
     bool relu = false;

@@ -111,7 +111,7 @@ class ring_planner {
   }
 
  private:
-  // Of convolutions with the same data banks: gives some of them others, from the first one on, and
+  // Gives some of the convolutions with the same data banks others, from the first one on, and
   // tells where those begin that are not settled.
   constexpr std::size_t settle(std::size_t first, std::size_t last) {
     auto jumping = first;
@@ -146,8 +146,8 @@ class ring_planner {
     for (auto i = first; i < end; ++i) all_[i]->data_banks = static_cast<std::uint8_t>(best);
     return end;
   }
-  // Those from `first` on begin anew with so many banks: before which CSC reads wrong, or the CBUF
-  // has no room.
+  // Returns the end of the convolutions from `first` on, begun anew with so many banks, that CSC
+  // reads right and for which the CBUF has room.
   constexpr std::size_t end_of_right(std::size_t first, std::size_t last,
                                      std::uint32_t banks) const {
     data_ring ring(hw_);

@@ -87,7 +87,7 @@ class region {
   }
 
  private:
-  // Of an image: its columns, if no line of it reaches into the next one.
+  // Sets the columns of an image, if no line of it reaches into the next one.
   constexpr void set_lines(const layer::surface& s) {
     const auto column = s.at.offset % line_;
     const auto before = (static_cast<std::uint64_t>(s.shape.h) - 1) * line_;
@@ -141,7 +141,7 @@ class stages_of_task {
   constexpr std::span<const region> reads(std::size_t operation) const {
     return between(places_[operation].reads, places_[operation].writes);
   }
-  // Of a stage: those of its last operation.
+  // Returns the cubes that a stage writes, those of its last operation.
   constexpr std::span<const region> writes(const stage& s) const {
     return between(places_[s.last].writes, places_[s.last + 1].reads);
   }
@@ -201,7 +201,7 @@ class cube_list {
     std::uint64_t begin = 0, end = 0;  // bytes
     const region* cube = nullptr;
   };
-  // Of `span` cubes, which are near each other.
+  // The hull of `span` cubes, which are near each other.
   struct hull {
     std::uint64_t begin = none, end = 0;                // bytes
     std::uint64_t first_line = none, end_of_lines = 0;
@@ -325,7 +325,7 @@ constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& 
       const auto read = all.reads(reader);
       for (std::size_t i = 0; i < engines; ++i) {
         const auto e = static_cast<engine>(i);
-        // Of its own engine only the last stage counts, see below.
+        // Only the last stage of its own engine counts, see below.
         const auto from = e == own ? last_on[i] : std::size_t{0};
         auto behind = earlier.behind(e, layer::access::write, read, from);
         if (reader == s.first) {
@@ -345,7 +345,7 @@ constexpr void link_operations(basic_task<Layer>& t, const std::vector<buffer>& 
         }
       }
     }
-    // What would confuse CACC waits for the convolution before, unless it does already.
+    // A convolution that would confuse CACC waits for the one before, unless it does already.
     if (const auto* c = std::get_if<layer::convolution>(&ops[s.first].layer.what))
       if (waited < done.begun() && layer::confuses_delivery(*c, hw))
         ops[*predecessor[s.first]].consumers[index(engine::convolution)].event = event::completed;

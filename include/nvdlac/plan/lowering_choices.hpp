@@ -19,7 +19,7 @@ struct passes {
   constexpr bool operator==(const passes&) const = default;
 };
 
-// What lowering is told of the layers that it makes.
+// Choices that lowering is given about the layers that it makes.
 struct lowering_choices {
   // Bytes of the weights of a pass at most, so that some of a layer's may stand in the secondary
   // memory; 0: of all.

@@ -22,7 +22,7 @@
 
 namespace nvdlac::plan {
 
-// Which memory holds a buffer: the weights pool is loaded once; the feature pool is scratch shared
+// The memory of a buffer: the weights pool is loaded once; the feature pool is scratch shared
 // by buffers that do not live at the same time; inputs and outputs are the user's own memories.
 enum class memory : std::uint8_t { weights, features, input, output };
 
@@ -91,7 +91,7 @@ struct basic_task {
 
 using operation = basic_operation<layer::layer>;
 using task = basic_task<layer::layer>;
-// Of layers that stand elsewhere.
+// A task of layers that stand elsewhere.
 using task_view = basic_task<const layer::layer&>;
 
 // A tensor that the user gives or gets.
@@ -258,8 +258,8 @@ class weights_ahead {
     };
     return bytes(k.first + k.count) - bytes(k.first);
   }
-  // What comes behind the operation of a convolution until so many kernels of the so-manieth next
-  // one are there; weights that stay in the CBUF do not come again.
+  // Brings kernels behind the operation of a convolution until so many of the so-manieth next one
+  // are there, and returns those that come; weights that stay in the CBUF do not come again.
   constexpr std::vector<kernels> bring(std::size_t behind, std::size_t layers,
                                        std::int32_t kernels_of_last) {
     std::vector<kernels> found;

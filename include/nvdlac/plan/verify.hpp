@@ -100,7 +100,7 @@ constexpr void check_signs(const program_data& p, const hw::spec& hw, diagnostic
     }
 }
 
-// What verify() says of a program for a configuration of this register map.
+// Returns what verify() says of a program for a configuration of this register map.
 template <hw::register_map Map>
 constexpr std::vector<problem> verify(const program_data& p, const hw::spec& hw) {
   diagnostics found;

@@ -38,7 +38,7 @@ std::optional<double> scale_behind(const Graph& g, typename Graph::id n,
   return behind->second / *factor;
 }
 
-// What follows from the operator alone.
+// Returns the scale that follows from the operator alone.
 template <class Graph>
 std::optional<double> inherent_scale(const Graph& g, typename Graph::id n) {
   if (const auto most = counts(g, n))
@@ -95,7 +95,7 @@ void derive_scales(known_scales& known, const Graph& g, Made made) {
   if (more) backwards();
 }
 
-// The same for the table of a model that is quantised. Tables without entries stay so.
+// Adds such scales to the table of a model that is quantised. Tables without entries stay so.
 template <class Graph, class Made>
 void complete(scale_table& table, const Graph& g, Made made) {
   if (table.entries.empty()) return;
@@ -114,7 +114,7 @@ void complete(scale_table& table, const Graph& g, Made made) {
 
 namespace detail {
 
-// What a table says of the networks before and behind the passes.
+// The entries of a table as they apply to the networks before and behind the passes.
 template <class Graph>
 class adoption {
  public:

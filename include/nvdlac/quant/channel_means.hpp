@@ -74,8 +74,8 @@ class channel_reach {
   std::size_t count_ = 0;  // of values, by channel
 };
 
-// What the table has for each channel of each node, its `what`; reports those that do not fit the
-// channels of its tensor.
+// Returns what the table has for each channel of each node, its `what`; reports those that do not
+// fit the channels of its tensor.
 template <class Graph>
 std::vector<std::vector<double>> of_channels(const Graph& g, const scale_table& table,
                                              std::vector<double> scale_table::entry::* of,

@@ -52,7 +52,7 @@ class channel_noise {
   // A maximum is taken as a root of the sum of such powers, which bends smoothly.
   static constexpr double power = 16;
   static double to_the_power(double x);
-  // Of a maximum's share, and of a sum's, in a noise that holds their squares.
+  // The term of a maximum's share, and of a sum's, in a noise that holds their squares.
   static term of_largest(std::size_t at, double noise) {
     return {at, 2 * noise, (4 + 2 * power) * noise};
   }

@@ -6,7 +6,7 @@
 
 namespace nvdlac::quant {
 
-// What the sums of int8 layers exceed float's by on average is measured with calibration samples
+// The average excess of the sums of int8 layers over float's is measured with calibration samples
 // (quant/drift.hpp), layer by layer, and taken off their biases.
 struct correct_biases {
   static constexpr std::string_view name = "correct_biases";

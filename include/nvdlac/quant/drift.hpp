@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the sums of int8 layers exceed float's by on average, so that their biases can take it back.
+// The average excess of the sums of int8 layers over float's, which their biases can take back.
 #include <cstddef>
 #include <map>
 #include <string>

@@ -75,7 +75,7 @@ class output_judge {
   std::vector<double> errors(const quantised::graph& integers) const;
   // Their sum: for every second sample, and for the others.
   std::array<double, 2> halves(const quantised::graph& integers) const;
-  // And for all.
+  // Their sum for all samples.
   double error(const quantised::graph& integers) const;
 
  private:
@@ -94,7 +94,7 @@ class output_judge {
   std::vector<bool> reads_softmax_{};                     // by output
 };
 
-// What helps where samples tell too little.
+// The remedy where samples tell too little.
 inline constexpr const char* more_samples =
     "calibrate with more samples, of all kinds that the network will see";
 

@@ -204,7 +204,7 @@ class equaliser {
   bool joins_layer(id n) const {
     return bends_at_zero(n) && g_.consumers(g_.inputs(n)[0]).size() == 1;
   }
-  // Which tensors have one scale because of n.
+  // Unites the tensors that have one scale because of n.
   void share_scale(id n) {
     const auto inputs = g_.inputs(n);
     if (!inputs.empty() && (shared_factor(g_, n) || joins_layer(n))) scales_.unite(n, inputs[0]);
@@ -244,8 +244,8 @@ class equaliser {
       bias[k] = static_cast<float>((double{bias[k]} + added[k]) * factor(out + k));
   }
 
-  // What noise of variance 1 in each channel adds to the energy of the outputs, as a part of that:
-  // as if errors were independent, back through the network.
+  // Finds what noise of variance 1 in each channel adds to the energy of the outputs, as a part of
+  // that: as if errors were independent, back through the network.
   void find_gains() {
     gains_.assign(seen_.size(), 0);
     const auto order = g_.order();

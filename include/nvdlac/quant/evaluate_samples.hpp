@@ -37,7 +37,7 @@ class ordered_pipeline {
   struct place {
     ordered_pipeline& line;
     std::size_t number;
-    // What is done in step `step`, which are counted from 0.
+    // Does the work of step `step`, counted from 0, once the sample before has passed that step.
     template <class F>
     void take(std::size_t step, F&& f) const {
       line.await(number, step);

@@ -43,7 +43,7 @@ class input_rows {
 
   // The sums of the products of each two columns, counted from their means.
   square_matrix products(std::size_t threads) const;
-  // The same of each column with values for the rows, whose mean is 0.
+  // The sums of the products of each column with values for the rows, whose mean is 0.
   std::vector<double> products_with(std::span<const double> values) const;
   // The sums of a filter's products with rows [begin, end), the means of the columns taken off.
   template <class Weights>
@@ -68,7 +68,7 @@ class input_rows {
     return result;
   }
   std::vector<double> means() const;
-  // Those of rows [begin, end).
+  // The means of the columns over rows [begin, end).
   std::vector<double> means(std::size_t begin, std::size_t end) const;
 
  private:

@@ -66,7 +66,7 @@ typename Graph::id scaling_behind(const Graph& g, typename Graph::id n) {
   return s == nullptr || s->relu || free_factor(*s) ? n : last;
 }
 
-// What pixels of `format` are behind a scaling: those of another mean and scale.
+// The preprocessing that pixels of `format` have behind a scaling: another mean and scale.
 net::preprocessing behind(const net::scale& s, const net::preprocessing& format,
                           std::size_t channels);
 
@@ -189,7 +189,7 @@ struct rule<net::input> : usual_rule {
   }
 
  private:
-  // What the integers of the scaling mean before it.
+  // Turns what the integers of the scaling mean into what they mean before it.
   static void take_back(const net::scale& s, pixel_input& p) {
     for (std::size_t c = 0; c < p.gain.size(); ++c) {
       p.gain[c] /= factor_of(s, c);

@@ -148,10 +148,10 @@ struct least_squares {
 };
 static_assert(observer<least_squares>);
 
-// What measures best on the networks in docs/quantisation.md.
+// The observer that measures best on the networks in docs/quantisation.md.
 using default_observer = least_squares;
 
-// What an observer counted; none if it does not count.
+// The counts of an observer; none if it does not count.
 template <observer O>
 const magnitudes* counts_of(const O& o) {
   if constexpr (requires { { &o.seen } -> std::convertible_to<const magnitudes*>; }) return &o.seen;

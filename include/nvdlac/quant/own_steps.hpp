@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which tensors have steps of a size of their own in each channel: the weights that read them take
+// Tensors that have steps of a size of their own in each channel: the weights that read them take
 // up the factors between them. Outputs have one size, for whoever reads them by their scale alone.
 #include <algorithm>
 #include <cmath>

@@ -61,7 +61,7 @@ std::vector<net::sliding> maximum_steps(net::sliding s);
 
 }  // namespace detail
 
-// What `pool` over an input of shape `in`, giving shape `out`, is on the hardware, where `zero`
+// The hardware's poolings for `pool` over an input of shape `in`, giving shape `out`, where `zero`
 // stands for 0. Throws when a window above 8 x 8 cannot be split. The levels of an average over a
 // whole input give what factor_of_levels() says.
 std::vector<quantised::pool> steps_of(const net::pool& pool, net::shape in, net::shape out,

@@ -124,8 +124,8 @@ class builder {
   double range_of_input() const { return ranges_[from_.inputs(n_)[0]]; }
   // The real means of the first input's channels; empty: not known.
   const std::vector<double>& means() const { return means_[source()]; }
-  // What the sums of its kernels exceed those in float by where all layers are in int8, real; empty:
-  // not known.
+  // The excess of the sums of its kernels over those in float where all layers are in int8, real;
+  // empty: not known.
   const std::vector<double>& drift() const { return drifts_[n_]; }
   // How far each channel reaches where filters take steps of its own; empty: they do not, or no
   // table tells.

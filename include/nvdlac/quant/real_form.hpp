@@ -25,7 +25,7 @@ double of_half_bits(std::int16_t bits);
 
 namespace detail {
 
-// What SDP multiplies a kernel's sums by; weights and bias are divided by it. 1, but for weights
+// The multiplier of SDP for a kernel's sums; weights and bias are divided by it. 1, but for weights
 // that are multiples of one step: they become integers, which fp16 has exactly, and the multiplier
 // is the step or a part of it, the one with which fp16 loses the least.
 double real_multiplier(std::span<const double> weights, double bias);

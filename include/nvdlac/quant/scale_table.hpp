@@ -32,7 +32,7 @@ struct scale_table {
     std::optional<double> low{};  // real, below 0; none: as far as the scale reaches
     // The largest magnitude in each channel of an input whose channels differ; empty: they do not.
     std::vector<double> reach{};
-    // What the sums of filters in int8 exceed those in float by on average, by kernel, real, which
+    // The average excess of the sums of filters in int8 over those in float, by kernel, real, which
     // their biases take back; empty: nothing is known.
     std::vector<double> drift{};
 
@@ -56,8 +56,8 @@ struct scale_table {
 
 constexpr bool representable_scale(double s) { return s > 0 && s <= 1e300 && s >= 1e-300; }
 
-// What is wrong where a table, which may be a quantised model's own, does not list a layer that needs
-// a scale.
+// The problem of a layer that needs a scale and that a table, which may be a quantised model's own,
+// does not list.
 problem not_listed(const scale_table& table, const std::string& layer);
 
 // Collects what cannot be a scale or a mean, and layers that are listed twice.

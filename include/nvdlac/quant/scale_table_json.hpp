@@ -102,7 +102,7 @@ void read_encodings(const Json& all, scale_table& table, diagnostics& found) {
   }
 }
 
-// What layers of the table have for each of their channels, `what`.
+// Reads what layers of the table have for each of their channels, `what`.
 template <class Json>
 void read_channels(const Json& layers, const char* what,
                    std::vector<double> scale_table::entry::* of, scale_table& table,
@@ -130,7 +130,7 @@ void read_lows(const Json& layers, scale_table& table, diagnostics& found) {
   }
 }
 
-// What could not be read again is not written.
+// Throws for a table that could not be read again, so that it is not written.
 void check_writable(const scale_table& table);
 template <class Json>
 std::string print(const Json& document) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What TensorRT keeps of a calibration, and how it calls tensors.
+// The file that TensorRT keeps of a calibration, and its names of tensors.
 #include <cstddef>
 #include <optional>
 #include <span>

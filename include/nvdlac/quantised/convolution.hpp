@@ -30,7 +30,7 @@
 
 namespace nvdlac::quantised {
 
-// What of a configuration shows in the sums of fp16, which rounds: the channels that a MAC cell
+// Traits of a configuration that show in sums of fp16, which rounds: the channels that a MAC cell
 // adds at once, and those of an atom. By default those of nv_full.
 struct mac_order {
   std::int32_t channels = 64, lanes = 16;
@@ -68,7 +68,7 @@ struct tap {
 // group's channels begin at `start`, then lines, then columns.
 std::vector<tap> taps_of(const net::window& w, std::int32_t channels, std::int32_t start,
                          std::int32_t block);
-// Those of an image: blocks of the channels of all columns, then lines. An order of more than a
+// The taps of an image: blocks of the channels of all columns, then lines. An order of more than a
 // block in several lines is an `error`.
 std::vector<tap> taps_of_image(const net::window& w, std::int32_t channels, image_order image,
                                std::int32_t block);
@@ -246,7 +246,7 @@ struct convolution {
     return net::product({kernels, in.c / groups, window.kernel_h, window.kernel_w});
   }
   constexpr std::size_t weights_given() const { return weights.size() + wide_weights.size(); }
-  // What X2 makes of X1's result and the second input: in fp32, and in integers.
+  // Joins X1's result and the second input as X2 does: in fp32, and in integers.
   constexpr arithmetic::fp32 joined(arithmetic::fp32 y, arithmetic::fp32 z) const {
     switch (with_second) {
       case net::combination::maximum: return arithmetic::max(y, z);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What moves elements, at most into another scale.
+// Operators that move elements, at most into another scale.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -103,7 +103,7 @@ struct concat {
 };
 static_assert(net::operation<concat>);
 
-// The same values in dense c-h-w order under another shape. Costs nothing when height and width
+// Gives values in dense c-h-w order another shape. Costs nothing when height and width
 // are 1 before and after; else it is done by the host, on a graph's output only.
 struct reshape {
   static constexpr net::arity inputs{1, 1};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What no engine computes: the host's layers, and the softmax of the runtime's emulator.
+// Operators that no engine computes: the host's layers, and the softmax of the runtime's emulator.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What PDP computes.
+// Operators that PDP computes.
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The same network with the maps of all its tensors transposed.
+// Transposes the maps of all tensors of a network.
 #include <optional>
 
 #include <nvdlac/quantised/graph.hpp>

@@ -87,7 +87,7 @@ void winograd_sums(const net::window& w, const net::tensor<Element>& x, net::sha
   });
 }
 
-// The same in fp16: passes of four channels, added one behind the other.
+// Computes the sums in fp16: passes of four channels, added one behind the other.
 template <class Store>
 void winograd_sums(const net::window& w, const net::tensor<net::half>& x, net::shape out,
                    const std::int16_t* weights, const Store& store) {

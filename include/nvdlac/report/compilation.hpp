@@ -144,7 +144,7 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
     j["outputs"].back()["written_by"] = writers;
   }
 
-  // What NVDLA's integers stand for, and the table that led to that: ranges / 127.
+  // The real values that NVDLA's integers stand for, and the table that led to that: ranges / 127.
   j["scales"] = {{"method", network.scales.method}, {"layers", Json::object()},
                  {"table", Json::object()}};
   const auto& g = network.integers;

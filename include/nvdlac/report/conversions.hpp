@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is left of movements: the layers of the network whose hardware layers only bring elements
+// The movements that are left: the layers of the network whose hardware layers only bring elements
 // into another order.
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which operators each format may have, from the tables of the importers themselves.
+// The operators that each format may have, from the tables of the importers themselves.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -28,7 +28,7 @@
 
 namespace nvdlac::report {
 
-// What an importer understands: a name of the format, and the names of its operators.
+// A format that an importer understands: a name of the format, and the names of its operators.
 struct understood_format {
   std::string_view key, title;
   std::set<std::string> names{};
@@ -58,8 +58,8 @@ inline std::vector<understood_format> understood_formats() {
           {"mlprogram", "Core ML programs", keys(in::coreml_format::program::operations())}};
 }
 
-// What the formats call alike, whatever their habits: BatchMatMulV2 is batchmatmul, max_pool2d is
-// maxpool.
+// Returns the name that formats share for an operator, whatever their habits: BatchMatMulV2 is
+// batchmatmul, max_pool2d is maxpool.
 inline std::string stem_of(std::string_view name) {
   name.remove_prefix(std::min(name.find(':') + 1, name.size()));  // a domain of ONNX
   if (name.ends_with("_nd") ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What became of the layers of a network's file: followed by their names from pass to pass, and
+// The fate of the layers of a network's file: followed by their names from pass to pass, and
 // from there to hardware layers.
 #include <cstddef>
 #include <string>
@@ -48,8 +48,8 @@ class lineage {
 
   // The network of the file.
   void begin(network_form of_file);
-  // The same after a pass. Layers that are there no more went into the layer that those who read
-  // them read now, or into these.
+  // Takes the network after a pass. Layers that are there no more went into the layer that those
+  // who read them read now, or into these.
   void follow(network_form next);
 
   // In the order of the network.

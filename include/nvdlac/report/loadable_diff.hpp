@@ -112,7 +112,7 @@ struct loaded_side {
                                          const runtime::loaded_task& task) const;
 };
 
-// What is compared of two loadables, one thing after the other.
+// Compares two loadables, one thing after the other.
 class comparing {
  public:
   comparing(const loadable_side& a, const loadable_side& b);

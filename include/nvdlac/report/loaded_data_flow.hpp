@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which layers of a loaded program read what others write, as Graphviz.
+// The data flow of a loaded program, from layers that write to layers that read, as Graphviz.
 #include <cstddef>
 #include <cstdint>
 #include <map>

@@ -21,7 +21,7 @@ std::string place_of(std::size_t element, net::shape s);
 // the dumps.
 std::string to_text(const verification::location& l, const std::filesystem::path& directory);
 
-// What the program writes to the registers of that layer, a line each; nothing where there is none.
+// Lists the program's writes to that layer's registers, a line each; nothing where there is none.
 std::string registers_to_text(const verification::location& l);
 
 }  // namespace nvdlac::report

@@ -23,7 +23,7 @@ struct name_groups {
   std::size_t levels() const;
   // The group of a level that holds this one, or none.
   std::size_t at_level(std::size_t of_group, std::size_t level) const;
-  // What is left of a name in this group, or of one in none.
+  // The rest of a name behind that of this group; the whole name where it is in none.
   std::string within(std::size_t of_group, const std::string& name) const;
 };
 

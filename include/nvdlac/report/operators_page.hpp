@@ -15,8 +15,8 @@
 
 namespace nvdlac::report {
 
-// What runs on which configuration and in which precision, asked of `lower::support` and nothing
-// else.
+// The page of what runs on which configuration and in which precision, asked of `lower::support`
+// and nothing else.
 namespace detail {
 
 // Gives each reason the number of a note.

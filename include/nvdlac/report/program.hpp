@@ -12,9 +12,9 @@
 
 namespace nvdlac::report {
 
-// What was made and what is predicted of it, in lines: "digits for nv_small: 17 hardware layers in
-// 2 tasks, ..". `in_loadable` is of the loadable, of so many bytes, `in_trace` of the register
-// trace, where one was made.
+// A summary of what was made and what is predicted of it, in lines: "digits for nv_small: 17
+// hardware layers in 2 tasks, ..". `in_loadable` is of the loadable, of so many bytes, `in_trace`
+// of the register trace, where one was made.
 std::string summary(const plan::program_data& program, std::string_view configuration,
                     const prediction& in_loadable, std::size_t loadable_bytes,
                     const prediction* in_trace = nullptr);

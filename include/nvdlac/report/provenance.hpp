@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a loadable was made from, for reading.
+// The provenance of a loadable, which is what it was made from, for reading.
 #include <string>
 #include <string_view>
 

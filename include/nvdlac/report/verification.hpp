@@ -10,7 +10,7 @@
 
 namespace nvdlac::report {
 
-// Which parts of a verification are printed before and behind its summary.
+// The parts of a verification that are printed before and behind its summary.
 struct verification_text {
   bool inputs = false;  // a row for each input
   bool layers = false;  // the error of every layer, the worst first

@@ -13,8 +13,8 @@
 
 namespace nvdlac::report {
 
-// What all programs share: the network, the float network's answers, the errors of layers. A signal
-// to noise that is infinite is null.
+// The part that all programs share: the network, the float network's answers, the errors of layers.
+// A signal to noise that is infinite is null.
 template <class Json = json>
 Json network_to_json(const verification::report& r) {
   Json all{{"network", r.network}, {"inputs", r.inputs.size()}, {"float_tied", r.float_tied}};

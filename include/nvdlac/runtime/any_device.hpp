@@ -16,7 +16,7 @@ namespace nvdlac::runtime {
 // `takes_tasks` tells.
 class any_device {
  public:
-  // Of itself it is not asked whether it is a device: the answer would depend on this constructor.
+  // Does not ask of itself whether it is a device: the answer would depend on this constructor.
   template <class D>
     requires(!std::same_as<D, any_device>) && device<D>
   any_device(D d) : held_(std::make_unique<model<D>>(std::move(d))) {}

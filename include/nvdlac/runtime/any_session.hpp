@@ -42,8 +42,8 @@ struct register_setting {
 
 // A hardware operation of a run as a device has run it.
 struct measured_operation {
-  // What a unit has counted meanwhile: cycles in which it waited for memory, and values that were
-  // clipped or beyond a table.
+  // A number that a unit has counted meanwhile: cycles in which it waited for memory, or values
+  // that were clipped or beyond a table.
   struct counter {
     std::string name{};  // of its register: "CDMA.D_PERF_WT_READ_STALL"
     std::uint32_t value = 0;

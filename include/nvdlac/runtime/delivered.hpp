@@ -12,7 +12,7 @@
 
 namespace nvdlac::runtime {
 
-// Which convolutions of a task have certainly left CACC when an operation is enabled, whatever the
+// Convolutions of a task that have certainly left CACC when an operation is enabled, whatever the
 // latencies: on the simulated device each is done at once, so that the order in which it plays a
 // task proves nothing of others. What an operation waits for by events and register groups tells
 // it, as a number of convolutions in their order.

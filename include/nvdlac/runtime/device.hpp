@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a session needs of an NVDLA: a device of the user's own is a class with these functions.
+// The functions that a session needs of an NVDLA: a device of the user's own is a class with them.
 #include <chrono>
 #include <concepts>
 #include <cstdint>

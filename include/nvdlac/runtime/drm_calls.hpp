@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What is said to the public kernel driver of NVDLA, by ioctl on a render node: the driver's own
+// Messages to the public kernel driver of NVDLA, by ioctl on a render node: the driver's own
 // calls (kmd/port/linux/include/nvdla_ioctl.h of nvdla/sw), and those of Linux's DRM that go with
 // them (include/uapi/drm/drm.h). Told here because neither header is on every machine.
 #include <cstddef>

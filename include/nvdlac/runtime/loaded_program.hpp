@@ -47,7 +47,7 @@ struct loaded_task {
   bool host = false;
   std::vector<layer::layer> layers{};
   std::vector<plan::numbering> numbers{};  // of what each writes; empty: the notes do not tell
-  // Of what some of these write, the channels that are the tensors of single layers of the network.
+  // The channels of what some of these write that are the tensors of single layers of the network.
   std::vector<emit::loadable_notes::part> parts{};
   std::vector<emit::firmware::common> dependencies{};  // of a hardware task
   std::array<std::int16_t, plan::engines> heads{-1, -1, -1, -1, -1, -1};

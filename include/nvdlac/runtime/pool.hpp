@@ -16,7 +16,7 @@
 
 namespace nvdlac::runtime {
 
-// The same program on several NVDLAs, or on one: whoever has inputs does not wait for them, and the
+// One program on several NVDLAs, or on one: whoever has inputs does not wait for them, and the
 // next device that is free runs the oldest. While a device runs, the inputs of its next run are packed
 // and the outputs of its last one unpacked, by two threads a device. Where the device allows it and
 // has the memory, each thread has inputs and outputs of its own there (`sets`), so that they are
@@ -27,7 +27,7 @@ namespace nvdlac::runtime {
 class pool {
  public:
   using outputs = std::vector<net::any_tensor>;
-  // What is called behind a run, by a thread of the pool: its get() gives the outputs or throws.
+  // A function called behind a run, by a thread of the pool: its get() gives the outputs or throws.
   using receiver = std::function<void(std::future<outputs>)>;
 
   // No session at all is an `error`, and so are two of different programs.
@@ -37,9 +37,9 @@ class pool {
   pool(const pool&) = delete;
   pool& operator=(const pool&) = delete;
 
-  // What any_session::infer_any gives; what it throws is thrown by the future's get().
+  // Gives what any_session::infer_any gives; what it throws is thrown by the future's get().
   std::future<outputs> run(std::vector<quantised::feed> inputs);
-  // The same for a function that must not throw.
+  // Hands the future to a function instead, which must not throw.
   void run(std::vector<quantised::feed> inputs, receiver then);
 
   std::size_t size() const { return devices_.size(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a session does whatever its configuration and its device are: compiled once for all.
+// The part of a session that depends on no configuration and no device: compiled once for all.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -25,7 +25,7 @@ class program_session : public any_session {
   program_session(const program_session&) = delete;
   program_session& operator=(const program_session&) = delete;
 
-  // What was loaded, but for the contents of its memory, which the device has.
+  // The program that was loaded, but for the contents of its memory, which the device has.
   const loaded_program& program() const final { return program_; }
 
   // Calls f with each cube that a layer has written to memory, and with its bytes there. A driver

@@ -68,7 +68,7 @@ class txn_writer {
 
 }  // namespace detail
 
-// The same trace for NVIDIA's benches: the text first, called `name` (they read "input.txn"), then
+// The trace for NVIDIA's benches: the text first, called `name` (they read "input.txn"), then
 // its .dat files. The map is that of the trace's configuration. An `error` if memory is used that
 // the benches do not have.
 std::vector<emit::file> public_trace(const trace& t, hw::register_map map, const std::string& name);

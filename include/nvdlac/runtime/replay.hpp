@@ -186,7 +186,7 @@ class replayer {
              std::hex, c.address + first, ": 0x", +is[first], " instead of 0x", +expected[first]);
   }
 
-  // What the trace says of the memory, in the first line before the command: "output 'prob'".
+  // The trace's words on the memory, in the first line before the command: "output 'prob'".
   std::string called(const trace_command& c) const {
     auto remark = remark_of(trace_, c);
     remark.resize(std::min(remark.find('\n'), remark.size()));

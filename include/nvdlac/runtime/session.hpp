@@ -28,7 +28,7 @@
 
 namespace nvdlac::runtime {
 
-// What a session of one configuration does whatever its device is: compiled once for all devices.
+// A session of one configuration, whatever its device is: compiled once for all devices.
 template <hw::hardware Hw>
 class device_session : public program_session {
  public:
@@ -133,7 +133,7 @@ class device_session : public program_session {
           problem{.reason = "the device's driver runs whole tasks, and times no layer of them",
                   .remedy = "measure layers by the registers (UIO)"});
   }
-  // What the driver says of a task, it says of no layer.
+  // Runs a whole task. The driver's errors name no layer, so that those of the task are added.
   void submit(const loaded_task& t) try {
     device_.submit(t.places, patience_);
   } catch (const error& e) {

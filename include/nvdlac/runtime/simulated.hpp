@@ -36,8 +36,8 @@ class simulated {
     memory_of(at).read(at.address, bytes);
   }
 
-  // Of GLB.S_INTR_STATUS those bits that a program may see before the others; when they are
-  // cleared, it has seen them and relies on it.
+  // Reads a register, of GLB.S_INTR_STATUS those bits that a program may see before the others;
+  // when they are cleared, it has seen them and relies on it.
   std::uint32_t read(std::uint32_t address) {
     const auto value = chip_->read(address);
     return address == status ? chip_->first_of(value) : value;

@@ -79,7 +79,7 @@ class trace_line {
   }
   // Symbolic links do not lead elsewhere.
   data::regular_file beside(const std::filesystem::path& directory, const std::string& name) const;
-  // Of the bytes of a whole trace.
+  // Checks that the bytes of a whole trace are at most `most`.
   void within(std::uint64_t bytes, std::uint64_t most) const {
     placed([&] { require_within(&budget::trace, bytes, most); });
   }

@@ -37,14 +37,14 @@ struct reserved_region {
   std::uint64_t address = 0, size = 0;
 };
 
-// Which of a board's devices and memories are NVDLA's.
+// The devices and memories of a board that are NVDLA's.
 struct uio_options {
   std::string device = "uio0";  // below /dev, or the name that sysfs has of it
   device_map registers{};       // NVDLA's, from its base on
   std::variant<udmabuf, device_map, reserved_region> memory{};
   std::optional<reserved_region> cvsram{};  // the secondary memory, as NVDLA addresses it
-  // What NVDLA's addresses of `memory` have more than those that Linux tells, in a system whose
-  // buses differ.
+  // The amount by which NVDLA's addresses of `memory` exceed those that Linux tells, in a system
+  // whose buses differ.
   std::int64_t offset = 0;
   // How this board resets NVDLA, by a register of its own or a line of GPIO. Neither UIO nor
   // NVDLA's registers can.
@@ -65,7 +65,7 @@ namespace detail {
 // Memory that NVDLA and the processor see, handed out from its beginning on.
 class uio_memory {
  public:
-  // Which caches stand between the two.
+  // The caches that stand between the two.
   enum class caches {
     none,      // the processor reads and writes memory itself
     coherent,  // the hardware keeps them up to date

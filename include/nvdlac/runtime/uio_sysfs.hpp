@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What Linux says in sysfs of its UIO devices (Documentation/driver-api/uio-howto.rst) and of the
+// Entries of Linux in sysfs for its UIO devices (Documentation/driver-api/uio-howto.rst) and the
 // buffers of u-dma-buf (github.com/ikwzm/udmabuf). What is absent, cannot be read or is nonsense is
 // an `error` that names the file and lists what is there.
 #include <cstdint>

@@ -19,8 +19,8 @@ namespace nvdlac::runtime {
 std::vector<data::wanted_input> wanted_by(const std::vector<binding>& inputs,
                                           std::uint64_t most_samples = budget{}.samples);
 
-// The same of files whose preprocessing the user may tell as well, but for pixels that the program
-// reads: throws nvdlac::error where the program has another one.
+// Takes the preprocessing of files from the user as well, but for pixels that the program reads:
+// throws nvdlac::error where the program has another one.
 inline std::vector<data::wanted_input> wanted_by(const std::vector<binding>& inputs,
                                                  const pictures& given,
                                                  std::uint64_t most_samples) {
@@ -48,7 +48,7 @@ struct excess {
 // Counts those of a set, by input.
 void count_excess(std::vector<excess>& all, const data::input_set& set,
                   const std::vector<binding>& inputs);
-// What the user should know of them.
+// The warnings of them that the user should have.
 std::vector<problem> told(const std::vector<excess>& all);
 
 // The feed of an input for this sample.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a program will cost the simulator, before any of it runs: a few lines of a trace or some
+// The cost of a program for the simulator, before any of it runs: a few lines of a trace or some
 // descriptors of a loadable can ask for hours.
 #include <array>
 #include <cstdint>
@@ -34,7 +34,7 @@ class workload {
   }
 
   void add(std::uint64_t operations) { add({operations}); }
-  // What the host computes costs at least its tensors.
+  // Adds what the host computes, which costs at least its tensors.
   void add(const layer::any& host_layer) {
     layer::for_each_read(host_layer, [&](const auto& s) { add({s.size}); });
     layer::for_each_write(host_layer, [&](const auto& s) { add({s.size}); });

@@ -39,8 +39,8 @@ struct kept_registers {
 
 }  // namespace detail
 
-// What a layer of the task writes to the fields of registers, but for addresses and the entries of
-// tables; of a layer of the host nothing.
+// Returns what a layer of the task writes to the fields of registers, but for addresses and the
+// entries of tables; nothing for a layer of the host.
 template <hw::hardware Hw>
 register_fields written_fields(const loaded_task& task, std::size_t layer) {
   const auto& l = task.layers.at(layer);

@@ -108,7 +108,7 @@ class arranger {
                   const std::vector<std::int32_t>* given = nullptr) const;
 
  private:
-  // Those of weights and features that no layer of the host touches, which does not reach CVSRAM.
+  // Finds the weights and features that no layer of the host touches, which does not reach CVSRAM.
   void find_movable(const plan::lowered& l);
   static bool is_convolution(std::span<const layer::layer> stage) {
     return convolution_stage::length(stage) == stage.size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a schedule decides, as a value: a policy makes it, a file keeps it, and draft.hpp makes the
-// hardware layers of it.
+// The decisions of a schedule, as a value: a policy makes it, a file keeps it, and draft.hpp makes
+// the hardware layers of it.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,8 +24,8 @@ struct cut {
 
 struct choices {
   bool compressed = false;  // weights without their zeros, where that is possible
-  // What changes the layers themselves: the passes of convolutions, and which poolings are computed
-  // with one. All else is chosen of the layers that this gives.
+  // Choices that change the layers themselves: the passes of convolutions, and which poolings are
+  // computed with one. All else is chosen of the layers that this gives.
   plan::lowering_choices lowering{};
   // Stages beside others do not wait because they write where those read: the memory of tensors is
   // kept for a stage longer.
@@ -54,7 +54,7 @@ struct saved {
   bool operator==(const saved&) const = default;
 };
 
-// What a schedule takes when it is planned.
+// The price of a schedule that is planned: its cycles, and its bytes.
 struct price {
   std::uint64_t cycles = 0, moved = 0;  // moved: bytes read and written
   std::uint64_t memory = 0;             // bytes of all in DRAM, weights included

@@ -61,7 +61,7 @@ class draft {
   draft tile(std::string_view layer, plan::passes passes) const;
   draft fuse(const std::vector<std::string>& unfused = {}) const;
   draft with(plan::lowering_choices told) const;
-  // What lowering was told, and what it could be told otherwise.
+  // The choices that lowering was told, and those that it could be told otherwise.
   const plan::lowering_choices& told() const { return layers_->told; }
   const std::vector<plan::split_convolution>& convolutions() const { return layers_->convolutions; }
   const std::vector<label>& fused() const { return layers_->fused; }
@@ -78,8 +78,8 @@ class draft {
   const detail::arranger& numbers() const { return numbers_; }
   // Throws nvdlac::error with all that is not possible; `file` is for messages.
   detail::decisions numbered(const choices& c, const std::string& file = {}) const;
-  // What was chosen of other layers of the network, as far as these can have it. Stages that an
-  // order does not know stand behind the ones before them.
+  // Adopts what was chosen of other layers of the network, as far as these can have it. Stages that
+  // an order does not know stand behind the ones before them.
   detail::decisions adopted(const choices& c) const;
   choices named(const detail::decisions& d) const;
 

@@ -75,7 +75,7 @@ class stage_list {
   constexpr bool uses(std::size_t n, std::size_t engine) const {
     return (engines_[n] >> engine & 1u) != 0;
   }
-  // Of the task's operations.
+  // The places of a stage's first and last operation among the task's.
   constexpr std::size_t first(std::size_t n) const { return stages_[n].first; }
   constexpr std::size_t last(std::size_t n) const { return stages_[n].last; }
   // A stage as a task of its own.
@@ -215,7 +215,7 @@ class early_order {
     order.push_back(n);
   }
 
-  // Of a group of stages.
+  // The progress of a group of stages.
   struct progress {
     std::size_t waits_for = 0;  // those that have no place in the order yet
     std::int64_t done = 0;      // when the others are complete

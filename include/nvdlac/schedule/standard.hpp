@@ -28,8 +28,8 @@ struct standard {
 
  private:
   static constexpr int most_rounds = 2;
-  // Of no more stages other first tiles than halves are tried as well: they win up to 3 % of short
-  // networks, less than 1 % of long ones, and each takes as much time as the halves.
+  // The most stages for which other first tiles than halves are tried as well: they win up to 3 %
+  // of short networks, less than 1 % of long ones, and each takes as much time as the halves.
   static constexpr std::size_t few_stages = 64;
 
   struct candidate {
@@ -46,7 +46,7 @@ struct standard {
                                      const detail::decisions& plain);
   // Whether a schedule that brings weights more than once is taken instead of the usual one.
   static bool is_worth(const price& now, const price& usual);
-  // Of those that fit, and take at most a 200th more cycles than the fewest, the one that takes
+  // Chooses, of those that fit and take at most a 200th more cycles than the fewest, one that takes
   // fewest where bytes count as well: as the time that they take on a bus of `width` bytes a cycle.
   static std::size_t best_of(const std::vector<candidate>& all, std::uint64_t width);
 };

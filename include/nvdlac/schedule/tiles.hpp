@@ -89,8 +89,8 @@ class convolution_stage {
     banks data{}, weights{};
     bool all_weights = true;  // or at least two kernel groups, which come again for each tile
   };
-  // Those of its tiles, of which those behind the first begin with these rows, if the CBUF holds
-  // every two neighbours beside the weights; nullopt where it does not.
+  // Returns the banks of its tiles, of which those behind the first begin with these rows, if the
+  // CBUF holds every two neighbours beside the weights; nullopt where it does not.
   constexpr std::optional<room> room_for(const hw::spec& hw,
                                          std::span<const std::int32_t> cuts) const {
     std::uint64_t lines = 0, before = 0;
@@ -269,7 +269,7 @@ class tiling {
     if (!rule_.streams || s.at.buffer != b.at.buffer || s.line_stride != b.line_stride ||
         s.surface_stride != b.surface_stride || s.surface_stride == 0)
       return 0;
-    // Of other lines of the same cube, those above the ones that come.
+    // Where they are other lines of the same cube, those above the ones that come are there.
     const auto line = [](const layer::surface& of) {
       const auto in_surface = of.surface_stride > of.line_stride
                                   ? of.at.offset % of.surface_stride : of.at.offset;
@@ -287,7 +287,7 @@ class tiling {
     const convolution_stage next(others);
     return may_cut(next) && next.rows() >= least_rows && meet(next.input(), {s.output()});
   }
-  // Of the first tile; nullopt: it is better in one.
+  // Rows of the first tile; nullopt: it is better in one.
   constexpr std::optional<std::int32_t> first_rows(const convolution_stage& s,
                                                    std::span<const layer::layer> others) const {
     const std::int32_t all = s.rows();

@@ -70,7 +70,7 @@ class device {
   void observe(std::uint32_t interrupts) {
     if (state_.flight) state_.flight->observe(interrupts);
   }
-  // Those of the interrupts that a program may see before the others.
+  // Returns those of the interrupts that a program may see before the others.
   std::uint32_t first_of(std::uint32_t interrupts) const {
     return state_.flight ? state_.flight->oldest_of(interrupts) : interrupts;
   }

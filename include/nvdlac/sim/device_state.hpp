@@ -15,7 +15,7 @@
 
 namespace nvdlac::sim {
 
-// What one executed hardware layer did.
+// The record of what one executed hardware layer did.
 
 // Who reads and writes memory, as the memory interfaces of the hardware name them.
 enum class client : std::uint8_t {
@@ -56,7 +56,7 @@ struct layer_record {
   }
 };
 
-// What the engines of one device share: memories, registers, interrupts.
+// The state that the engines of one device share: memories, registers, interrupts.
 template <hw::hardware Hw>
 struct device_state {
   static constexpr auto map = Hw::spec.map;

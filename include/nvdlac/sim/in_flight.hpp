@@ -19,7 +19,7 @@
 
 namespace nvdlac::sim {
 
-// What was touched of DRAM and of CVSRAM.
+// The parts of DRAM and of CVSRAM that were touched.
 struct accesses {
   std::array<footprint, 2> reads{}, writes{};
 };
@@ -45,14 +45,14 @@ class in_flight {
 
   explicit in_flight(const done_bits& bits) : bits_(bits) {}
 
-  // What the program does. It enables a group: the unit can rely on what is known by then.
+  // Actions of the program. It enables a group: the unit can rely on what is known by then.
   void enable(unit u, int group);
   // It writes a register of a group, or a lookup table.
   void configure(unit u, int group, std::string_view where, tolerance&) const;
   void write_table(unit u, std::string_view where, tolerance&) const;
   // It has seen these interrupts, each of the oldest layer that raises it and was not seen.
   void observe(std::uint32_t interrupts);
-  // Of the interrupts of a status that of the oldest layer, which a program may see alone.
+  // The interrupt of the oldest layer among those of a status, which a program may see alone.
   std::uint32_t oldest_of(std::uint32_t interrupts) const;
   // It has seen the group of the unit idle, which says nothing of writes on their way.
   void observe_idle(unit u, int group);
@@ -64,7 +64,7 @@ class in_flight {
   // A layer, in the order of execution; 0 is none. Each operation of CDMA is one of its own.
   using number = std::uint64_t;
 
-  // What the device did. CDMA has read the data and weights of an operation.
+  // Actions of the device. CDMA has read the data and weights of an operation.
   number fetched(int group, accesses, tolerance&);
   // A layer of the units whose turn changed was executed: a convolution of what CDMA had brought
   // with that operation and those before it; with the table of SDP or CDP, or without.

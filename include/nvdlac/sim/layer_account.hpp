@@ -7,9 +7,9 @@
 
 namespace nvdlac::sim {
 
-// What a layer of convolution, SDP and PDP, or of some of them, or of CDP, did, from the registers
-// that it ran with and the counts that its units left there. `groups` holds the register group of
-// each unit that took part, or -1.
+// An account of what a layer of convolution, SDP and PDP, or of some of them, or of CDP, did, from
+// the registers that it ran with and the counts that its units left there. `groups` holds the
+// register group of each unit that took part, or -1.
 template <hw::hardware Hw>
 class layer_account {
  public:

@@ -44,7 +44,7 @@ class memory {
 
   // From now on what is read and written is recorded, or no longer.
   void record(bool on) { records_ = on; }
-  // What was recorded since the last call.
+  // Returns, and forgets, what was recorded since the last call.
   footprint take_reads() { return taken(reads_); }
   footprint take_writes() { return taken(writes_); }
 

@@ -55,7 +55,7 @@ class tolerance {
   std::vector<std::string> warnings_;
 };
 
-// What becomes of a program that is right with some latencies of memories and host only
+// The treatment of a program that is right with some latencies of memories and host only
 // (in_flight.hpp): nothing, as only the order of execution here counts; a warning; it is refused.
 enum class timing : std::uint8_t { one, warn, refuse };
 

@@ -26,7 +26,7 @@ void compare_cubes(const run_tensor& t, const std::vector<std::uint8_t>& found, 
 std::vector<std::uint8_t> elements_of(const run_tensor& t, std::span<const std::uint8_t> memory,
                                       bytes atom);
 
-// What the elements that a device has of a tensor say of the cause; empty: nothing.
+// Tells what the elements that a device has of a tensor say of the cause; empty: nothing.
 std::string cause_of(const run_tensor& t, std::span<const std::uint8_t> memory, bytes atom);
 
 location with_registers(location l, const std::vector<run_tensor>& run,

@@ -24,7 +24,7 @@ struct disagreement {
   std::size_t element = 0;        // the first that differs, in c-h-w order, or a picture's byte
   std::string expected{}, found{};  // its values; of fp16 with the bits: "0.5 (0x3800)"
   std::string cause{};              // that the bytes speak for, if they do
-  // What the program writes to the layer's registers.
+  // Settings that the program writes to the layer's registers.
   std::vector<runtime::register_setting> registers{};
 };
 

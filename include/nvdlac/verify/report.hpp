@@ -38,7 +38,7 @@ struct answer {
   std::optional<mismatch> differs{};  // from the exact integer network, where it was simulated
 };
 
-// What one input gave.
+// The results of one input.
 struct input_report {
   std::size_t number = 0;  // from 0
   std::string name{};      // "3_a.pgm", or "digits.idx[17]" out of many
@@ -62,7 +62,7 @@ struct output_form {
   std::vector<std::string> parts{};
 };
 
-// What all inputs gave of one program; counts are inputs.
+// The results of all inputs for one program; counts are inputs.
 struct program_report {
   std::string configuration{};
   std::vector<comparison> outputs{};  // beside the float network

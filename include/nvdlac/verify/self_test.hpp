@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What an NVDLA has to prove before it is trusted: that its registers are those of the configuration,
-// and that each of its units computes what the simulator does.
+// The proofs that an NVDLA has to give before it is trusted: that its registers are those of the
+// configuration, and that each of its units computes what the simulator does.
 #include <random>
 #include <string>
 #include <vector>

@@ -18,7 +18,7 @@
 
 namespace nvdlac::verification {
 
-// What must hold of every program, besides that it is bit-exact.
+// The conditions that must hold of every program, besides that it is bit-exact.
 struct thresholds {
   // The least inputs whose first class is right, or the float network's without labels, in percent.
   std::optional<double> top1{};
@@ -46,8 +46,8 @@ struct judgement {
 // Each threshold for each program. Throws nvdlac::error where `drop` is asked for without labels.
 std::vector<judgement> judge(const report& r, const thresholds& wanted);
 
-// What does not hold: "NETWORK on nv_small: top-1 is 97 %, by 1 % less than thresholds::top1 98".
-// `named` gives thresholds the names that the user knows.
+// Returns what does not hold: "NETWORK on nv_small: top-1 is 97 %, by 1 % less than
+// thresholds::top1 98". `named` gives thresholds the names that the user knows.
 template <class Named = std::string_view (*)(threshold)>
 std::vector<problem> missed(const report& r, const std::vector<judgement>& judged,
                             Named named = name_of) {

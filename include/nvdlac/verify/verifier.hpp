@@ -48,7 +48,7 @@ struct simulated {
   std::string runs_on = "simulator";
 };
 
-// What is done for an input besides running the network in float and in exact integers.
+// The work done for an input besides running the network in float and in exact integers.
 struct extent {
   bool layers = true;     // compares the integers of every layer with its floats
   bool simulator = true;  // runs each program
@@ -79,7 +79,7 @@ class verifier {
   // The report of no input yet.
   report begin() const;
 
-  // What one input gives: its float tensors, and what the programs take for them.
+  // Reports on one input: its float tensors, and what the programs take for them.
   input_report run(std::string name, std::span<const net::float_tensor> floats,
                    const std::vector<quantised::feed>& feeds, const extent& what = {}) const;
 

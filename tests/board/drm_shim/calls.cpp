@@ -56,7 +56,7 @@ NVDLA_SHIM_OPEN(open64)
 NVDLA_SHIM_OPENAT(openat)
 NVDLA_SHIM_OPENAT(openat64)
 
-// What a fortified library calls where no mode is given.
+// Functions that a fortified library calls where no mode is given.
 int __open_2(const char* path, int flags) { return open(path, flags); }
 int __open64_2(const char* path, int flags) { return open64(path, flags); }
 

@@ -72,7 +72,7 @@ void* shared_memory(std::size_t size, int file = -1) {
   return at;
 }
 
-// What a dma-buf's file has here.
+// The content of a dma-buf's file here.
 struct exported {
   std::uint64_t mark = 0x6675622d616d64;
   std::uint64_t handle = 0;
@@ -235,8 +235,8 @@ int driver::submit(const calls::submit& s) {
   return run({reinterpret_cast<const calls::address*>(task.list), task.addresses});
 }
 
-// What cannot be read as a task, the firmware refuses, and what breaks a rule of the hardware, the
-// simulator; a board computes nonsense then, or nothing more.
+// Runs a task. The firmware refuses what cannot be read as one, the simulator what breaks a rule of
+// the hardware; a board computes nonsense then, or nothing more.
 int driver::run(std::span<const calls::address> list) try {
   const auto base = settings_.fault("above") ? memory_above : memory_at;
   std::vector<emit::place> places;
@@ -270,7 +270,7 @@ int driver::run(std::span<const calls::address> list) try {
   chip_->run(task, [&](std::size_t operation) { damage(task, operation); });
   auto after = before;
   chip_->dram().read(base, after);
-  // What the task has changed: the program may load other memory meanwhile.
+  // Copies only what the task has changed: the program may load other memory meanwhile.
   for (std::size_t i = 0; i < used.size(); ++i)
     if (after[i] != before[i]) used[i] = after[i];
   // The firmware leaves the counts as they are when all events have come.

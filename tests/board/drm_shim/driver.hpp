@@ -19,12 +19,12 @@
 
 namespace nvdlac::shim {
 
-// What shim.hpp tells of the environment.
+// The settings in the environment that shim.hpp lists.
 class settings {
  public:
   settings();
 
-  // What stands behind "name:", or nothing behind "name" alone, if that is among the faults.
+  // The text behind "name:", or an empty one behind "name" alone, if that is among the faults.
   std::optional<std::string> fault(std::string_view name) const;
   std::optional<std::uint64_t> number_of(std::string_view name) const;
 
@@ -37,7 +37,7 @@ class settings {
   std::string faults_;
 };
 
-// What all processes see that use the driver.
+// The state that all processes see that use the driver.
 struct shared_state {
   struct buffer {
     std::uint64_t offset = 0, size = 0;  // in the memory; a size of 0: none
@@ -74,7 +74,7 @@ class driver {
   int export_handle(runtime::drm_calls::export_buffer& e) const;
   int submit(const runtime::drm_calls::submit& s);
   int run(std::span<const runtime::drm_calls::address> list);
-  // Of the bytes of a cube that are an element's or a lane's behind the last channel, this one.
+  // The offset of a byte of a cube, by its number among elements and lanes behind the last channel.
   std::uint64_t written_byte(const layer::surface& s, std::uint64_t byte) const;
   void damage(const runtime::loaded_task& task, std::size_t operation);
   bool has(std::uint32_t handle) const {

@@ -36,7 +36,7 @@ std::uint64_t nvdla_shim_flipped();
 std::uint32_t nvdla_shim_tasks();
 // Loads it anew: it takes tasks again after one that it refused.
 void nvdla_shim_reload();
-// What a kernel would have told dmesg last.
+// The text that a kernel would have told dmesg last.
 const char* nvdla_shim_log();
 }
 #pragma GCC visibility pop

@@ -82,7 +82,7 @@ unit::unit(const settings& s, unsigned number, const std::filesystem::path& fold
     behind_caches_ = shared_bytes(size);
     seen = behind_caches_.bytes();
   }
-  // What cannot be reached is no memory of this NVDLA.
+  // Memory that cannot be reached is no memory of this NVDLA.
   if (chip_->memory(true).contains(address_, size)) chip_->memory(true).attach(address_, seen);
   if (number == 0) {
     reserved_ = shared_bytes(folder / "dev/mem", reserved_at, reserved_size);
@@ -146,7 +146,7 @@ void unit::ended(const sim::footprint& written) {
   }
 }
 
-// What uio_pdrv_genirq does: an interrupt is counted, and masked until the program allows it.
+// Does as uio_pdrv_genirq: an interrupt is counted, and masked until the program allows it.
 void unit::raise() {
   const auto now = clock::now();
   const auto was = std::exchange(pending_, chip_->interrupts());

@@ -52,7 +52,7 @@ class unit {
   unit& operator=(const unit&) = delete;
   ~unit();
 
-  // What the processor does with the registers. What the simulator refuses ends the process.
+  // Accesses of the processor to the registers. What the simulator refuses ends the process.
   std::uint32_t read(std::uint32_t address);
   void write(std::uint32_t address, std::uint32_t value);
 

@@ -28,7 +28,7 @@ using namespace nvdlac::board;
 
 namespace {
 
-// What an open file of the board is.
+// The kind of an open file of the board, and its unit.
 struct opened {
   enum class kind : unsigned char { none, registers, bytes, sync_for_device, sync_for_cpu };
   kind what = kind::none;

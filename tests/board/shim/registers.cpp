@@ -26,7 +26,7 @@ struct window {
 };
 std::array<window, 16> windows;
 
-// What this thread is about to do with a register.
+// The access to a register that this thread is about to make.
 struct access {
   unit* of = nullptr;
   std::uintptr_t at = 0;

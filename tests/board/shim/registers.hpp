@@ -15,7 +15,7 @@ void* map_registers(unit& of, std::size_t size);
 // Whether the pages were registers, which they are no more.
 bool unmap_registers(void* pages);
 
-// Of the signals that the above needs, what the program wants to be called for otherwise: true if it
+// Keeps the action that the program wants otherwise for a signal that the above needs: true if it
 // is such a signal, and nothing else is to be done.
 bool keep_action(int signal, const struct sigaction* wanted, struct sigaction* before);
 

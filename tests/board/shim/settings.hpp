@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the environment says of a simulated board, words between commas:
+// Settings of a simulated board in the environment, words between commas:
 //   NVDLAC_SHIM        nv_small | nv_large, what NVDLA is
 //                      devices=N      so many, uio0 with udmabuf0, uio1 with udmabuf1, ..
 //                      size=BYTES     of each buffer, a multiple of 256 KiB

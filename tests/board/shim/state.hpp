@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a test asks the library of the simulated board, by dlsym.
+// The interface of the simulated board's library for tests, which find it by dlsym.
 #include <cstdint>
 
 extern "C" {
 
-// What a device of the board has done since the board was made.
+// A record of what a device of the board has done since the board was made.
 struct nvdlac_shim_state {
   std::uint64_t layers, interrupts, lost_interrupts;
   std::uint64_t synced_for_device, synced_for_cpu;  // bytes

@@ -5,7 +5,7 @@
 
 std::string second();  // in the other translation unit
 
-// Of the libraries with code of their own, protobuf makes the message and stb would read a picture.
+// Whether libraries with own code are linked: protobuf makes the message, stb would read a picture.
 bool libraries_are_linked() try {
   const nvdlac::import::proto::row rows[] = {{"layer", "name", 1, "string"}};
   const nvdlac::import::proto::schema schema("consumer", rows);

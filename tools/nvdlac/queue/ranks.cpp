@@ -37,7 +37,7 @@ void refuse_tasks(const char* variable, const char* remedy) {
 
 namespace {
 
-// Of Open MPI, PMIx (srun), and MPICH and its kin.
+// Whether this process was launched by Open MPI, PMIx (srun), or MPICH and its kin.
 bool launched() {
   return std::ranges::any_of(std::array{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"},
                              [](const char* name) { return std::getenv(name) != nullptr; });

@@ -29,13 +29,13 @@ class ranks {
   std::size_t size() const { return size_; }
   bool first() const { return rank_ == 0; }
 
-  // What f returns on the first rank, for all of them. What it throws there is thrown there; the
+  // Returns what f returns on the first rank, for all. What it throws there is thrown there; the
   // others end in silence, by `said_elsewhere`.
   std::string on_first(const std::function<std::string()>& f);
   // Each rank does f. What was thrown is thrown on the first one, once for all; the others end in
   // silence.
   void together(const std::function<void()>& f);
-  // What each rank has, by rank, on the first one; nothing on the others.
+  // Returns what each rank has, by rank, on the first one; nothing on the others.
   std::vector<std::string> to_first(const std::string&);
   // Until all ranks are here; the processor is free meanwhile.
   void wait_for_all();

@@ -28,7 +28,7 @@ NVDLAC_IMPL symbol::symbol(const json& all, const params& known) {
   for (const auto& n : nodes) names_.push_back(json_text::word(n, "name"));
   for (std::size_t i = 0; i < nodes.size(); ++i) add(nodes[i], i, known);
   for (const auto& h : list(all, "heads")) graph_.outputs.push_back(tensor_at(h, nodes.size()));
-  // What an output layer compares with in training.
+  // Labels, with which an output layer compares in training, are no inputs.
   std::erase_if(graph_.inputs, [&](const auto& i) { return labels_.contains(i.name); });
   // A node does not tell how many outputs it has: those that are read.
   for (auto& l : graph_.layers)

@@ -20,7 +20,7 @@ namespace nvdlac::import {
 
 namespace detail {
 
-// What follows an input as long as all its readers agree.
+// Follows the readers of an input as long as all of them agree.
 class input_packer {
  public:
   using id = net::graph::id;

@@ -45,7 +45,7 @@ NVDLAC_IMPL std::string placement_text(const net::file_tensor& t, const net::sha
 
 namespace detail {
 
-// What counts the lines of a cube in memory, and what its columns.
+// The letters that count the lines of a cube in memory, and its columns.
 NVDLAC_IMPL char line_of(const surface& s) { return s.transposed ? 'x' : 'y'; }
 NVDLAC_IMPL char column_of(const surface& s) { return s.transposed ? 'y' : 'x'; }
 

@@ -44,7 +44,7 @@ NVDLAC_IMPL std::vector<tap> taps_of_image(const net::window& w, std::int32_t ch
         for (std::int32_t at = begin, end; at < std::min(begin + block, line); at = end) {
           const std::int32_t column = at / image.channels, c = at % image.channels;
           end = std::min({at - c + image.channels, begin + block, line});
-          // What is in memory beside the channels is 0.
+          // Elements in memory beside the channels are 0.
           const std::int32_t count = std::min(channels - c, end - at);
           if (count > 0) taps.push_back({c, count, r, column, false});
         }

@@ -21,7 +21,7 @@ NVDLAC_IMPL std::int16_t round_to(double x, double top) {
 
 namespace detail {
 
-// What a step of element i is worth in a tensor of this shape.
+// Returns what a step of element i is worth in a tensor of this shape.
 NVDLAC_IMPL double step_of(std::size_t i, net::shape s, double scale,
                            std::span<const double> gain) {
   return gain.empty() ? scale : scale * gain[i / net::shape{1, s.h, s.w}.size()];

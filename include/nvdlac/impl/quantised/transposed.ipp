@@ -76,7 +76,7 @@ class transposer {
   }
   bool operator()(reshape&) const { return has_no_maps(); }
   bool operator()(on_host&) const { return has_no_maps(); }
-  // What computes element by element, over channels, or each map as it is.
+  // Operators that compute element by element, over channels, or each map as it is.
   template <class Op>
   bool operator()(Op&) const {
     return true;

@@ -60,7 +60,7 @@ inline constexpr std::string_view why_it_hangs =
 // A buffer of the driver, mapped.
 class drm_buffer {
  public:
-  // Of a node, so many bytes, which are whole pages. What fails is an `error` of this file.
+  // Takes a node and so many bytes, which are whole pages. What fails is an `error` of this file.
   drm_buffer(int node, std::uint64_t size, const std::string& file);
   drm_buffer(drm_buffer&& other) noexcept
       : node_(other.node_),
@@ -85,7 +85,7 @@ struct drm_request {
   std::array<drm_calls::address, emit::most_addresses> list{};
 };
 
-// What the driver said of a task, a number of errno or 0.
+// The driver's answer to a task, a number of errno or 0.
 struct drm_answer {
   std::int32_t error = 0;
   std::int32_t at_export = 0;  // whether it said so of one of the buffers
@@ -189,7 +189,7 @@ NVDLAC_IMPL drm_buffer::drm_buffer(int node, std::uint64_t size, const std::stri
     refuse("the driver maps no buffer", failed,
            "its mmap is one of the functions that changed in Linux, see docs/board.md");
   }
-  // What is forked later, such as the submitter of another device, would keep the buffer.
+  // A process forked later, such as the submitter of another device, would keep the buffer.
   ::madvise(bytes_.data(), bytes_.size(), MADV_DONTFORK);
 }
 

@@ -66,7 +66,7 @@ NVDLAC_IMPL void program_session::require_newest_descriptors() const {
 NVDLAC_IMPL void program_session::load_contents() {
   for (const auto& c : program_.contents) write_memory(c.at, c.data);
   program_.contents = {};
-  // What packed inputs have between their elements, those that are written in place have, too.
+  // Inputs that are written in place have between their elements what packed ones have, too: 0.
   for (const auto& b : program_.inputs)
     if (const auto memory = view({b.address, true}, b.size); !memory.empty()) {
       std::ranges::fill(memory, std::uint8_t{});

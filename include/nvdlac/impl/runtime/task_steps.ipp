@@ -36,7 +36,7 @@ class task_cutter {
     join_fused();
   }
 
-  // Of the steps that wait for none that is left, the one with the first operation is the next.
+  // Orders steps: of those that wait for none left, the one with the first operation is the next.
   std::vector<task_step> steps() const {
     const auto n = task_.layers.size();
     std::vector<std::size_t> waits(n);  // of each step, by its first operation
@@ -64,7 +64,7 @@ class task_cutter {
     return read(task_.places.at(static_cast<std::size_t>(index)), task_.layers.size() * bytes);
   }
 
-  // What is fused ends at once: each operation gets the first one of its step.
+  // Joins fused operations, which end at once: each gets the first one of its step.
   void join_fused() {
     first_.resize(task_.layers.size());
     std::iota(first_.begin(), first_.end(), std::size_t{0});

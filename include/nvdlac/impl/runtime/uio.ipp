@@ -85,9 +85,9 @@ NVDLAC_IMPL bool is_name_of_device(std::string_view s) {
   return !s.empty() && s != "." && s != ".." && s.find('/') == s.npos;
 }
 
-// What is written before this is in memory before what the processor does next with NVDLA's
-// registers, and what it reads next it reads after what it has read of them. Where the processor
-// orders its memory and its devices apart, the language's fences are too weak.
+// Orders memory and registers: what is written before this is in memory before what the processor
+// does next with NVDLA's registers, and what it reads next it reads after what it has read of them.
+// Where the processor orders its memory and its devices apart, the language's fences are too weak.
 inline void order_with_device() {
 #if defined(__aarch64__) || (defined(__arm__) && __ARM_ARCH >= 7)
   asm volatile("dsb sy" ::: "memory");

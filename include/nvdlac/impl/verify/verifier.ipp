@@ -40,7 +40,7 @@ NVDLAC_IMPL bool is_tied(const net::any_tensor& t) {
   return std::ranges::count(numbers, *std::ranges::max_element(numbers)) > 1;
 }
 
-// Those of an output that a cube of so many elements holds.
+// Returns the elements of an output that a cube of so many elements holds.
 NVDLAC_IMPL std::vector<float> elements_of(const net::file_tensor& form, std::size_t cube,
                                            const std::vector<float>& of_output) {
   std::vector<float> values;

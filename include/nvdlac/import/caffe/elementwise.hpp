@@ -11,9 +11,9 @@
 
 namespace nvdlac::import::caffe_format {
 
-// What the conversion of every type of layer works with.
-// A blob: the node that produces it, and its dimensions as Caffe counts axes: {1, c, h, w}, or
-// fewer. The batch is one picture.
+// A blob, with which the conversion of every type of layer works: the node that produces it,
+// and its dimensions as Caffe counts axes: {1, c, h, w}, or fewer.
+// The batch is one picture.
 struct blob {
   assembly::id node;
   dims shape;
@@ -76,7 +76,7 @@ class elementwise_layers : public conversion {
 
   blob bias(const layer& l, std::span<const blob> in);
 
-  // Of SENet: the first input is a factor for each channel of the second; the third is added.
+  // SENet's Axpy: the first input is a factor for each channel of the second; the third is added.
   blob axpy(const layer& l, std::span<const blob> in);
 
  private:

@@ -120,7 +120,7 @@ void add_layer(const hdf5_file& from, const std::string& group, const std::strin
 void add_layers(const hdf5_file& from, onnx_format::constant_elements& most,
                 std::uint64_t most_nodes, proto::editor& to);
 #endif
-// The same as a caffemodel of what Caffe writes where snapshot_format is HDF5.
+// Reads what Caffe writes where snapshot_format is HDF5 into the message of a caffemodel.
 proto::document net_parameter_in([[maybe_unused]] const std::string& content,
                                  [[maybe_unused]] const budget& limits);
 

@@ -64,7 +64,7 @@ class host_layers : public layout_layers {
   // Across channels, as a row of CDP does, or within a channel.
   blob lrn(const layer& l, std::span<const blob> in);
 
-  // Of SSD: divides by the norm and multiplies by trained factors.
+  // SSD's Normalize: divides by the norm and multiplies by trained factors.
   blob normalize(const layer& l, std::span<const blob> in);
 
   blob mvn(const layer& l, std::span<const blob> in);

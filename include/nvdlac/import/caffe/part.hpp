@@ -16,7 +16,7 @@
 
 namespace nvdlac::import::caffe_format {
 
-// Which layer gives what another one reads.
+// The wiring of a network: which layer gives what another one reads.
 class wiring {
  public:
   struct port {
@@ -26,14 +26,14 @@ class wiring {
 
   explicit wiring(const std::vector<layer>& layers);
 
-  // Of each bottom of a layer; nothing for an input of the network that no layer gives.
+  // The source of each bottom of a layer; nothing for an input of the network that no layer gives.
   const std::vector<std::optional<port>>& inputs(std::size_t layer) const {
     return inputs_[layer];
   }
-  // What no layer reads, as the last that gives it.
+  // The blobs that no layer reads, each as the last layer gives it.
   std::vector<port> outputs() const;
-  // What a layer, a blob or the number of a layer stands for; empty if the file has none. Of a
-  // layer and a blob of one name it is what the layer gives of that name.
+  // The tops that a layer, a blob or the number of a layer stands for; empty if the file has none.
+  // For a layer and a blob of one name it is what the layer gives of that name.
   std::vector<port> called(const std::string& name) const;
   // A name that stands for it alone.
   std::string name_of(port p) const;

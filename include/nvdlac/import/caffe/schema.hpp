@@ -6,8 +6,8 @@ namespace nvdlac::import::caffe_format {
 
 using proto::rule;
 
-// What is read of Caffe's messages. Fields that are missing here and that a file uses are reported
-// with their line. Those that only matter for training are listed, so that they may be there.
+// The fields of Caffe's messages that are read. Others that a file uses are reported with their
+// line. Fields that only matter for training are listed, so that they may be there.
 inline constexpr proto::row rows[] = {
     {"NetParameter", "name", 1, "string"},
     {"NetParameter", "layers", 2, "V1LayerParameter", rule::many},

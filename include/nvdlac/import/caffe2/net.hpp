@@ -93,7 +93,7 @@ class arguments {
   hub::asked_attributes<proto::view> all_;
 };
 
-// What an operator of the init_net fills a blob with.
+// The array with which an operator of the init_net fills a blob.
 array filled(const proto::view& op, onnx_format::constant_elements& most);
 
 // The operators of a predict_net under names that are given once: what an operator overwrites has a

@@ -35,10 +35,10 @@ results on_activation(const conversion& c);
 results on_unary(const conversion& c);
 results on_gelu(const conversion& c);
 results on_clip(const conversion& c);
-// Of min(x, beta), leaky below zero.
+// Converts min(x, beta), leaky below zero.
 results on_clamped_relu(const conversion& c);
 
-// Of two inputs or more one after the other.
+// Combines two inputs or more one after the other.
 operand together(const conversion& c, const std::string& type, const std::string& last);
 template <fixed_string Type>
 results elements(const conversion& c) {

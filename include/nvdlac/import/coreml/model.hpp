@@ -51,7 +51,7 @@ class neural_network {
   sequences sequences_;
 };
 
-// What the scaler of a picture does: value = scale * pixel + bias.
+// The scaler of a picture as preprocessing: value = scale * pixel + bias.
 net::preprocessing scaled(const proto::view& scaler, net::channel_order order);
 
 // Prepares the pictures: what bytes can become is told to the user of the network, if they are its

@@ -32,7 +32,7 @@ inline results on_copy(const conversion& c) { return {c.one()}; }
 operand channels_last(const conversion& c, const operand& x);
 results on_flatten(const conversion& c);
 results on_reshape(const conversion& c);
-// Of sequences, channels, height and width.
+// Permutes sequences, channels, height and width.
 results on_permute(const conversion& c);
 results on_transpose(const conversion& c);
 results joined(const conversion& c, std::int64_t axis);
@@ -49,7 +49,7 @@ inline results on_reorganize_data(const conversion& c) {
   return {c.to().node(mode == 0 ? "SpaceToDepth" : "DepthToSpace", c.name(), {c.picture()}, 4,
                       how)};
 }
-// Of channels, height or width; an end of 0 is that of all.
+// Slices channels, height or width; an end of 0 is that of all.
 results on_slice(const conversion& c);
 // A part of each dimension; where a mask says so it begins or ends where the dimension does, or is
 // one element whose dimension is left out.

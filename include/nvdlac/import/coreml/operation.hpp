@@ -32,7 +32,7 @@ class weight_files {
 
   // The bytes of the blob whose record stands at this offset.
   std::string blob(const std::string& name, std::int64_t offset);
-  // Of all files so far.
+  // The number of bytes of the file of this name.
   std::uintmax_t bytes(const std::string& name) { return open(name).size(); }
   std::vector<std::filesystem::path> paths() const;
 
@@ -119,7 +119,7 @@ class operation {
   void require_understood() const;
 
  private:
-  // What must be known when the file is read.
+  // Inputs that must be known when the file is read.
   proto::view value(const char* key) const;
   array constant(const char* key) const { return values_.read(value(key)); }
   double single(const char* key) const;

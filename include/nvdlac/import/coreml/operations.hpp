@@ -79,7 +79,7 @@ results on_squeeze(const operation& o);
 results on_concat(const operation& o);
 results on_split(const operation& o);
 results on_slice_by_index(const operation& o);
-// Of the last dimensions, before and behind each.
+// Pads the last dimensions, before and behind each.
 results on_pad(const operation& o);
 results on_upsample_nearest(const operation& o);
 results on_upsample_bilinear(const operation& o);

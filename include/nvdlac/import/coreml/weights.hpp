@@ -58,7 +58,7 @@ struct feature {
 // tell another.
 feature feature_of(const proto::view& described, const part& wanted);
 
-// What the conversion of a layer of a neural network works with.
+// The context in which a layer of a neural network is converted.
 
 using translation::attribute;
 using translation::operand;

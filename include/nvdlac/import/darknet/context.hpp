@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the conversion of a section works with: the sections of a cfg, and the weights.
+// The context in which a section is converted: the sections of a cfg, and the weights.
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -107,11 +107,11 @@ class weights {
   std::uint32_t number_ = 0;  // of the layer's next array
 };
 
-// What the conversion of every section works with.
+// The context in which every section is converted.
 
 using id = assembly::id;
 
-// What a section gives: a node; none if it is a head, which the host computes, or has a problem.
+// The result of a section: a node; none if it is a head, which the host computes, or has a problem.
 struct given {
   std::optional<id> node{};
   bool is_head = false;

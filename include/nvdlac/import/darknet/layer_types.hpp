@@ -92,7 +92,7 @@ std::int64_t boxes_of(const context& c);
 std::int64_t into_yolo(const context& c);
 std::int64_t into_gaussian_yolo(const context& c);
 std::int64_t into_region(const context& c);
-// Of a row for all cells.
+// The elements of a row for all cells.
 std::int64_t into_detection(const context& c);
 
 // The keys of detectors of YOLO, and those that only training reads.

@@ -22,8 +22,8 @@ id channels(const context& c, const std::string& node, id x, std::int64_t first,
 // One of equal groups of the channels of each layer, all behind each other.
 id on_route(const context& c);
 
-// Of a larger picture, the elements at every so many lines and columns that it has the size of the
-// other.
+// Thins a larger picture out to the elements at every so many lines and columns that it has the
+// size of the other.
 id thinned(const context& c, const std::string& node, id x, const net::shape& like);
 
 // The sum of its input and of other layers; of these only the channels that the input has.

@@ -15,7 +15,7 @@
 
 namespace nvdlac::import::hub {
 
-// What an operator is told by name in a file, all of which must be understood: it remembers which
+// Attributes of an operator in a file, by name, all of which must be understood: it remembers which
 // names were asked for, so that the others can be reported. `Value` is what the format has for one.
 template <class Value>
 class asked_attributes {
@@ -34,7 +34,7 @@ class asked_attributes {
     return found == all_.end() ? nullptr : &found->second;
   }
   bool has(std::string_view name) const { return find(name) != nullptr; }
-  // What read(value) gives, or nothing where it is not there.
+  // Returns what read(value) gives, or nothing where the attribute is not there.
   template <class Read>
   auto read(std::string_view name, const Read& read) const
       -> std::optional<std::remove_cvref_t<std::invoke_result_t<const Read&, const Value&>>> {
@@ -49,7 +49,7 @@ class asked_attributes {
   // All, without asking for them.
   const all& values() const { return all_; }
   bool was_asked(std::string_view name) const { return asked_.contains(name); }
-  // Those that nobody asked for, in the order of their names.
+  // The attributes that nobody asked for, in the order of their names.
   std::vector<std::pair<std::string, Value>> unasked() const {
     std::vector<std::pair<std::string, Value>> found;
     for (const auto& a : all_)

@@ -44,19 +44,19 @@ class tensors : public translation::source {
   std::deque<indices> kept_;
 };
 
-// What a file tells of all its layers.
+// The properties that a file tells of all its layers.
 struct origin {
   int version = 2;      // of Keras
   bool theano = false;  // kernels are to be turned by 180 degrees
 };
 
-// What a layer applies to its result: a function by its name, or a quantiser of QKeras.
+// A function that a layer applies to its result, by its name, or a quantiser of QKeras.
 struct function {
   std::string name = "linear";
   std::optional<quantiser> grid{};
 };
 
-// What the conversion of one layer works with: also its configuration. Behind the inputs that other
+// The context in which one layer is converted, with its configuration. Behind the inputs that other
 // layers give stand its weights, in the file's order.
 class conversion : public translation::conversion {
  public:
@@ -77,11 +77,11 @@ class conversion : public translation::conversion {
   std::size_t weight(std::size_t k) const { return data_ + k; }
   void require_weight(std::size_t k, const char* what, const dims& shape) const;
 
-  // The same layer with another value as its first input.
+  // Returns the context of this layer with another value as its only input.
   conversion on(computed x) const;
-  // The same layer with other weights.
+  // Returns the context of this layer with other weights.
   conversion with_weights(std::vector<array> weights) const;
-  // The same layer with these values as its inputs.
+  // Returns the context of this layer with these values as its inputs.
   conversion on(computed a, computed b) const;
   computed input(std::size_t i) const { return all().result(inputs_[i]); }
   // Input 0 as it is.

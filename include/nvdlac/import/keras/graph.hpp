@@ -29,7 +29,7 @@ struct reference {
   std::string layer{};
   std::size_t node = 0, tensor = 0;
 };
-// What stands in the list of calls of a layer.
+// An entry in the list of calls of a layer.
 struct recorded_call {
   std::vector<std::variant<reference, float>> inputs{};
   std::optional<problem> wrong{};
@@ -71,7 +71,7 @@ class flat_graph {
     return add({.name = name, .of = &of, .shape = told_shape(of), .is_input = true});
   }
 
-  // What a model gives that is called with `bound`; nothing: its own inputs.
+  // Adds a model that is called with `bound` (nothing: its own inputs); returns what it gives.
   numbers add_model(const layer& m, const numbers& bound, const std::string& prefix);
   numbers add_sequence(const layer& m, numbers at, const std::string& prefix);
   std::size_t add_call(const layer& l, const numbers& inputs, const std::string& prefix);

@@ -13,10 +13,10 @@ namespace nvdlac::import::keras_format {
 
 // Layers that move elements, join tensors, or compute element by element with several.
 
-// What is for training alone.
+// Passes the input of a layer that is for training alone.
 void on_nothing(const conversion& c);
 
-// What lies around each of n axes, before and after it.
+// The borders that lie around each of n axes, before and after it.
 dims borders(const conversion& c, const char* key, std::size_t axes);
 // Checks the number of dimensions, and returns the first of those of the picture.
 std::size_t first_place(const conversion& c, std::size_t axes);

@@ -60,8 +60,8 @@ class translator {
   std::string cut() const;
   std::vector<std::size_t> named(const flat_graph& graph, const std::vector<std::string>& names);
 
-  // What the outputs need. Pictures have channels second while they are computed: inputs come as
-  // the network takes them, which the first layer with windows tells.
+  // Chooses what the outputs need. Pictures have channels second while they are computed: inputs
+  // come as the network takes them, which the first layer with windows tells.
   void choose();
 
   void input(std::size_t n, const std::optional<dims>& told);
@@ -101,7 +101,7 @@ class translator {
     l.require_understood();
   }
   std::int32_t held(array a, const std::string& name);
-  // Those of a layer that is called several times are read once.
+  // The weights of a layer; those of one that is called several times are read once.
   std::vector<std::int32_t> weights_held(const layer& l, std::size_t n);
 
   void output(std::size_t n);

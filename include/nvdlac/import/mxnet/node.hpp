@@ -44,7 +44,7 @@ class params {
   const stored_array* find(const std::string& name) const;
 
  private:
-  // Of arg:conv_weight and aux:bn_moving_mean.
+  // The name without its kind, as in arg:conv_weight and aux:bn_moving_mean.
   static std::string without_kind(const std::string& name) {
     return name.starts_with("arg:") || name.starts_with("aux:") ? name.substr(4) : name;
   }
@@ -69,7 +69,7 @@ class params {
   std::map<std::string, stored_array> all_;
 };
 
-// What the conversion of one node of a symbol works with.
+// The context in which one node of a symbol is converted.
 
 using translation::operand;
 using translation::sliding_window;
@@ -94,7 +94,7 @@ class symbol_node {
                                std::optional<std::int64_t> none = std::nullopt) const;
   // A number for each axis of a window.
   dims per_axis(const char* name, std::size_t axes, std::int64_t otherwise) const;
-  // What an attribute must be, if it is there.
+  // Throws where an attribute is there and has none of the allowed values.
   void require(const char* name, std::initializer_list<std::string_view> allowed) const;
   void ignore(std::initializer_list<std::string_view> names) const { attributes_.ignore(names); }
   void require_understood() const;
@@ -122,7 +122,7 @@ class symbol_node {
   hub::asked_attributes<std::string> attributes_;
 };
 
-// What the conversion of a node works with.
+// The context in which a node is converted.
 class conversion {
  public:
   conversion(const symbol_node& node, translation::channels_first_translator& all)

@@ -39,7 +39,7 @@ results on_clip(const conversion& c);
 results on_pooling(const conversion& c);
 results on_lrn(const conversion& c);
 
-// What a loss layer gives when it is used: labels do not count.
+// Converts a loss layer to what it gives when it is used: labels do not count.
 results soft_maximum(const conversion& c, std::int64_t axis);
 results on_softmax_output(const conversion& c);
 results on_softmax_activation(const conversion& c);

@@ -27,7 +27,7 @@ struct element_ceiling {
   std::uint64_t moved;
   std::string_view limit = "constants";  // that users raise
 
-  // Of tensors of the network.
+  // The ceiling of tensors of the network.
   explicit element_ceiling(const budget& limits) : moved(limits.moved) {}
 };
 
@@ -43,7 +43,7 @@ class constant_elements {
   void allow_for(std::uint64_t read) { most_ += 16 * read; }
   void count(std::uint64_t n, bool weight) { (weight ? weights_ : computed_) += n; }
 
-  // What one more constant may have.
+  // The elements that one more constant may have.
   element_ceiling left_for(bool weight) const;
 
  private:
@@ -53,7 +53,7 @@ class constant_elements {
 
 // The number of elements; throws for a negative dimension or more elements than any network has.
 std::int64_t count(const dims& d);
-// The same; throws for more elements than the ceiling has.
+// The number of elements; also throws for more of them than the ceiling has.
 std::int64_t count(const dims& d, const element_ceiling& most);
 
 // A tensor that is known: real numbers, or integers (of any width, or truth values).
@@ -90,7 +90,7 @@ float from_bfloat(std::uint16_t b);
 // Integers of 4 bits, two in a byte: the first in its lower half.
 inline bool is_of_4_bits(std::int64_t t) { return t == 21 || t == 22; }
 
-// What is wrong with a number that its type of integers does not have.
+// The error of a number that its type of integers does not have.
 error out_of_type(std::string_view number, std::int64_t type);
 
 // The bytes of so many elements of a type that is read.

@@ -20,7 +20,7 @@
 
 namespace nvdlac::import::onnx_format {
 
-// What a model tells of the tensors that it takes and gives.
+// Properties that a model tells of the tensors that it takes and gives.
 
 // Whether the rows of an input matrix are pictures: all outputs of the graph that tell their shapes
 // have as many.
@@ -74,7 +74,7 @@ void require_batch_first(const context& c, const computed& x, const std::string&
 // Before the operator is converted.
 void require_pictures_apart(const context& c);
 
-// What the operator gives.
+// Requires the batch to come first in what the operator gives.
 void require_batch_first(const context& c, const std::vector<value>& out);
 
 // How the nodes that an output needs read a tensor.
@@ -101,7 +101,7 @@ class tensor_readers {
   std::map<std::string, std::vector<std::size_t>> by_name_{};
 };
 
-// What is told of operators that are not understood: each type once, and the part without them.
+// Problems of operators that are not understood: each type once, and the part without them.
 
 // Nodes whose operator is not known, or known for constants only, told together by their operator.
 class unsupported_nodes {

@@ -59,7 +59,7 @@ struct computed {
   // Set where the file holds integers in steps of a scale that depends on the picture, until they
   // are multiplied by it: the name of that scale.
   std::shared_ptr<const std::string> awaits{};
-  // What a padding put around it is minus infinity, not 0: no maximum takes it.
+  // Whether what a padding put around it is minus infinity, not 0: no maximum takes it.
   bool around_lowest = false;
 };
 
@@ -112,7 +112,7 @@ class canvas {
   // Throws before a constant is made that is too large for a model of this size.
   void take_constant(std::uint64_t elements);
 
-  // What the integers of an input stand for, as its reader tells.
+  // Notes what the integers of an input stand for, as its reader tells.
   void note_input(assembly::id n, const grid& g) { grids_of_inputs_.emplace(n, g); }
   const std::map<assembly::id, grid>& grids_of_inputs() const { return grids_of_inputs_; }
 
@@ -134,7 +134,7 @@ class canvas {
   assembly::id as_cube(const computed& x, net::shape cube);
   assembly::id as_cube(const computed& x) { return as_cube(x, cube_of(x.shape)); }
 
-  // What a padding put around x. Not all of x is zeros, or it is an `error`.
+  // The zeros that a padding put around x. Not all of x is zeros, or it is an `error`.
   zeros zeros_around(const computed& x, net::shape cube) const;
   // The elements of x as a cube without the zeros around it.
   padded as_padded(const computed& x, net::shape cube);

@@ -60,7 +60,7 @@ class node {
   hub::asked_attributes<hub::attribute> attributes_;
 };
 
-// What the conversion of one node works with.
+// The context in which one node is converted.
 struct context {
   const node& n;
   const std::vector<value>& in;  // by input; `broken` where an optional input is left out
@@ -80,7 +80,7 @@ struct context {
   const array& constant(std::size_t i, const char* what) const;
   const std::vector<float>& reals(std::size_t i, const char* what) const;
   const dims& integers(std::size_t i, const char* what) const;
-  // The same for an operator that takes any number of inputs.
+  // Requires the inputs of an operator that takes any number of them.
   void require_all_inputs(std::size_t least, std::size_t most) const {
     require_inputs(std::max(least, std::min(in.size(), most)), most);
   }

@@ -23,7 +23,7 @@ class cutter {
  private:
   void complain(const std::string& layer, std::string reason, std::string remedy = {});
 
-  // What a layer gives that has this name or number, or the tensor of that name.
+  // The tensors that a layer of this name or number gives, or the tensor of that name.
   std::vector<std::string> tensors_of(const std::string& name);
 
   // The tensor becomes an input, of the shape that the file or the user tells.

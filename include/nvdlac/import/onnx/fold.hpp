@@ -16,7 +16,7 @@ std::int64_t to_integer(double v);
 
 const std::map<std::string_view, double (*)(double)>& unary_functions();
 
-// What a function of two numbers makes of integers: integers again, or truth values.
+// A function of two numbers; it makes integers of integers again, or truth values.
 struct binary_function {
   double (*of_reals)(double, double);
   bool truth = false;

@@ -19,7 +19,7 @@
 
 namespace nvdlac::import::onnx_format {
 
-// What a body becomes at most, before anything is made of it. The sums stop far above all limits.
+// The largest size of a body, before anything is made of it. The sums stop far above all limits.
 struct extent {
   std::uint64_t nodes = 0, bytes = 0, strings = 0, depth = 0;
 
@@ -109,7 +109,7 @@ class function_expander {
   std::string fresh_prefix(const std::string& call);
 
   void bind_attributes(const hub::node& n, scope& in, const scope& outside);
-  // Those that are left out at the end are left out in the body.
+  // Binds the inputs; those that are left out at the end are left out in the body.
   void bind_inputs(const hub::node& n, scope& in, const scope& outside);
   // Gives all that the body makes its name. An output that is an input, or another output, has to
   // be copied: (name in the body, name outside).

@@ -15,7 +15,7 @@
 
 namespace nvdlac::import::onnx_format {
 
-// Which axes of its cube some axes of a tensor are: see cube_of. Axes of the batch are none.
+// The axes of its cube that some axes of a tensor are: see cube_of. Axes of the batch are none.
 host::axes axes_of_cube(const dims& shape, const dims& some);
 // All from one axis on.
 dims axes_from(std::int64_t first, std::size_t rank);

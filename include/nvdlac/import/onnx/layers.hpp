@@ -99,7 +99,7 @@ std::vector<value> on_lrn(const context& c);
 // A tensor seen as [axis, all behind it]; what is before the axis must be one.
 net::shape from_axis(const dims& shape, std::size_t axis, const char* what);
 
-// Of more dimensions than a cube has: those from the axis on are the columns.
+// The cube of a tensor of more dimensions than a cube has: those from the axis on are the columns.
 net::shape cube_around(const dims& shape, std::size_t axis);
 
 // Rows of features, some of which are places of a cube whose channels are the features: those of

@@ -42,7 +42,7 @@ inline std::vector<value> on_gemm(const context& c) { return {gemm(c, c.n.name()
 // A vector is a row if it comes first, a column if it comes second.
 inline void as_matrix(dims& d, bool row) { d.insert(row ? d.begin() : d.end(), 1); }
 
-// What no engine multiplies: weights of CONV are there before a picture is.
+// Multiplies on the host what no engine multiplies: weights of CONV are there before a picture is.
 std::vector<value> product_of_tensors(const context& c);
 
 std::vector<value> on_mat_mul(const context& c);

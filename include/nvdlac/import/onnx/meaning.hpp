@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the integers of computed tensors mean: real numbers by a scale, numbers that a scale is to
-// multiply, or themselves; and which operators keep that.
+// The meaning of the integers of computed tensors: real numbers by a scale, numbers that a scale is
+// to multiply, or themselves; and which operators keep that.
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -32,10 +32,10 @@ std::shared_ptr<const grid> integers_of(const node& n, const std::vector<value>&
 // products with constants and what gives values of its input may come before.
 std::shared_ptr<const std::string> awaited_of(const node& n, const std::vector<value>& in);
 
-// What is computed of such a scale, as a constant, by a product with others, is one.
+// Marks as such a scale what is computed of one, as a constant, by a product with others.
 void mark_scales(const node& n, const std::vector<value>& in, std::vector<value>& out);
 
-// What NVDLA's real numbers make of operators on whole numbers, by ONNX's definition of those.
+// Results of operators on whole numbers in NVDLA's real numbers, by ONNX's definition of those.
 enum class on_whole : std::uint8_t {
   keeps,  // gives some of the numbers, or stays between them
   exact,  // the same, unless it leaves the type, in which ONNX wraps around
@@ -44,7 +44,7 @@ enum class on_whole : std::uint8_t {
 
 namespace detail {
 
-// What an operator makes of whole numbers; nothing: ONNX defines it for real numbers only.
+// The result of an operator on whole numbers; nothing: ONNX defines it for real numbers only.
 std::optional<on_whole> kind_on_whole(const node& n);
 
 // Between which integers a value lies, if it holds some.
@@ -59,16 +59,16 @@ struct ends {
 // told. Throws where the type may not hold them.
 whole_numbers exact_result(const node& n, const std::vector<value>& in, const whole_numbers& w);
 
-// What an operator gives that ONNX defines with a division or a root.
+// The result of an operator that ONNX defines with a division or a root.
 whole_numbers cut_result(const node& n, const std::vector<value>& in, const whole_numbers& w);
 
 }  // namespace detail
 
-// What the outputs of a node are if they are whole numbers that stand for themselves, by its
-// inputs. Throws where NVDLA's real numbers would not be those of ONNX.
+// The whole numbers that the outputs of a node are if they stand for themselves, by its inputs.
+// Throws where NVDLA's real numbers would not be those of ONNX.
 std::optional<whole_numbers> whole_of(const node& n, const std::vector<value>& in);
 
-// What the numbers of a node's outputs mean because those of its inputs do.
+// The meaning that the numbers of a node's outputs have because those of its inputs do.
 struct meaning {
   std::shared_ptr<const grid> integers{};
   std::shared_ptr<const std::string> awaits{};

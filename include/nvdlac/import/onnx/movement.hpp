@@ -25,7 +25,7 @@ std::int64_t checked_axis(std::int64_t axis, std::size_t rank);
 
 dims strides_of(const dims& shape);
 
-// What moves is listed for each axis and then for each element, so that its size is asked before.
+// Checks the size of what moves before it is listed for each axis and then for each element.
 void require_movable(const dims& shape, const element_ceiling& most);
 
 // The map whose element (i, j, ..) comes from steps[0][i] + steps[1][j] + ..; a negative step is

@@ -26,7 +26,7 @@ std::vector<value> on_reshape(const context& c);
 
 std::vector<value> on_flatten(const context& c);
 
-// What was an attribute until it became an input.
+// A value that was an attribute until it became an input.
 std::optional<dims> attribute_or_input(const context& c, const char* name, std::size_t input);
 std::optional<dims> axes_of(const context& c, std::size_t input);
 

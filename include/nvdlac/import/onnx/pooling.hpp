@@ -45,7 +45,7 @@ std::vector<value> with_either_order(const context& c) {
   return c.n.flag("channels_last", false) ? with_channels_last<Real>(c) : Real(c);
 }
 
-// Of what is padded with minus infinity only a maximum is a number.
+// Throws for what is padded with minus infinity, of which only a maximum is a number.
 void require_finite(const computed& x);
 void require_finite(const context& c);
 

@@ -72,7 +72,7 @@ computed on_grid(const context& c, computed x, const grid& g);
 // An output of integers whose scale depends on the picture means nothing without that scale.
 void require_scaled(const computed& x);
 
-// What the user gets is called by the layer, not by the clipping behind it.
+// Marks an output, which is called by the layer, not by the clipping behind it.
 void give_output(assembly& net, assembly::id n, net::file_tensor form);
 
 // The real numbers behind integers that have this grid.
@@ -91,7 +91,7 @@ std::vector<value> on_dequantize_linear(const context& c);
 std::vector<value> on_quant(const context& c);
 // QONNX's Trunc, which leaves lower bits out: FLOOR, CEIL and ROUND of computed tensors.
 std::vector<value> on_trunc(const context& c);
-// Of a constant, its sign times a scale.
+// QONNX's BipolarQuant of a constant: its sign times a scale.
 std::vector<value> on_bipolar_quant(const context& c);
 
 // Scales that depend on the picture: the tensor stays real, in steps of 1 around 0, and what is

@@ -100,7 +100,7 @@ class reader {
   // The values of the inputs; `broken` where one is left out. All that nodes produce are there.
   std::vector<value> inputs_of(const node& n);
   value read_initializer(const std::string& name, const hub::constant& c);
-  // What is filled with one number may be weights, as in models without trained ones.
+  // Whether it fills with one number, which may be weights, as in models without trained ones.
   static bool is_weight(const node& n) { return n.type() == "ConstantOfShape"; }
 
   void convert_all();
@@ -109,7 +109,7 @@ class reader {
   bool convert(const node& n, std::vector<value> in);
 
   void bind_output(const std::string& name);
-  // What only changes the order of elements is left to who reads them: NVDLA has one order.
+  // Binds an output. What only reorders elements is left to who reads them: NVDLA has one order.
   void bind_output(const std::string& name, const computed& x);
   void bind_states();
 

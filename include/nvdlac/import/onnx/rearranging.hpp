@@ -49,7 +49,7 @@ std::int64_t nearest_to(const resizing& how, double x);
 // One layer's steps with the outermost ones repeated.
 dims with_border(const dims& steps, std::int32_t times);
 
-// What a transposed convolution does: linear, of height and width, by whole factors.
+// Alignment where a transposed convolution does it: linear, of height and width, by whole factors.
 std::optional<net::alignment> whole_factors(const resizing& how, const dims& d, const dims& out,
                                             const std::vector<double>& scales);
 

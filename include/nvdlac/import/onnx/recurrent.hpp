@@ -7,7 +7,7 @@
 
 namespace nvdlac::import::onnx_format {
 
-// What all steps take from the inputs is one product of a matrix; a step is a product with the
+// One product of a matrix is what all steps take from the inputs; a step is a product with the
 // state before it, functions, products and sums. Without a step before it, it takes neither.
 std::vector<value> on_lstm(const context& c);
 std::vector<value> on_gru(const context& c);

@@ -53,9 +53,9 @@ struct reducer {
 
 const std::map<std::string_view, reducer>& reducers();
 
-// What stays are places of a cube and what is reduced are all of its channels: a cube of a single
-// channel, or of extrema one in which a few lines stand beside each other as channels. Nothing
-// otherwise, and for products.
+// Reduces all channels of a cube whose places stay: to a cube of a single channel, or for extrema
+// to one in which a few lines stand beside each other as channels. Nothing otherwise, and for
+// products.
 std::optional<computed> reduced_over_channels(const context& c, combining how, const computed& x,
                                               const reduced_axes& axes);
 

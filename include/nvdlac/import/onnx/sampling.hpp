@@ -34,7 +34,7 @@ factor_matrix both(factor_matrix& outer, factor_matrix& inner);
 // `shape`.
 value sampled(const context& c, const computed& x, factor_matrix m, dims shape);
 
-// What the neighbours of a place between two elements weigh, from floor(place) - 1 on.
+// The weights of the neighbours of a place between two elements, from floor(place) - 1 on.
 struct cubic_weights {
   double w[4];
   cubic_weights(double part, double a);

@@ -36,7 +36,7 @@ std::size_t size_of(std::int64_t type);
 
 // A whole number that fits where sizes are meant.
 std::int64_t integer_in(const json& v);
-// What a tensor's description tells: {"as_int": 3}.
+// The numbers that a tensor's description tells: {"as_int": 3}.
 dims fixed_sizes(const json& meta, const char* key);
 
 // The elements of a tensor, which may be a view into more: its strides count.
@@ -57,7 +57,7 @@ class sizes {
   // The sizes of an input are known now, and with them those of that name.
   void know(const std::string& input, const dims& given);
   void know(const std::string& number, std::int64_t value) { open_[number] = value; }
-  // Of a number that the graph computes.
+  // The value of a number that the graph computes.
   std::int64_t number(const std::string& name) const;
   dims of(const std::string& tensor) const;
   // Whether a tensor holds real numbers.
@@ -109,7 +109,7 @@ class call {
                     std::optional<std::int64_t> otherwise = {}) const;
   // The type in which it computes, if it tells one: a real one, of which all are alike here.
   void require_real_type() const;
-  // What says nothing of the values.
+  // Ignores arguments that say nothing of the values.
   void ignore(std::initializer_list<std::string_view> names) const { arguments_.ignore(names); }
   void require_understood() const;
 

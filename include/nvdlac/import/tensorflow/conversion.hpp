@@ -49,7 +49,7 @@ class node {
   void report_unknown(diagnostics& problems, const std::string& file) const;
 
  private:
-  // What changes no value: notes of tools, and how TensorFlow computes on its own devices.
+  // Whether it changes no value: notes of tools, and how TensorFlow computes on its own devices.
   static bool is_ignored(std::string_view name);
   error mistyped(const char* name) const {
     return error(text("attribute '", name, "' is of another type than its operator has"));
@@ -99,7 +99,7 @@ class tensors : public translation::source {
   std::map<std::int32_t, blocks> cut_;
 };
 
-// What the conversion of one node works with: also its attributes.
+// The context in which one node is converted, with its attributes.
 class conversion : public translation::conversion {
  public:
   conversion(const tensorflow_format::node& from, const indices& inputs, const indices& outputs,

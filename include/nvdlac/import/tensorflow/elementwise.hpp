@@ -55,7 +55,7 @@ void on_softmax(const conversion& c);
 void on_log_softmax(const conversion& c);
 void on_lrn(const conversion& c);
 
-// What is not computed when the network runs.
+// Nodes that are not computed when the network runs.
 void on_identity(const conversion& c);
 void on_placeholder_with_default(const conversion& c);
 

@@ -52,7 +52,7 @@ class flat_graph {
 
   void fill(scope& b, const std::vector<proto::view>& nodes);
   static std::vector<std::string> inputs_of(const proto::view& fields);
-  // Of `node:k` and `node:name:k`.
+  // The number k of `node:k` and `node:name:k`.
   static std::size_t number_behind(const std::string& reference);
   // Bodies call outputs by their names. All operators but these have one output, or one list.
   static std::size_t output_number(const std::string& op, const std::string& reference);

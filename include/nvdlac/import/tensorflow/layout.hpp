@@ -21,7 +21,7 @@ void on_squeeze(const conversion& c);
 void on_expand_dims(const conversion& c);
 void on_transpose(const conversion& c);
 
-// What SpaceToBatchND and BatchToSpaceND say of each axis behind the first: the blocks, and how
+// The blocks of each axis behind the first, as SpaceToBatchND and BatchToSpaceND tell them, and how
 // many elements stand before and behind.
 blocks blocks_of(const conversion& c, const char* what);
 void on_space_to_batch(const conversion& c);

@@ -82,13 +82,13 @@ class schedule {
   std::set<std::size_t> refused_;
 };
 
-// What a graph tells of the shapes of its inputs.
+// The shapes that a graph tells of its inputs.
 
 using translation::input_shapes;
 
 // An empty shape of the first versions may be an unknown one.
 std::optional<dims> placeholder_shape(const node& n);
-// What a node may tell of the shape that it gives, for a network that begins there.
+// The shape that a node may tell of what it gives, for a network that begins there.
 std::optional<dims> told_shape(const std::vector<node>& nodes, const node& n);
 
 }  // namespace nvdlac::import::tensorflow_format

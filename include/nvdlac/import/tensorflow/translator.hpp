@@ -17,7 +17,7 @@
 
 namespace nvdlac::import::tensorflow_format {
 
-// What a file says of a network beside its nodes.
+// The description of a network in a file beside its nodes.
 struct description {
   std::vector<named_port> inputs{};   // that are known by other names than their nodes
   std::vector<named_port> outputs{};
@@ -46,7 +46,7 @@ class translator {
   void choose_order();
 
   void input(std::size_t n, std::size_t k, std::int64_t type, const std::optional<dims>& told);
-  // What a layer gives where the network is cut.
+  // Makes what a layer gives an input where the network is cut.
   void start(std::size_t n);
 
   // A small file may describe a large one, so that its size is asked first.
@@ -61,7 +61,7 @@ class translator {
   bool apply(std::size_t n, std::size_t most);
   static std::size_t count_of(const node& n);
 
-  // What SpaceToBatchND cut is read by few operators, and by fewer before its zeros are taken in.
+  // Refuses what SpaceToBatchND cut to most operators, and to more before its zeros are taken in.
   void require_whole(const node& n, const operator_entry& entry, std::int32_t input);
   void pass_blocks(const node& n, const operator_entry& entry,
                    const std::vector<std::int32_t>& inputs, std::int32_t output);

@@ -18,7 +18,7 @@ using hub::attribute;
 using translation::names;
 using translation::values;
 
-// What the conversion of one operator works with: also its options.
+// The context in which one operator is converted, with its options.
 class conversion : public translation::conversion {
  public:
   // `states`: as in import::part.
@@ -40,7 +40,7 @@ class conversion : public translation::conversion {
   void require_count(int number, std::size_t n, const char* what) const;
   float number(int which) const { return option<float>(which, 0.0F); }
   std::optional<dims> numbers(int number) const;
-  // Those of a custom operator, see custom_options.hpp.
+  // The options of a custom operator, see custom_options.hpp.
   std::span<const std::uint8_t> custom_bytes() const { return op_.custom_options; }
 
   // The function that the operator applies to its result, by the number of its option.
@@ -58,7 +58,7 @@ class conversion : public translation::conversion {
   const tensor* state() const {
     return op_.state < 0 ? nullptr : &static_cast<const tensor&>(all().at(op_.state));
   }
-  // What SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND around a convolution make of it.
+  // The blocks that SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND around a convolution make of it.
   const std::optional<tflite_format::blocks>& blocks() const { return op_.blocks; }
 
  private:

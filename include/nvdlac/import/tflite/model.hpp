@@ -93,8 +93,8 @@ inline constexpr std::int64_t custom_operator = 32;
 inline constexpr std::int64_t batch_to_space = 37, space_to_batch = 38;
 inline constexpr std::int64_t svdf = 27, sequence_lstm = 44;
 
-// What stands around such a convolution: how far its taps are from each other, and its padding,
-// top, left, bottom, right.
+// The blocks around such a convolution: how far its taps are from each other, and its padding, top,
+// left, bottom, right.
 struct blocks {
   dims sizes{}, pads{};
 };
@@ -122,7 +122,7 @@ std::vector<To> unpacked(std::span<const std::uint8_t> bytes, auto convert) {
   return result;
 }
 
-// Of one element.
+// The number of bytes of one element.
 std::size_t bytes_of(const tensor& t);
 
 // A constant in real numbers, if it is real or has a scale that counts; else in integers.

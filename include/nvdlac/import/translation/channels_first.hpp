@@ -30,7 +30,7 @@ struct file_input {
   std::string unknown{};        // what to say further where its shape is not known
 };
 
-// What a format tells of a file, in the order of computation.
+// The graph that a format tells of a file, in the order of computation.
 struct file_graph {
   std::vector<file_layer> layers{};
   std::vector<file_input> inputs{};
@@ -54,7 +54,7 @@ class channels_first_translator {
   const operand& at(const std::string& name) const;
   // Whether what is wanted depends on a tensor.
   bool needs(const std::string& name) const { return read_.contains(name); }
-  // Of the inputs that were converted.
+  // The shapes of the inputs that were converted.
   const std::map<std::string, dims>& shapes_of_inputs() const { return given_; }
 
   // Inputs first, for what depends on their shapes.

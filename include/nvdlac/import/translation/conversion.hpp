@@ -12,7 +12,7 @@
 
 namespace nvdlac::import::translation {
 
-// What the conversion of one operator works with, in any format: its inputs and outputs.
+// The context in which one operator is converted, in any format: its inputs and outputs.
 class conversion {
  public:
   using indices = std::vector<std::int32_t>;
@@ -107,7 +107,7 @@ struct window {
     if (kind == padding::given) return {"pads", pads};
     return {"auto_pad", std::string(kind == padding::same ? "SAME_UPPER" : "VALID")};
   }
-  // Of an axis of the picture, 0 or 1. The numbers were not checked.
+  // The outputs along an axis of the picture, 0 or 1. The numbers were not checked.
   std::int64_t outputs(std::size_t axis, std::int64_t in, std::int64_t kernel) const;
 };
 

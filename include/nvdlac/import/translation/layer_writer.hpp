@@ -104,7 +104,7 @@ class layer_writer {
                  const operand& b);
   operand resized(const std::string& layer, const operand& x, const operand& scales,
                   const operand& sizes, const std::string& mode, const std::string& places);
-  // Of a tensor of rank 4, by whole numbers.
+  // Repeats the elements of a tensor of rank 4, by whole numbers.
   operand repeated(const std::string& layer, const operand& x, float height, float width);
 
   // The network whose outputs these are; they and their layers are named by the file.
@@ -116,7 +116,7 @@ class layer_writer {
                                         const std::optional<operand>& bias);
   static std::vector<attribute> grouped(const sliding_window& w, std::int64_t groups);
   std::string fresh(const std::string& hint) { return text(hint, "@", ++last_); }
-  // What the file holds is written where it is read first.
+  // The name of an operand; what the file holds is written where it is read first.
   std::string name_of(const operand& o, const std::string& layer);
 
   hub::writer to_{opset};

@@ -25,7 +25,7 @@ using names = std::vector<std::string>;
 
 inline constexpr std::int64_t opset = 14;
 
-// What a file tells of a tensor.
+// The description of a tensor in a file.
 struct tensor {
   std::string name{};  // unique, not empty
   dims shape{};        // if it is told; else it follows from the operators
@@ -73,7 +73,7 @@ class values {
   const tensor& at(std::int32_t index) const { return from_.at(index); }
   hub::writer& to() { return to_; }
 
-  // What the next operator may give: less where it computes with constants alone.
+  // The elements that the next operator may give: fewer where it computes with constants alone.
   const onnx_format::element_ceiling& ceiling() const { return ceiling_; }
   void limit(const onnx_format::element_ceiling& most) { ceiling_ = most; }
 

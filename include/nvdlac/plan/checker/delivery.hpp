@@ -15,7 +15,7 @@
 
 namespace nvdlac::plan::checker {
 
-// Of a convolution: kernel groups, and pixels of the output.
+// The results of a convolution: kernel groups, and pixels of the output.
 struct results {
   std::int64_t groups, pixels;
   constexpr std::uint64_t atoms() const { return static_cast<std::uint64_t>(groups * pixels); }

@@ -31,7 +31,7 @@ class image_line_checker {
     const std::uint64_t ring = banks * std::uint64_t{hw_.cbuf_entries_per_bank};
     if (banks_ && *banks_ != banks) known_ = true, written_ = 0, read_ = 0;
     banks_ = banks;
-    // What CDMA brings stands behind what it brought before. Of what CSC left, only a layer that
+    // Data that CDMA brings is behind what it brought before. Of what CSC left, only a layer that
     // reuses it makes use.
     auto lines = static_cast<std::uint64_t>(c.input.shape.h);
     if (c.winograd) lines = static_cast<std::uint64_t>(c.window.pad_top + c.input.shape.h +

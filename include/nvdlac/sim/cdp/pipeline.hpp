@@ -24,7 +24,7 @@ struct cdp_layer {
   cube source{}, destination{};
 };
 
-// What the status registers of one layer hold.
+// The counts that the status registers of one layer hold.
 struct cdp_statistics {
   std::uint64_t nan_inputs = 0, infinite_inputs = 0, nan_outputs = 0, saturations = 0;
   lut_counts lut{};

@@ -107,8 +107,8 @@ class cbuf {
  public:
   cbuf_ring<input_block> data{};
   cbuf_ring<weight_block> weights{};
-  // What CDMA and CSC remember of their operations before. `kept` slices and entries CSC releases
-  // when its next layer does not reuse them.
+  // State that CDMA and CSC remember of their operations before. CSC releases the `kept` slices and
+  // entries when its next layer does not reuse them.
   struct {
     cbuf_division banks{};
     cbuf_mode mode{};
@@ -208,8 +208,8 @@ class cbuf {
     cdma.banks = csc.banks = banks;
   }
 
-  // What CDMA brought for one layer in two operations becomes one block: kept slices or kernels and
-  // those behind them.
+  // Joins what CDMA brought for one layer in two operations into one block: kept slices or kernels
+  // and those behind them.
   static void append(input_block& a, const input_block& b) {
     require(a.layer.pixel == b.layer.pixel && a.layer.precision == b.layer.precision &&
                 a.layer.width == b.layer.width && a.layer.channels == b.layer.channels &&

@@ -22,8 +22,8 @@ struct cbuf_input {
   std::vector<std::int16_t> data16;  // int16, or the bits of fp16
 };
 
-// What CSC reads of the CBUF in one layer: the input of one batch and the weights, not compressed,
-// elements of 1 or 2 bytes.
+// The contents of the CBUF that CSC reads in one layer: the input of one batch and the weights, not
+// compressed, elements of 1 or 2 bytes.
 struct cbuf_contents : cbuf_input {
   std::vector<std::uint8_t> weights;
   std::uint32_t width = 0, height = 0, channels = 0;
@@ -227,7 +227,7 @@ constexpr std::uint32_t cdma_float(std::int32_t x) {
   return from_integer<fp16>(std::clamp(x, -65504, 65504)).bits;
 }
 
-// What one channel's converter makes of an element's bits; fp16 passes. The low 8 or 16 bits count.
+// Converts an element's bits by its channel's converter; fp16 passes. The low 8 or 16 bits count.
 constexpr std::int32_t cdma_convert(const cdma_layer& l, std::size_t channel, std::uint32_t bits) {
   using enum hw::precision;
   const bool byte = l.in == int8;

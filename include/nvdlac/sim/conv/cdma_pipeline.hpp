@@ -90,7 +90,7 @@ class cdma_pipeline {
   bool streams() const { return streams_; }
   // The counts of the last operation.
   const convolution_counts& counts() const { return counts_; }
-  // What operations brought since the last call.
+  // Returns, and forgets, what operations brought since the last call.
   fetched_input take_fetched() { return std::exchange(fetched_, {}); }
 
   void reset() { streams_ = false, fetched_ = {}; }

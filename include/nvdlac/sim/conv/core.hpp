@@ -32,8 +32,8 @@ class convolution_core {
     compute_all(out.data());
   }
 
-  // The same in parts, each told while it is in the processor's cache: f(index of the first result,
-  // results). Threads compute the whole.
+  // Computes a surface in parts, each told while it is in the processor's cache: f(index of the
+  // first result, results). Threads compute the whole.
   template <class F>
   void each_part(std::size_t s, std::size_t lanes, std::size_t group, std::size_t block,
                  const F& f) {
@@ -106,7 +106,7 @@ class convolution_core {
   void dot(dot_input input, const std::uint8_t* x, std::size_t pixels, const dot_operands& d,
            std::int32_t* to, std::size_t lanes) const;
 
-  // What the sum of unsigned inputs is too large by: 128 times the sum of the weights.
+  // The amount by which the sum of unsigned inputs is too large: 128 times the sum of the weights.
   std::array<std::int32_t, dot_kernels> excess(const dot_operands& d) const;
 
   // 32 bits hold the sums.

@@ -9,8 +9,8 @@
 
 namespace nvdlac::sim {
 
-// What CDMA brought, as CSC's registers call it. Lines of features may have another shape for CSC
-// as long as they take the same entries, and of kernels that stay it may compute with some.
+// Returns what CDMA brought, as CSC's registers call it. Lines of features may have another shape
+// for CSC as long as they take the same entries, and of kernels that stay it may compute with some.
 template <hw::hardware Hw>
 cdma_layer read_by_csc(const group_view<Hw::spec.map>& g, const input_block& data,
                        const weight_block& weights) {
@@ -172,7 +172,7 @@ void decode_output(const group_view<Hw::spec.map>& csc, const group_view<Hw::spe
   require(cacc.template count<"CACC.D_BATCH_NUMBER.BATCHES">() == l.batches,
           "CACC.D_BATCH_NUMBER", "differs from CDMA's");
   if (l.batches == 1 || (c.out_width == 1 && c.out_height == 1)) return;
-  // Which atoms of a line go to SDP in pairs follows from CACC's own addresses.
+  // CACC's own addresses tell which atoms of a line go to SDP in pairs.
   const auto pair = 2 * std::uint64_t{Hw::spec.memory_atom};
   require(cacc.template bytes<"CACC.D_DATAOUT_ADDR.DATAOUT_ADDR">() % pair == 0,
           "CACC.D_DATAOUT_ADDR", "is not a multiple of ", pair, ", as batches want it");

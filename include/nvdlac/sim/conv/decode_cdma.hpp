@@ -162,7 +162,7 @@ void check_weight_banks(const cdma_layer& l) {
           " bytes are too many for ", l.kernels, " kernels of ", l.kernel_bytes, " bytes");
 }
 
-// What an operation brings fits the CBUF.
+// Checks that what an operation brings fits the CBUF.
 template <hw::hardware Hw>
 void check_banks(const cdma_layer& l) {
   const auto usable = hw::usable_banks(Hw::spec, l.compressed).n;
@@ -253,8 +253,8 @@ void check_input(const group_view<Hw::spec.map>& g, cdma_layer& l) {
   }
 }
 
-// What CDMA's registers of one group say, checked, of an operation that brings data and weights or
-// finds them in the CBUF. Throws nvdlac::error.
+// Decodes and checks CDMA's registers of one group, for an operation that brings data and weights
+// or finds them in the CBUF. Throws nvdlac::error.
 template <hw::hardware Hw>
 cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m, bool brings_data,
                        bool brings_weights) {

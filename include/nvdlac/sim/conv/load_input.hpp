@@ -9,7 +9,7 @@
 
 namespace nvdlac::sim {
 
-// What operations of CDMA read for one convolution, for its account.
+// The reads of CDMA's operations for one convolution, for its account.
 struct fetched_input {
   cube_size in{};  // of the last operation
   traffic data{}, weights{};

@@ -84,8 +84,8 @@ class convolution_pipeline {
     begin_batch(0);
   }
 
-  // What SDP must agree with: the precision of CACC's results (32 bits each; the bits of fp32 for
-  // fp16, memory atom / element bytes lanes a surface) and the mode. Valid after begin().
+  // Properties that SDP must agree with: the precision of CACC's results (32 bits each; the bits of
+  // fp32 for fp16, memory atom / element bytes lanes a surface) and the mode. Valid after begin().
   hw::precision precision() const { return layer_.precision; }
   bool winograd() const { return layer_.winograd; }
 
@@ -146,7 +146,7 @@ class convolution_pipeline {
   // Where its results wait for SDP.
   delivery_buffer<Hw>& delivery() { return delivery_; }
 
-  // Of CDMA's last operation.
+  // The counts of CDMA's last operation.
   const convolution_counts& counts() const { return cdma_.counts(); }
   // The contents that CDMA brought for the layer that began last.
   const fetched_input& fetched() const { return fetched_; }

@@ -28,9 +28,9 @@ struct alignas(32) dot_step {
   }
 };
 
-// What a step of a kernel is multiplied by: by the same four bytes for all kernels, or, depthwise,
-// kernel k by the k-th of eight elements (its other weights of the step are 0), or by the k-th of
-// each of up to four neighbouring pixels (its last weights of the step).
+// The input that a step of a kernel is multiplied by: the same four bytes for all kernels, or,
+// depthwise, for kernel k the k-th of eight elements (its other weights of the step are 0), or the
+// k-th of each of up to four neighbouring pixels (its last weights of the step).
 enum class dot_input { common, own, row };
 
 struct dot_operands {
@@ -61,11 +61,11 @@ struct instruction_set {
 
 // |sum| < 2^31 whatever the values: every product is at most 2^14.
 inline constexpr std::size_t longest_narrow_dot = (std::size_t{1} << 17) - 1;
-// The same for unsigned input (255 * 128), which is the bias still to be subtracted.
+// The bound for unsigned input (255 * 128), from whose sum the bias is still to be subtracted.
 inline constexpr std::size_t longest_biased_dot = 65536;
 inline constexpr std::uint64_t longest_dot = std::uint64_t{1} << 40;
 
-// Those of this processor, the fastest first.
+// The instruction sets of this processor, the fastest first.
 const std::vector<const instruction_set*>& instruction_sets();
 
 }  // namespace nvdlac::sim

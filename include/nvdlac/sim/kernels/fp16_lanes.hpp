@@ -91,7 +91,7 @@ inline std::uint32_t fp16_result(double accumulator) {
          static_cast<std::uint32_t>((magnitude >> 29) - (std::uint64_t{1023 - 127} << 23));
 }
 
-// Those of this processor, the fastest first. All give the same bits.
+// The ways of this processor, the fastest first. All give the same bits.
 const std::vector<fp16_way>& fp16_ways();
 
 }  // namespace nvdlac::sim

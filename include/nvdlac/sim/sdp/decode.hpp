@@ -16,7 +16,7 @@ constexpr std::uint32_t surface_lanes(std::uint32_t atom, hw::precision p) {
 // Cubes of one pixel lie in memory without gaps, whatever their strides say.
 void pack_single_pixels(tolerance& rules, std::string_view where, cube& c);
 
-// What one of SDP_RDMA's operand readers is set to, before the sub-unit's wishes are known.
+// The settings of one of SDP_RDMA's operand readers, before the sub-unit's wishes are known.
 struct sdp_reader {
   bool disabled = true, per_element = false;
   std::uint32_t use = 0, bytes = 1;  // use: 0 MUL, 1 ALU, 2 BOTH

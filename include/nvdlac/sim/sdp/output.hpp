@@ -9,7 +9,7 @@
 
 namespace nvdlac::sim {
 
-// What the output converter must do to numbers of some magnitude.
+// The work that the output converter must do on numbers of some magnitude.
 enum class sdp_conversion {
   saturate,  // nothing but that
   multiply,  // 32 bits hold all products
@@ -58,7 +58,7 @@ template <class T>
 void sdp_convert_narrow(const sdp_narrow_converter& c, sdp_conversion how, const std::int32_t* v,
                         T* to);
 
-// What of a layer's output converter to integers is the same for all blocks.
+// The part of a layer's output converter to integers that is the same for all blocks.
 struct sdp_integer_output {
   sdp_interval unsaturated{};
   sdp_narrow_converter narrow{};

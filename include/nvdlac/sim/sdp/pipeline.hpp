@@ -49,7 +49,7 @@ class sdp_pipeline {
     return true;
   }
 
-  // What the last layer was, and its counts.
+  // The last layer, and its counts.
   const sdp_layer& layer() const { return layer_; }
   const sdp_counts& counts() const { return engine_.counts(); }
 

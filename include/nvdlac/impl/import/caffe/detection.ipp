@@ -108,7 +108,7 @@ NVDLAC_IMPL blob detection_layers::prior_box(const layer& l, std::span<const blo
                                  (cx + s.w / 2) / size.w, (cy + s.h / 2) / size.h})
           *to++ = p.flag("clip", false) ? std::clamp(edge, 0.0F, 1.0F) : edge;
       }
-  // Of its inputs only the sizes count.
+  // Only the sizes of its inputs count.
   for (const auto& b : in) net_.leave_out_unread(b.node);
   for (std::int64_t i = 0; i < numbers; ++i) *to++ = variances[static_cast<std::size_t>(i % 4)];
   return {net_.add(l.name, net::constant{std::move(boxes)}, {}, l.line), {1, 2, numbers}};

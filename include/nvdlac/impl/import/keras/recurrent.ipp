@@ -15,7 +15,7 @@ namespace nvdlac::import::keras_format {
 
 namespace detail {
 
-// What is said of a recurrent layer beside its weights.
+// The options of a recurrent layer beside its weights.
 struct recurrent_options {
   bool bias = true, sequence = false, backwards = false;
   std::int64_t units = 0;

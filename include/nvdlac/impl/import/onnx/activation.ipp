@@ -38,7 +38,7 @@ NVDLAC_IMPL std::vector<value> on_relu(const context& c) {
 
 namespace detail {
 
-// Which integers a Clip leaves of those from `least` to `most`.
+// The range of integers that a Clip leaves of those from `least` to `most`.
 inline std::pair<std::int64_t, std::int64_t> left_by_clip(const context& c, std::int64_t least,
                                                           std::int64_t most) {
   const auto bound = [&](std::size_t i, std::int64_t none) {

@@ -95,7 +95,7 @@ NVDLAC_IMPL extent function_expander::measured(function& f, std::size_t level) {
   f.size = measured_nodes(f.body->nodes, level + 1);
   ++f.size.depth;
   f.size.nodes += f.body->outputs.size();  // which may need copies
-  // What is bound for each call, even where nothing reads it.
+  // Inputs and attributes are bound for each call, even where nothing reads them.
   f.size.strings += f.body->inputs.size() + f.body->attributes.size() + f.body->defaults.size();
   f.state = function::known;
   return f.size;

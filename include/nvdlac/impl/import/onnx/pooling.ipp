@@ -137,7 +137,7 @@ NVDLAC_IMPL std::vector<value> on_pool(const context& c) {
     op.window = widened(op.window, c.net.zeros_around(x, seen));
     return as_picture(c, c.net.add(c.n.name(), op, {c.net.as_padded(x, seen).node}), rank);
   }
-  // What a maximum pads with is below all values: where none is below 0, zeros change nothing.
+  // A maximum pads with less than all values: where none is below 0, zeros change nothing.
   const bool widens = !maximum || detail::is_never_negative(c.net.net().graph(), x.node);
   const net::window whole =
       widens ? widened(op.window, c.net.zeros_around(x, seen)) : op.window;
@@ -154,7 +154,7 @@ NVDLAC_IMPL std::vector<value> norms_of_windows(const context& c, net::window w,
     throw error(problem{.reason = text("its p is ", p), .remedy = "1 to 64 are supported"});
   const computed& x = c.tensor(0);
   const net::shape seen = cube_of(x.shape);
-  // What the last windows reach beyond the padding counts as zeros, as the padding does.
+  // Places that the last windows reach beyond the padding count as zeros, as the padding does.
   w = net::padded_for(w, seen, net::fit_window(w, seen, seen.c, ceil).value());
   const padded source = c.net.as_padded(x, seen);
   const auto& name = c.n.name();

@@ -385,7 +385,7 @@ NVDLAC_IMPL std::vector<value> on_trunc(const context& c) {
   const auto mode = detail::rounding_mode(c, "FLOOR");
   for (const double s : {scale, told})
     if (!(s > 0) || !std::isfinite(s)) throw error(text("its scale is ", s));
-  // What a unit of the result counts of those before it.
+  // The number of units of the input that one unit of the result counts.
   const double unit =
       std::exp2(second ? std::round(std::log2(told / scale))
                        : detail::bits_of(c, 3) - detail::bits_of(c, 4));

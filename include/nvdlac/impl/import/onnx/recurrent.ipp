@@ -69,14 +69,14 @@ class recurrence {
     return sum;
   }
 
-  // What all gates take from the inputs, [steps][gates * hidden].
+  // Computes what all gates take from the inputs, [steps][gates * hidden].
   void take_inputs(const computed& x, std::vector<float> bias) {
     inputs_ = times_matrices(c_, name("inputs"), x,
                              {.outputs = gates_ * hidden_, .inputs = x.shape.back(),
                               .values = weights(1, 0, gates_, "weights"), .bias = std::move(bias)});
     inputs_.shape = {steps_, gates_ * hidden_};
   }
-  // Of some gates at one step.
+  // The part of that product for some gates at one step.
   id input(std::int64_t step, std::int64_t first, std::int64_t count) const {
     auto all = all_steps(inputs_.shape, c_.ceiling);
     slice(all, 0, step, step + 1, 1);
@@ -147,7 +147,7 @@ class recurrence {
     return c_.net.add(name(what),
                       net::constant{{cube(1), std::vector<float>(begin, begin + hidden_)}}, {});
   }
-  // The same state behind the last step.
+  // Leaves the state behind the last step, if it is one of the network.
   void leave(std::size_t i, id state) const {
     if (is_open(i)) c_.net.leave_state(state_name(i), {state, {1, hidden_}});
   }

@@ -207,7 +207,7 @@ class channel_halves {
     return c_.net.add(layer, net::move{.target = {channels * folds_, s.h, s.w}, .boxes = {b}},
                       {rest_});
   }
-  // The same by kernels of a single 1, and so many lines of each beside each other as channels.
+  // Channels by kernels of a single 1, and so many lines of each beside each other as channels.
   assembly::id selected(const std::string& layer, std::int32_t first, std::int32_t channels,
                         std::int32_t lines) const {
     const std::int32_t from = c_.net.net().shape(rest_).c, to = channels * folds_ * lines;

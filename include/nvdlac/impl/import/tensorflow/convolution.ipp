@@ -23,7 +23,7 @@ NVDLAC_IMPL void take_blocks(const conversion& c, translation::window& w, blocks
     if (!inside && (one.size != 1 || one.before != 0 || one.after != 0))
       throw error("SpaceToBatchND before it cuts more than height and width");
     if (!inside) continue;
-    // What BatchToSpaceND leaves out is not computed where zeros would give it.
+    // Elements that BatchToSpaceND leaves out are not computed where zeros would give them.
     if (axis < c.crops_ahead.size()) {
       one.cropped_before = std::min(one.before, c.crops_ahead[axis].before);
       one.cropped_after = std::min(one.after, c.crops_ahead[axis].after);

@@ -47,7 +47,7 @@ NVDLAC_IMPL void on_svdf(const conversion& c) {
                         .remedy = "--state step makes that an input and an output"});
   std::vector<attribute> attributes{{"rank", rank}, {"state", c.name() + "/state"}};
   if (state->grid && state->grid->scales.size() == 1) {
-    // Of 16 bits, as far as 8 reach.
+    // The scale of a state of 16 bits is widened, so that 8 bits reach as far.
     const float reach = state->type == int16 ? 32767.0F / 127 : 1.0F;
     attributes.push_back({"state_scale", state->grid->scales[0] * reach});
   }

@@ -154,7 +154,7 @@ NVDLAC_IMPL void channels_first_translator::apply(std::size_t k, const convert& 
   try {
     auto results = how(k);
     for (std::size_t i = 0; i < std::min(results.size(), l.outputs.size()); ++i)
-      // What begins the part is an input already.
+      // A tensor that begins the part is an input already.
       if (!l.outputs[i].empty() && !is_held(l.outputs[i]))
         hold(l.outputs[i], std::move(results[i]));
   } catch (const error& e) {
