@@ -78,7 +78,8 @@ void convolution_kernel(benchmark::State& state) {
                            .truncate = 8};
   sim::cbuf_contents cbuf;
   std::mt19937 random(1);
-  cbuf.width = cbuf.height = 56, cbuf.channels = 64;
+  cbuf.width = cbuf.height = 56;
+  cbuf.channels = 64;
   cbuf.data.resize(56 * 56 * 64);
   for (auto& v : cbuf.data) v = static_cast<std::int8_t>(random());
   cbuf.weights.resize(64 * 64 * 9);

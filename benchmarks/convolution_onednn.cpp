@@ -160,7 +160,9 @@ class simulated {
              .kernels = kernels, .stride_x = s.stride, .stride_y = s.stride,
              .pad_left = s.kernel / 2, .pad_top = s.kernel / 2, .out_width = s.out(s.width),
              .out_height = s.out(s.height)};
-      p.cbuf.width = s.width, p.cbuf.height = s.height, p.cbuf.channels = bundle_;
+      p.cbuf.width = s.width;
+      p.cbuf.height = s.height;
+      p.cbuf.channels = bundle_;
       for (size_t i = 0; i < size_t{s.width} * s.height; ++i)
         p.cbuf.data.insert(p.cbuf.data.end(), &l.data[i * s.channels + first],
                            &l.data[i * s.channels + first] + bundle_);
@@ -219,7 +221,9 @@ class simulated {
                              .kernels = kernels, .kernel = s.kernel, .pad = s.kernel / 2,
                              .truncate = 8};
       c.stride = s.stride;
-      c.input += at, c.weights = at + 0x800000, c.output = at + 0xa00000;
+      c.input += at;
+      c.weights = at + 0x800000;
+      c.output = at + 0xa00000;
       device_.dram().write(c.input, bytes(random_bytes(size_t{s.height} * s.width *
                                                        align_up(bundle_, lanes), 3)));
       device_.dram().write(c.weights, programs_[i].cbuf.weights);

@@ -46,7 +46,8 @@ void fp16_kernel(benchmark::State& state) {
   const auto& ways = sim::fp16_ways();
   if (arg(5) >= ways.size()) return state.SkipWithError("this processor has not so many ways");
   sim::cbuf_contents cbuf;
-  cbuf.width = cbuf.height = arg(0), cbuf.channels = c.channels;
+  cbuf.width = cbuf.height = arg(0);
+  cbuf.channels = c.channels;
   for (const auto v : random_halves(std::size_t{arg(0)} * arg(0) * c.channels, arg(6) != 0))
     cbuf.data16.push_back(static_cast<std::int16_t>(v));
   for (const auto v : random_halves(c.kernel_elements() * c.kernels, false))
@@ -74,7 +75,8 @@ void fp16_winograd_kernel(benchmark::State& state) {
                            .kernels = arg(2), .out_width = arg(0), .out_height = arg(0),
                            .precision = hw::precision::fp16, .winograd = true};
   sim::cbuf_contents cbuf;
-  cbuf.width = cbuf.height = arg(0) + 4, cbuf.channels = c.channels;
+  cbuf.width = cbuf.height = arg(0) + 4;
+  cbuf.channels = c.channels;
   for (const auto v : random_halves(std::size_t{cbuf.width} * cbuf.width * c.channels, false))
     cbuf.data16.push_back(static_cast<std::int16_t>(v));
   for (const auto v : random_halves(c.kernel_elements() * c.kernels, false))

@@ -38,8 +38,10 @@ struct forced {
     auto l = lower::lower<Hw>(network, "network");
     const bool compressed = nvdlac::schedule::compress::run(Hw::spec, l, nvdlac::cost::memory_of(Hw::spec));
     for (const auto& one : l.layers)
-      if (const auto* c = std::get_if<layer::convolution>(&one.what))
-        all.winograd += c->winograd, all.compressed += c->is_compressed();
+      if (const auto* c = std::get_if<layer::convolution>(&one.what)) {
+        all.winograd += c->winograd;
+        all.compressed += c->is_compressed();
+      }
     schedule = random_schedule<Hw>(l, seed, beside);
     schedule.choices.compressed = compressed;
     all.in_cvsram += schedule.choices.cvsram.size();

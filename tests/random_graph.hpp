@@ -66,7 +66,10 @@ class random_graph {
   // Real `x` as multiplier / 2^shift, 14 bits of multiplier; x < 2^14.
   static std::pair<std::int16_t, std::uint8_t> ratio(double x) {
     int shift = 0;
-    while (shift < 40 && x * 2 < 16384) x *= 2, ++shift;
+    while (shift < 40 && x * 2 < 16384) {
+      x *= 2;
+      ++shift;
+    }
     return {static_cast<std::int16_t>(x), static_cast<std::uint8_t>(shift)};
   }
   // None, or up to 128 times `step`.
@@ -180,19 +183,26 @@ class random_graph {
                              : pick(1, limits_.channels);
     auto& w = op.window;
     if (wanted.c && wanted.h == 1 && wanted.w == 1) {
-      w.kernel_h = in.h, w.kernel_w = in.w;
+      w.kernel_h = in.h;
+      w.kernel_w = in.w;
     } else if (wanted.c) {  // the same height and width
     } else if (one_in(6) && in.h <= most_covered && in.w <= most_covered &&
                in.size() <= most_connected) {
-      w.kernel_h = in.h, w.kernel_w = in.w;  // a fully connected layer
+      w.kernel_h = in.h;
+      w.kernel_w = in.w;  // a fully connected layer
     } else {
       random_side(in.h, w.kernel_h, w.stride_h, w.dilation_h, w.pad_top, w.pad_bottom, 5);
       random_side(in.w, w.kernel_w, w.stride_w, w.dilation_w, w.pad_left, w.pad_right, 5);
-      if (one_in(8)) w.pad_top += w.extent_h(), w.pad_right += w.extent_w();  // beyond the kernel
+      if (one_in(8)) {  // beyond the kernel
+        w.pad_top += w.extent_h();
+        w.pad_right += w.extent_w();
+      }
     }
     if (is_picture(from)) {  // of the same extent without dilation
-      w.kernel_h = w.extent_h(), w.dilation_h = 1;
-      w.kernel_w = w.extent_w(), w.dilation_w = 1;
+      w.kernel_h = w.extent_h();
+      w.dilation_h = 1;
+      w.kernel_w = w.extent_w();
+      w.dilation_w = 1;
     }
     if (!is_picture(from) && !wanted.c && one_in(3)) {
       std::vector<int> divisors;
@@ -297,7 +307,9 @@ class random_graph {
     auto& t = op.table;
     t.exponential = one_in(2);
     t.offset = t.exponential ? pick(-2, 12) : 0;
-    t.underflow_lo = one_in(2), t.overflow_lo = one_in(2), t.hybrid_lo = one_in(2);
+    t.underflow_lo = one_in(2);
+    t.overflow_lo = one_in(2);
+    t.hybrid_lo = one_in(2);
     for (auto* domain : {&t.le, &t.lo}) {
       domain->start = pick(-100, 5000);
       domain->end = domain->start + pick(0, 100000);
@@ -346,8 +358,11 @@ class random_graph {
     const auto extent = [&] { return (kernel - 1) * dilation + 1; };
     before = one_in(2) ? 0 : pick(0, extent() - 1);
     after = one_in(2) ? before : pick(0, extent() - 1);
-    while (extent() > size + before + after)
-      --kernel, before = std::min(before, extent() - 1), after = std::min(after, extent() - 1);
+    while (extent() > size + before + after) {
+      --kernel;
+      before = std::min(before, extent() - 1);
+      after = std::min(after, extent() - 1);
+    }
   }
 
   id add_pool(id from) {
@@ -373,7 +388,8 @@ class random_graph {
     auto& w = op.window;
     int none = 1;
     if (one_in(2)) {
-      w.kernel_h = in.h, w.kernel_w = in.w;
+      w.kernel_h = in.h;
+      w.kernel_w = in.w;
     } else {
       random_side(in.h, w.kernel_h, w.stride_h, none, w.pad_top, w.pad_bottom, 5);
       shrink(in.h, w.kernel_h, none, w.pad_top, w.pad_bottom);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Random networks of real numbers as people write them, with weights that keep the values near 1:
-// branches with and without functions, joined by sums, products, maxima and concats, clipped, pooled
-// and resized, with outputs in the middle. The same seed gives the same network on every machine.
+// branches with and without functions, joined by sums, products, maxima and concats, clipped,
+// pooled and resized, with outputs in the middle. The same seed gives the same network on every
+// machine.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -68,7 +69,10 @@ class random_network {
     for (id n = 0; n < g_.size(); ++n) {
       const bool is_input = std::ranges::find(inputs_, n) != inputs_.end();
       g_[n].output = g_.consumers(n).empty() || (!is_input && one_in(8));
-      if (is_input && g_[n].output) g_[n].output = false, g_[convolve(n)].output = true;
+      if (is_input && g_[n].output) {
+        g_[n].output = false;
+        g_[convolve(n)].output = true;
+      }
     }
     nvdlac::net::infer_shapes(g_);
   }

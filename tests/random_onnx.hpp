@@ -200,7 +200,8 @@ class random_onnx {
     const int top = pick(0, 3), left = pick(0, 3), bottom = pick(0, 3), right = pick(0, 3);
     const auto name = "p" + std::to_string(constants_++);
     body_ += onnx_model::integers(name, {0, 0, top, left, 0, 0, bottom, right});
-    s.h += top + bottom, s.w += left + right;
+    s.h += top + bottom;
+    s.w += left + right;
     append("Pad", from.name + " " + name, s);
   }
   void add_slice(const tensor& from) {
@@ -220,7 +221,8 @@ class random_onnx {
     auto s = from.shape;
     if (s.h > 16 || s.w > 16) return;
     const auto scales = constant({4}, {1, 1, 2, 2});
-    s.h *= 2, s.w *= 2;
+    s.h *= 2;
+    s.w *= 2;
     append("Resize", from.name + " - " + scales, s,
            onnx_model::word("mode", "nearest") + onnx_model::word("nearest_mode", "floor") +
                onnx_model::word("coordinate_transformation_mode", "asymmetric"));

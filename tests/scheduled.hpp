@@ -33,7 +33,9 @@ inline nvdlac::quantised::convolution kernels_of(std::int32_t kernels, std::int3
   nvdlac::quantised::convolution c{.kernels = kernels, .window = window};
   c.weights.assign(k * static_cast<std::size_t>(channels * window.kernel * window.kernel),
                    std::int8_t{1});
-  c.bias.assign(k, 3), c.multiplier.assign(k, 90), c.shift = 14;
+  c.bias.assign(k, 3);
+  c.multiplier.assign(k, 90);
+  c.shift = 14;
   return c;
 }
 

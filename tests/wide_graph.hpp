@@ -192,7 +192,10 @@ class wide_graph {
   }
   void widen(nvdlac::quantised::clip& op) {
     widen_bounds(op);
-    if (real()) op.multiplier = 1, op.shift = 0;
+    if (real()) {
+      op.multiplier = 1;
+      op.shift = 0;
+    }
   }
   void widen(nvdlac::quantised::prelu& op) {
     if (!real()) return;
@@ -209,7 +212,8 @@ class wide_graph {
     fill(op.le, 65, 1);
     fill(op.lo, 257, 1);
     op.table.exponential = random_() % 2 == 0;
-    op.table.underflow_lo = random_() % 2 == 0, op.table.overflow_lo = random_() % 2 == 0;
+    op.table.underflow_lo = random_() % 2 == 0;
+    op.table.overflow_lo = random_() % 2 == 0;
     op.table.hybrid_lo = random_() % 2 == 0;
     op.table.offset = op.table.exponential ? (real() ? -5 : 3) : 0;
     op.table.le = domain(-20000, op.table.exponential ? 0 : 9);

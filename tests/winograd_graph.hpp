@@ -135,8 +135,14 @@ class winograd_graph {
       auto op = convolution(from);
       op.relu = one_in(3);
       const int behind = pick(0, 5);
-      if (behind == 0) op.low = number(-0.5, -20), op.relu = false;
-      if (behind == 1) op.high = number(0.5, 60), op.relu = false;
+      if (behind == 0) {
+        op.low = number(-0.5, -20);
+        op.relu = false;
+      }
+      if (behind == 1) {
+        op.high = number(0.5, 60);
+        op.relu = false;
+      }
       if (behind == 2 || behind == 3) {
         op.relu = false;
         op.slope_shift = static_cast<std::uint8_t>(real() ? 0 : 14);

@@ -10,9 +10,9 @@ extern "C" {
 void nvdla_write(std::uint32_t address, std::uint32_t value);
 std::uint32_t nvdla_read(std::uint32_t address);
 
-// Waits until the register has one of these bits, and returns those that it has, or 0 when that takes
-// longer than the board's own limit. The register is GLB.S_INTR_STATUS, which says when NVDLA's
-// interrupt comes, or one that has its bits at once.
+// Waits until the register has one of these bits, and returns those that it has, or 0 when that
+// takes longer than the board's own limit. The register is GLB.S_INTR_STATUS, which says when
+// NVDLA's interrupt comes, or one that has its bits at once.
 std::uint32_t nvdla_wait(std::uint32_t address, std::uint32_t bits);
 
 // Engines idle and registers as after power-on, by whatever the SoC has for it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classifies pictures on an NVDLA behind a PCIe bridge: a device of one's own. The card's first BAR has
-// NVDLA's registers, its third one the memory that NVDLA sees from address 0 on.
+// Classifies pictures on an NVDLA behind a PCIe bridge: a device of one's own. The card's first BAR
+// has NVDLA's registers, its third one the memory that NVDLA sees from address 0 on.
 //   bridge digits.nvdla /sys/bus/pci/devices/0000:01:00.0 3.pgm
 #include <algorithm>
 #include <cerrno>
@@ -51,8 +51,8 @@ class window {
   std::shared_ptr<std::uint8_t> bytes_;
 };
 
-// The bridge passes on what the processor writes in the order in which it does so, and no cache holds
-// it. Where it has no interrupt, its register is asked.
+// The bridge passes on what the processor writes in the order in which it does so, and no cache
+// holds it. Where it has no interrupt, its register is asked.
 class card {
  public:
   explicit card(const std::filesystem::path& function)

@@ -91,9 +91,9 @@ class basic_any_hardware {
   // writes to registers.
   virtual std::unique_ptr<runtime::any_session> simulate(runtime::loaded_program,
                                                          const sim::settings&) const = 0;
-  virtual std::unique_ptr<runtime::any_session> run_on(runtime::any_device,
-                                                       const emit::loadable_image&,
-                                                       std::chrono::milliseconds patience) const = 0;
+  virtual std::unique_ptr<runtime::any_session> run_on(
+      runtime::any_device, const emit::loadable_image&,
+      std::chrono::milliseconds patience) const = 0;
   virtual std::vector<runtime::difference> replay(const runtime::trace&,
                                                   const runtime::replay_options&) const = 0;
   virtual std::map<std::string, std::uint32_t> written_fields(const runtime::loaded_task&,

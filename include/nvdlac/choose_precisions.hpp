@@ -73,10 +73,12 @@ class precision_search {
     result.layers = ranked_.size();
     if (result.narrow <= most) return result;
     auto all_wide = options_;
-    all_wide.precision = wide_, all_wide.pixels &= wide_ != hw::precision::fp16;
+    all_wide.precision = wide_;
+    all_wide.pixels &= wide_ != hw::precision::fp16;
     const auto whole = prepare_(scale_source(samples_), all_wide);
     for (auto& e : whole.scales.entries) wide_scales_.insert_or_assign(e.layer, e);
-    result.precisions = wide_, result.wide_layers = result.layers;
+    result.precisions = wide_;
+    result.wide_layers = result.layers;
     result.wide = result.changed = changed(whole.integers);
     if (result.wide > most)
       throw error({.reason = text("in ", hw::name_of(wide_), ' ', result.wide,
@@ -91,10 +93,16 @@ class precision_search {
       const auto middle = few + (enough - few) / 2;
       auto next = mixed(middle);
       if (const auto now = changed(next); now > most) few = middle;
-      else enough = middle, best = now, mixture = std::move(next);
+      else {
+        enough = middle;
+        best = now;
+        mixture = std::move(next);
+      }
     }
     if (is_faster_ && !is_faster_(mixture, whole.integers)) return result;
-    result.precisions = with(enough), result.wide_layers = enough, result.changed = best;
+    result.precisions = with(enough);
+    result.wide_layers = enough;
+    result.changed = best;
     return result;
   }
 
@@ -202,8 +210,8 @@ class precision_search {
 // The layers of a network that are computed in `wide`, int16 or fp16, while the others are in int8,
 // so that at most so many percent of the samples change: those that lose most, as few as bisection
 // finds. What reads a wide layer's values is wide, too; inputs stay pixels, or in int8.
-// prepare(source, options) gives the network in its forms. All is wide where only that is enough, or
-// where no mixture is faster, as conversions take layers too; throws where that is not enough.
+// prepare(source, options) gives the network in its forms. All is wide where only that is enough,
+// or where no mixture is faster, as conversions take layers too; throws where that is not enough.
 // The same samples give the same choice, which is given again as compile_options::precision, or by
 // --precision.
 template <class Graph, class Prepare>

@@ -92,8 +92,8 @@ struct compile_options {
   std::optional<schedule::saved> schedule{};  // instead of the policy's
   nvdlac::progress searching{};
   schedule_reader scheduled{};
-  // The memory for which programs are made and compared, if it is not that of the specification; the
-  // secondary one with it is `cvsram`.
+  // The memory for which programs are made and compared, if it is not that of the specification;
+  // the secondary one with it is `cvsram`.
   std::optional<cost::memory> memory{};
   // The secondary memory (CVSRAM) that the program may use, of configurations that have one, and as
   // it is taken when schedules are compared; cost::cvsram_of(Hw::spec, bytes) is that of the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A search for combinations of which no other is as good in all objectives, where there are too many
-// to judge them all. It needs libpagmo, for a program that is compiled with NVDLAC_PAGMO.
+// A search for combinations of which no other is as good in all objectives, where there are too
+// many to judge them all. It needs libpagmo, for a program that is compiled with NVDLAC_PAGMO.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -135,10 +135,10 @@ inline void begin(pagmo::population& people, questions& asked, std::size_t size)
 }  // namespace detail
 #endif
 
-// Asks for at most `most` legal combinations of ranges with so many values each, each once, of which
-// so many objectives are told; a combination is the number that explore::combination takes. The genetic algorithm NSGA-II of
-// libpagmo with a fixed seed: the same questions whenever the answers are the same. Throws
-// nvdlac::error in a program that was compiled without libpagmo.
+// Asks for at most `most` legal combinations of ranges with so many values each, each once, of
+// which so many objectives are told; a combination is the number that explore::combination takes.
+// The genetic algorithm NSGA-II of libpagmo with a fixed seed: the same questions whenever the
+// answers are the same. Throws nvdlac::error in a program that was compiled without libpagmo.
 #ifdef NVDLAC_PAGMO
 inline namespace with_pagmo {  // a compiled library has one without it, of the same name
 

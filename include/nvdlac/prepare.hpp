@@ -57,8 +57,8 @@ struct winograd_choice {
 // Tells for each layer of the network in which order it adds, if it reads an image (fp16).
 using image_choice = std::function<std::vector<quantised::image_order>(const quantised::graph&)>;
 
-// Tells the shifts that convolutions of the network must have in common to be one, of those that are
-// faster so.
+// Tells the shifts that convolutions of the network must have in common to be one, of those that
+// are faster so.
 using sibling_choice = std::function<quant::shifts_of_layers(const quantised::graph&)>;
 
 namespace detail {
@@ -192,13 +192,15 @@ void correct_biases(Network& n, quant::known_filters& exact, const quant::sample
   } catch (const error&) {
     // Biases that no step holds: they stay as they were.
   }
-  n.integers = std::move(plain), exact = std::move(plain_filters);
+  n.integers = std::move(plain);
+  exact = std::move(plain_filters);
   n.scales = std::move(plain_scales);
 }
 
-// Better numbers for a network that has those of no effort, as far as the outputs are clearly better
-// by them for samples that did not choose them, and none worse; what is not taken is told. `quantise(n, &exact)` gives the
-// integers of a network, `finish(n, exact, samples)` sets them as they stay.
+// Better numbers for a network that has those of no effort, as far as the outputs are clearly
+// better by them for samples that did not choose them, and none worse; what is not taken is told.
+// `quantise(n, &exact)` gives the integers of a network, `finish(n, exact, samples)` sets them as
+// they stay.
 template <class Network, class Source, class Quantise, class Finish>
 std::vector<problem> improve(Network& n, quant::known_filters& exact, histograms& counted,
                              const Source& network, const quant::sample_stream& samples,
@@ -243,7 +245,9 @@ std::vector<problem> improve(Network& n, quant::known_filters& exact, histograms
       if (doubts.empty()) doubts.push_back({.remedy = quant::more_samples});
     }
     if (!is_better) continue;
-    n = std::move(tried), exact = std::move(filters), taken = p.what;
+    n = std::move(tried);
+    exact = std::move(filters);
+    taken = p.what;
     if (p.scales && seen) counted = std::move(*seen);
     break;
   }
@@ -358,7 +362,8 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
       auto direct = detail::quantised(of.graph, of.scales, options, divide, {},
                                       exact != nullptr ? &exact_direct : nullptr);
       if (!winograd.whole(of.integers, direct)) {
-        of.integers = std::move(direct), in_winograd = {};
+        of.integers = std::move(direct);
+        in_winograd = {};
         if (exact != nullptr) *exact = std::move(exact_direct);
       }
     }

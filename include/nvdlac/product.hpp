@@ -102,9 +102,9 @@ class basic_model {
 };
 using model = basic_model<import::network>;
 
-// Reads an ONNX or TensorFlow Lite file, a TensorFlow graph or SavedModel, a Keras model, or a Caffe
-// prototxt or a Darknet cfg with its weights, and what further readers that the program includes
-// read (<nvdlac/import/pytorch.hpp>); the kind is found by the content. With operators of
+// Reads an ONNX or TensorFlow Lite file, a TensorFlow graph or SavedModel, a Keras model, or a
+// Caffe prototxt or a Darknet cfg with its weights, and what further readers that the program
+// includes read (<nvdlac/import/pytorch.hpp>); the kind is found by the content. With operators of
 // the user's own in an ONNX file, Network is import::network_with<tint, ..>. `limits` is what the
 // file may cost. Throws nvdlac::error with all problems.
 template <class Network = import::network>
@@ -142,8 +142,8 @@ class chip {
 // The chip with the loadable in a file.
 template <hw::hardware Hw>
 chip<Hw> load(const std::filesystem::path& file, const budget& limits = {});
-// On a board: `load<nv_small>("digits.nvdla", runtime::uio("uio0"))`, with <nvdlac/runtime/uio.hpp>,
-// drm.hpp or a device of the user's own (runtime/device.hpp).
+// On a board: `load<nv_small>("digits.nvdla", runtime::uio("uio0"))`, with
+// <nvdlac/runtime/uio.hpp>, drm.hpp or a device of the user's own (runtime/device.hpp).
 template <hw::hardware Hw>
 chip<Hw> load(const std::filesystem::path& file, runtime::any_device device,
               const budget& limits = {});
@@ -179,7 +179,8 @@ class product {
   std::uint64_t cycles() const;
 
   // Its provenance (emit/provenance.hpp), as `nvdlac inspect --provenance` shows it of its
-  // loadable. What begins with "own" in its options is the user's, which `nvdlac reproduce` has not.
+  // loadable. What begins with "own" in its options is the user's, which `nvdlac reproduce` has
+  // not.
   const emit::provenance& made_from() const;
 
   std::vector<std::uint8_t> loadable() const;

@@ -79,7 +79,9 @@ constexpr program_constants<N> make_program_constants() {
     const auto plan = detail::program_of<Hw, Net>();
     program_constants<N> c{};
     const auto lists = emit::make_registers<Hw>(plan, Base, emit::steps_at{c.steps.data()});
-    c.weights = lists.weights, c.features = lists.features, c.cvsram = lists.cvsram;
+    c.weights = lists.weights;
+    c.features = lists.features;
+    c.cvsram = lists.cvsram;
     c.host_layers = listed<std::array<host_softmax, N.host_layers>>(lists.host_layers);
     std::size_t names = 0, letters = 0;
     // A constant cannot refer to a name of this evaluation.
@@ -129,7 +131,8 @@ constexpr std::array<Named, Size> with_names(std::array<Named, Size> elements,
 }  // namespace detail
 
 // The program of `Net`, a constexpr net::network of integer operators, for Hw. Memory begins at
-// `Base`, or where the firmware says if that is `relocatable`. A network that Hw cannot compute does not compile.
+// `Base`, or where the firmware says if that is `relocatable`. A network that Hw cannot compute
+// does not compile.
 template <hw::hardware Hw, const auto& Net, std::uint64_t Base = emit::address_space::first>
 class program {
   static_assert(is_verified<Hw, Net>, "nvdlac: its own checker refuses the program");

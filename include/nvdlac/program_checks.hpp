@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The verdicts of the checkers on a program that the C++ compiler makes, which compile() asks at run
-// time: in evaluations of their own, because compilers limit the steps of one. Net is a network of
-// quantised operators. A network that Hw does not run is not judged, so that only its reason is
+// The verdicts of the checkers on a program that the C++ compiler makes, which compile() asks at
+// run time: in evaluations of their own, because compilers limit the steps of one. Net is a network
+// of quantised operators. A network that Hw does not run is not judged, so that only its reason is
 // said.
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/lower.hpp>

@@ -21,8 +21,8 @@ namespace nvdlac::python {
 struct stopped {};
 
 // Calls work(watch) without the interpreter's lock. Meanwhile the calling thread tells `progress`,
-// which is None or a function of (what, done, all), what is done, and asks for signals; where one of
-// them raises, as Ctrl-C does, the work ends at its next step, and that is raised.
+// which is None or a function of (what, done, all), what is done, and asks for signals; where one
+// of them raises, as Ctrl-C does, the work ends at its next step, and that is raised.
 template <class Work>
 void call(const pybind11::object& progress, const Work& work) {
   using namespace std::chrono_literals;
@@ -42,7 +42,10 @@ void call(const pybind11::object& progress, const Work& work) {
         work([&](const std::string& what, std::size_t done, std::size_t all) {
           const std::scoped_lock lock(shared.mutex);
           if (shared.stop) throw stopped();
-          shared.what = what, shared.done = done, shared.all = all, shared.told = false;
+          shared.what = what;
+          shared.done = done;
+          shared.all = all;
+          shared.told = false;
         });
       } catch (...) {
         shared.thrown = std::current_exception();

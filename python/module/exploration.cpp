@@ -18,7 +18,8 @@ std::string explore(const model& m, cli::compilation_options given, const cli::t
   report::explored answer;
   for (const auto& [member, values] : wanted) answer.ranges.push_back({member, values});
   const auto prediction = given.prediction;
-  answer.start = start.spec(), answer.megahertz = prediction.megahertz;
+  answer.start = start.spec();
+  answer.megahertz = prediction.megahertz;
   const auto specs = explore::configurations(start.spec(), answer.ranges);
   const prepared_model prepared(m, std::move(given), start, watch);
   const auto& options = prepared.from().options();

@@ -353,9 +353,14 @@ py::list described(const std::vector<keyword>& all) {
   py::list list;
   for (const auto& k : all) {
     py::dict d;
-    d["name"] = k.name, d["option"] = k.option, d["value"] = k.value;
-    d["choices"] = k.choices, d["takes_others"] = k.takes_others, d["several"] = k.several;
-    d["group"] = k.group, d["description"] = k.description;
+    d["name"] = k.name;
+    d["option"] = k.option;
+    d["value"] = k.value;
+    d["choices"] = k.choices;
+    d["takes_others"] = k.takes_others;
+    d["several"] = k.several;
+    d["group"] = k.group;
+    d["description"] = k.description;
     list.append(std::move(d));
   }
   return list;

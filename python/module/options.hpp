@@ -15,8 +15,8 @@ namespace nvdlac::python {
 // Adds options, which set something of the caller's, as the subcommands do.
 using option_adder = std::function<void(CLI::App&)>;
 
-// An option by its keyword: keep_scales for --keep-scales, and from_ for --from, as `from` is a word
-// of Python's own.
+// An option by its keyword: keep_scales for --keep-scales, and from_ for --from, as `from` is a
+// word of Python's own.
 struct keyword {
   std::string name{}, option{};
   std::string value{};  // "NUMBERS"; empty: true or false

@@ -10,8 +10,8 @@
 
 namespace nvdlac::python {
 
-// Compiles for numbers that no type has, by the rules that all configurations share. The simulator is
-// compiled for each configuration, and there is none of this one.
+// Compiles for numbers that no type has, by the rules that all configurations share. The simulator
+// is compiled for each configuration, and there is none of this one.
 class own_configuration final : public cli::target {
  public:
   // Throws nvdlac::error for numbers that no NVDLA has.

@@ -35,8 +35,13 @@ namespace {
 cli::compilation_options joined_with(const cli::model_options& source,
                                      cli::compilation_options given, const cli::target& on) {
   auto& m = given.model;
-  m.model = source.model, m.weights = source.weights, m.random_weights = source.random_weights;
-  m.from = source.from, m.to = source.to, m.shapes = source.shapes, m.epsilon = source.epsilon;
+  m.model = source.model;
+  m.weights = source.weights;
+  m.random_weights = source.random_weights;
+  m.from = source.from;
+  m.to = source.to;
+  m.shapes = source.shapes;
+  m.epsilon = source.epsilon;
   m.state = source.state;
   m.limits = source.limits;
   m.configs = {std::string(on.name())};

@@ -83,8 +83,8 @@ class product {
   // Writes the loadable, whole or not at all, and not over a file that was read.
   void save(const std::string& file) const;
 
-  // Writes the trace of one run as --trace does, in a format of --trace-format, with what each layer
-  // has written where that is asked for. Its schedule is that of traces.
+  // Writes the trace of one run as --trace does, in a format of --trace-format, with what each
+  // layer has written where that is asked for. Its schedule is that of traces.
   void save_trace(const std::string& file, const given_inputs& input, const std::string& format,
                   bool layers, const cli::progress_watcher& watch);
   std::vector<std::string> notes() const;  // of the preparation, and of traces

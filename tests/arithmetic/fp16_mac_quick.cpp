@@ -41,7 +41,8 @@ TEST_CASE("the quick sum of products has every bit of its definition") {
     REQUIRE(got.nan == expected.nan);
     REQUIRE(got.exponent == expected.exponent);
     REQUIRE(got.mantissa == expected.mantissa);
-    nans += got.nan != 0, zeros += got.mantissa == 0 && got.nan == 0;
+    nans += got.nan != 0;
+    zeros += got.mantissa == 0 && got.nan == 0;
   }
   CHECK(nans > 1000);
   CHECK(zeros > 100);

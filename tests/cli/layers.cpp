@@ -43,8 +43,10 @@ TEST_CASE("run and replay tell what the layers did") {
   const auto& totals = report.at("totals");
   std::uint64_t read = 0, written = 0;
   for (const auto& l : report.at("layers"))
-    if (l.at("unit") == "host") read += l.at("bytes_read").get<std::uint64_t>(),
-                                written += l.at("bytes_written").get<std::uint64_t>();
+    if (l.at("unit") == "host") {
+      read += l.at("bytes_read").get<std::uint64_t>();
+      written += l.at("bytes_written").get<std::uint64_t>();
+    }
   for (const auto& l : run_layers)
     for (const auto& [client, bytes] : l.at("bytes").items())
       for (const auto& [what, n] : bytes.items())

@@ -120,8 +120,10 @@ TEST_CASE("own times add up to the program, and waiting behind another layer is 
 TEST_CASE("a short layer beside a long one has its own time before that") {
   std::vector<cost::layer_cycles> layers(3);
   layers[0].done = 500;
-  layers[1].start = 20, layers[1].done = 100;
-  layers[2].start = 150, layers[2].done = 450;
+  layers[1].start = 20;
+  layers[1].done = 100;
+  layers[2].start = 150;
+  layers[2].done = 450;
   cost::detail::tell_turns(layers);
   CHECK(layers[1].own() == 100);
   CHECK(layers[2].own() == 350);
@@ -134,7 +136,8 @@ TEST_CASE("data come before weights where MCIF takes them so") {
   // First MACs of techniques.md, convolutions of 3x3: D data beats, W1 of the first kernels.
   const auto first = [](net::shape in, std::int32_t kernels, std::uint64_t turns) {
     auto c = usual(static_cast<std::int32_t>(in.size() / 4096), 18);
-    c.in = in, c.out = {kernels, in.h, in.w};
+    c.in = in;
+    c.out = {kernels, in.h, in.w};
     c.weight_bytes = static_cast<std::uint64_t>(kernels * in.c * 9);
     auto m = memory(small);
     m.data_turns = turns;
@@ -334,7 +337,8 @@ TEST_CASE("layers from memory to memory take the latency and the width of each c
   const auto large = layer::packed({64, 32, 32}, s.atom(), {0, 0});
   const auto cycles = [&](bool in, bool out, const cost::cvsram& beside) {
     layer::sdp l{.input = large, .output = large};
-    l.input.at.cvsram = in, l.output.at.cvsram = out;
+    l.input.at.cvsram = in;
+    l.output.at.cvsram = out;
     return cost::stream_of(layer::any{l}, s, cost::memory_of(s, beside));
   };
   const auto given = cost::cvsram_of(s, 1 << 20);

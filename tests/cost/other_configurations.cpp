@@ -35,7 +35,8 @@ std::vector<layer::any> pointwise(net::shape in, std::int32_t kernels, const hw:
 
 }  // namespace
 
-// An atom of 32 elements from CACC: a cycle is lost between two, but not where Y takes four a cycle.
+// An atom of 32 elements from CACC: a cycle is lost between two, but not where Y takes four a
+// cycle.
 static_assert(cost::delivery_of(nv_large::spec, 32) == 3);
 static_assert(cost::delivery_of(nv_large::spec, 32, true) == 8);
 

@@ -90,7 +90,8 @@ std::size_t expect_each(const cli::target& t, const quantised::graph& g,
   CHECK(batch.trace_differences(all) == 0);
   if (shared != nullptr) {
     const auto more = shared_layers_of(batch.program());
-    shared->in_batch_mode += more.in_batch_mode, shared->as_lines += more.as_lines;
+    shared->in_batch_mode += more.in_batch_mode;
+    shared->as_lines += more.as_lines;
   }
   return maps_of_all(batch.program());
 }

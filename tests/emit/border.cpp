@@ -40,9 +40,18 @@ quantised::graph network(net::shape in, const net::window& w, std::int32_t kerne
   for (std::int32_t k = 0; k < kernels; ++k)
     multiplier.push_back(p == precision::fp16 ? number(p)
                                               : static_cast<std::int16_t>(1 + below(900)));
-  op.weights = weights, op.wide_weights = wide, op.bias = bias, op.multiplier = multiplier;
-  if (p == precision::int8) op.shift = 15, op.pad = static_cast<std::int8_t>(below(2) * -128);
-  if (p == precision::int16) op.shift = 20, op.bias_shift = 8;
+  op.weights = weights;
+  op.wide_weights = wide;
+  op.bias = bias;
+  op.multiplier = multiplier;
+  if (p == precision::int8) {
+    op.shift = 15;
+    op.pad = static_cast<std::int8_t>(below(2) * -128);
+  }
+  if (p == precision::int16) {
+    op.shift = 20;
+    op.bias_shift = 8;
+  }
   quantised::graph g;
   quantised::input input{.shape = in};
   if (pixels) input.pixels = quantised::pixels{.mean = {3, 100, -7, 0}};

@@ -192,7 +192,8 @@ TEST_CASE("fields are where the firmware looks for them") {
 
 TEST_CASE("pictures of a batch are where the firmware looks for them") {
   auto several = layer::packed({40, 3, 7}, {32}, {5, 0x1240});
-  several.pictures = 6, several.picture_stride = 0x12340;
+  several.pictures = 6;
+  several.picture_stride = 0x12340;
   layer::convolution c{.input = several};
   c.output = {40, 3, 7};
   lists l;

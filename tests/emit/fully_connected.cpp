@@ -28,7 +28,8 @@ quantised::graph connected(net::shape in, const std::vector<std::int32_t>& kerne
   for (const auto n : kernels) {
     quantised::convolution op;
     op.kernels = n;
-    op.window.kernel_h = in.h, op.window.kernel_w = in.w;
+    op.window.kernel_h = in.h;
+    op.window.kernel_w = in.w;
     fill_evenly(op, in.c, random);
     last = g.add("fc" + std::to_string(n), op, {last});
     in = {n, 1, 1};

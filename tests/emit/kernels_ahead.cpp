@@ -53,7 +53,8 @@ class fetch_watcher {
       group_ = value;
     } else if (address == hw::address<Hw::spec.map, "CDMA.D_OP_ENABLE">) {
       if (group_ != operations % 2) wrong.push_back("CDMA's groups are not taken in turn");
-      ++operations, last_[group_] = operations;
+      ++operations;
+      last_[group_] = operations;
     } else if (address == hw::address<Hw::spec.map, "CACC.D_OP_ENABLE">) {
       layers_[enabled_++].operation = operations + 1;  // CDMA is enabled behind CACC
     } else if (address > hw::address<Hw::spec.map, "CDMA.D_OP_ENABLE"> &&
@@ -99,7 +100,8 @@ struct counts {
       std::size_t n = 0;
       for (const auto& brought : plan::brought_ahead(t)) {
         for (const auto& k : brought) {
-          ++all, far += k.of > n + 1 ? 1u : 0u;
+          ++all;
+          far += k.of > n + 1 ? 1u : 0u;
           parts += k.count != convolutions.all()[k.of].output.c ? 1u : 0u;
           beside_kept += convolutions.all()[n].skip_weight_release ? 1u : 0u;
         }
@@ -108,7 +110,10 @@ struct counts {
     }
   }
   counts& operator+=(const counts& o) {
-    all += o.all, parts += o.parts, far += o.far, beside_kept += o.beside_kept;
+    all += o.all;
+    parts += o.parts;
+    far += o.far;
+    beside_kept += o.beside_kept;
     return *this;
   }
 };

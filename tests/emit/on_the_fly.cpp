@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions with a pooling or a table behind them, of random shapes: the loadable, its trace and
-// the exact integer reference, which knows nothing of what is computed together, agree in every byte.
+// the exact integer reference, which knows nothing of what is computed together, agree in every
+// byte.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -32,8 +33,10 @@ class random_pair {
     pool.count_include_pad = pick(0, 1) == 1;
     if (pick(0, 1) == 1) pool.pad = static_cast<std::int8_t>(random_());
     slide(convolved, pool.window, 8, 4);
-    if (pick(1, 3) == 1)
-      pool.window.stride_h = pool.window.kernel_h, pool.window.stride_w = pool.window.kernel_w;
+    if (pick(1, 3) == 1) {
+      pool.window.stride_h = pool.window.kernel_h;
+      pool.window.stride_w = pool.window.kernel_w;
+    }
     return ending_in("pooling", pool, convolution);
   }
   // A convolution and a table, in which also what is beyond int8 is looked up.

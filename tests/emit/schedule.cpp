@@ -277,7 +277,8 @@ class keeper {
                                  hw::describe(Hw::spec.map, at.second, word)));
       waiting_.clear();
     } else {
-      held_[{producers_[address & unit], address}] = value, ++writes;
+      held_[{producers_[address & unit], address}] = value;
+      ++writes;
     }
   }
   void poll(std::uint32_t, std::uint32_t, std::uint32_t) {}
@@ -322,7 +323,8 @@ TEST_CASE("registers of a group are not written again, and each layer starts wit
   const auto check = [&]<class Hw>(const plan::program_data& p) {
     const keeper<Hw> seen(p);
     for (const auto& w : seen.wrong) FAIL_CHECK(w);
-    writes += seen.writes, needed += seen.needed;
+    writes += seen.writes;
+    needed += seen.needed;
   };
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);

@@ -45,9 +45,12 @@ class random_siblings {
     // Windows that see the whole input, and those that see the padding, too.
     net::window window;
     const auto shape = g_.shape(from);
-    window.kernel_h = std::min(shape.h, pick(1, 3)), window.kernel_w = std::min(shape.w, pick(1, 3));
-    if (pick(1, 6) == 1 && std::max(shape.h, shape.w) <= 12)
-      window.kernel_h = shape.h, window.kernel_w = shape.w;
+    window.kernel_h = std::min(shape.h, pick(1, 3));
+    window.kernel_w = std::min(shape.w, pick(1, 3));
+    if (pick(1, 6) == 1 && std::max(shape.h, shape.w) <= 12) {
+      window.kernel_h = shape.h;
+      window.kernel_w = shape.w;
+    }
     if (pick(0, 1) == 1) window.pad_top = window.pad_bottom = window.kernel_h / 2;
     if (pick(0, 1) == 1) window.pad_left = window.pad_right = window.kernel_w / 2;
     std::vector<id> branches;
@@ -72,7 +75,8 @@ class random_siblings {
     quantised::convolution op{.kernels = kernels, .window = window, .relu = relu};
     fill_evenly(op, g_.shape(from).c, random_);
     if (prelu) {
-      op.slope_shift = 8, op.relu = false;
+      op.slope_shift = 8;
+      op.relu = false;
       for (std::int32_t k = 0; k < kernels; ++k)
         op.slope.push_back(static_cast<std::int16_t>(pick(-50, 250)));
     }

@@ -129,7 +129,8 @@ TEST_CASE("maps are not transposed where numbers would change, or the host reads
     const auto in = g.add("in", quantised::input{{8, 12, 6}});
     g[in].precision = p;
     const auto n = g.add("n", std::move(op), {in});
-    g[n].precision = p, g[n].output = true;
+    g[n].precision = p;
+    g[n].output = true;
     net::infer_shapes(g);
     return quantised::transposed(g).has_value();
   };

@@ -71,8 +71,10 @@ class random_stems {
     net::window w{.kernel_h = pick(1, 7), .kernel_w = pick(1, 7), .stride_h = pick(1, 4),
                   .stride_w = pick(1, 4)};
     if (pick(1, 8) == 1) w.kernel_h = w.kernel_w = 8;
-    w.pad_top = pick(0, w.kernel_h - 1), w.pad_bottom = pick(0, w.kernel_h - 1);
-    w.pad_left = pick(0, w.kernel_w - 1), w.pad_right = pick(0, w.kernel_w - 1);
+    w.pad_top = pick(0, w.kernel_h - 1);
+    w.pad_bottom = pick(0, w.kernel_h - 1);
+    w.pad_left = pick(0, w.kernel_w - 1);
+    w.pad_right = pick(0, w.kernel_w - 1);
     if (pick(1, 8) == 1 && w.kernel_h < 4 && w.kernel_w < 4) w.dilation_h = w.dilation_w = 2;
     return w;
   }
@@ -129,7 +131,8 @@ TEST_CASE("random first layers of 16 bits compute the reference's bits as images
         if (input == 0 && seed % 4 == 0) CHECK(network.trace_differences(feeds) == 0);
       }
       for (const auto* c : images_of(network.program())) {
-        ++images, extended += c->kernel_lines > 1;
+        ++images;
+        extended += c->kernel_lines > 1;
         ++formats[static_cast<std::size_t>(c->format)];
       }
     }

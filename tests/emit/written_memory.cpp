@@ -38,7 +38,8 @@ TEST_CASE("the lines of a cube are as few pieces as they can be") {
   CHECK(pieces(layer::part(whole, atom, 8, 0, 1, {8, 3, 1})) == list{{0, 8}, {24, 8}, {48, 8}});
   CHECK(pieces(layer::interleaved({3, 2, 5})) == list{{0, 15}, {32, 15}});
   auto two = layer::packed({8, 1, 2}, atom);
-  two.pictures = 2, two.picture_stride = 64;
+  two.pictures = 2;
+  two.picture_stride = 64;
   CHECK(pieces(two) == list{{0, 16}, {64, 16}});
 }
 

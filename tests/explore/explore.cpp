@@ -145,8 +145,11 @@ TEST_CASE("area and energy are what the table says of NVIDIA's published configu
         {64, 32, 512, 3.3, 269, 291}}) {
     CAPTURE(area);
     hw::spec s = nv_small::spec;
-    s.mac_atomic_c = c, s.mac_atomic_k = k;
-    s.cbuf_banks = 32, s.cbuf_entry = 8, s.cbuf_entries_per_bank = kib * 1024 / (32 * 8);
+    s.mac_atomic_c = c;
+    s.mac_atomic_k = k;
+    s.cbuf_banks = 32;
+    s.cbuf_entry = 8;
+    s.cbuf_entries_per_bank = kib * 1024 / (32 * 8);
     CHECK(cost::square_millimetres(s, table) == doctest::Approx(area).epsilon(0.1));
     cost::totals run;
     run.cycles = static_cast<std::uint64_t>(1e9 / frames);
@@ -159,7 +162,8 @@ TEST_CASE("area and energy are what the table says of NVIDIA's published configu
 TEST_CASE("a front is of the objectives that are asked for") {
   const auto of = [](std::uint64_t cycles, std::uint32_t lanes, std::uint64_t energy) {
     explore::point p{.spec = nv_small::spec, .energy = energy};
-    p.totals.cycles = cycles, p.spec.sdp_bs_bn_throughput = lanes;
+    p.totals.cycles = cycles;
+    p.spec.sdp_bs_bn_throughput = lanes;
     return p;
   };
   std::vector<explore::point> points{of(10, 1, 5), of(8, 2, 6), of(9, 2, 7), of(10, 2, 1)};
@@ -181,8 +185,10 @@ TEST_CASE("a front is of the objectives that are asked for") {
 TEST_CASE("several networks together") {
   const auto of = [](std::uint64_t cycles, std::uint64_t read, std::uint64_t features) {
     explore::point p{.spec = nv_small::spec, .features = features};
-    p.totals.cycles = cycles, p.totals.read = read;
-    p.area = 9, p.energy = read;
+    p.totals.cycles = cycles;
+    p.totals.read = read;
+    p.area = 9;
+    p.energy = read;
     return p;
   };
   const std::vector<std::string> names{"a", "b"};

@@ -119,9 +119,12 @@ TEST_CASE("what a call computes beside its elements is known before it does") {
   CHECK(operations(host::non_max_suppression{.most = 2}, {{12, 1, 1}, {12, 1, 1}}) == 3 * 2 * 4);
   CHECK(operations(host::non_max_suppression{.most = 9}, {{12, 1, 1}, {12, 1, 1}}) == 3 * 3 * 4);
   host::post_processed_boxes boxes;
-  boxes.anchors.assign(12, 0.5F), boxes.classes = 2, boxes.most = 2;
+  boxes.anchors.assign(12, 0.5F);
+  boxes.classes = 2;
+  boxes.most = 2;
   CHECK(operations(boxes, {{12, 1, 1}, {9, 1, 1}}) == 3 * 2);
-  boxes.by_class = true, boxes.most_of_class = 1;
+  boxes.by_class = true;
+  boxes.most_of_class = 1;
   CHECK(operations(boxes, {{12, 1, 1}, {9, 1, 1}}) == 3 * 1 * 2);
 }
 

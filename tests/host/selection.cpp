@@ -62,9 +62,11 @@ TEST_CASE("boxes are selected that no better one of their class overlaps") {
 TEST_CASE("the best of an axis come first, of equal ones the first") {
   const net::float_tensor x{{2, 3, 1}, {1, 5, 5, 3, -2, 4}};
   host::top_k values;
-  values.axes = {false, true, false}, values.count = 2;
+  values.axes = {false, true, false};
+  values.count = 2;
   host::places_of_top_k places;
-  places.axes = values.axes, places.count = 2;
+  places.axes = values.axes;
+  places.count = 2;
   CHECK(computed(values, {x}).values == numbers{5, 5, 4, 3});
   CHECK(computed(places, {x}).values == numbers{1, 2, 2, 0});
   values.least = places.least = true;
@@ -82,18 +84,25 @@ TEST_CASE("the best of an axis come first, of equal ones the first") {
 TEST_CASE("elements are gathered at computed places") {
   const net::float_tensor x{{1, 3, 2}, {0, 1, 2, 3, 4, 5}}, places{{2, 1, 1}, {2, -1}};
   host::gather rows;
-  rows.sizes = {3}, rows.block = 2, rows.target = {1, 2, 2};
+  rows.sizes = {3};
+  rows.block = 2;
+  rows.target = {1, 2, 2};
   CHECK(computed(rows, {x, places}).values == numbers{4, 5, 4, 5});
   rows.absent = true;  // a place below 0 is none
   CHECK(computed(rows, {x, places}).values == numbers{4, 5, 0, 0});
   host::gather pairs;  // one place has two numbers
-  pairs.sizes = {3, 2}, pairs.target = {1, 1, 1};
+  pairs.sizes = {3, 2};
+  pairs.target = {1, 1, 1};
   CHECK(computed(pairs, {x, net::float_tensor{{2, 1, 1}, {1, 1}}}).values == numbers{3});
   host::gather each;  // places of its own for each row
-  each.outer = 3, each.sizes = {2}, each.own_places = true, each.target = {3, 1, 1};
+  each.outer = 3;
+  each.sizes = {2};
+  each.own_places = true;
+  each.target = {3, 1, 1};
   CHECK(computed(each, {x, net::float_tensor{{3, 1, 1}, {1, 0, 1}}}).values == numbers{1, 2, 5});
   host::gather_elements elements;
-  elements.size = 3, elements.inner = 2;
+  elements.size = 3;
+  elements.inner = 2;
   CHECK(computed(elements, {x, net::float_tensor{{1, 2, 2}, {2, 0, 1, 1}}}).values ==
         numbers{4, 1, 2, 3});
   CHECK(mentions(complaints([&] {

@@ -95,7 +95,10 @@ class author {
   map sum(const map& a, const map& b) { return {op("Add", a.name + " " + b.name), a.c, a.size}; }
   map concat(const std::vector<map>& parts) {
     map all{"", 0, parts[0].size};
-    for (const auto& p : parts) all.name += (all.c == 0 ? "" : " ") + p.name, all.c += p.c;
+    for (const auto& p : parts) {
+      all.name += (all.c == 0 ? "" : " ") + p.name;
+      all.c += p.c;
+    }
     all.name = op("Concat", all.name, onnx_model::integer("axis", 1));
     return all;
   }

@@ -78,7 +78,10 @@ std::vector<float> auto_po2_of(std::vector<float> x, float unit, bool first_of_r
   for (int k = 0; k < 5; ++k) {
     round();
     float xz = 0, zz = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) xz += x[i] * z[i], zz += z[i] * z[i];
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      xz += x[i] * z[i];
+      zz += z[i] * z[i];
+    }
     const auto n = static_cast<float>(x.size());
     scale = power(xz / n / (zz / n + 1e-7F));
   }

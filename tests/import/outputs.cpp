@@ -153,7 +153,10 @@ TEST_CASE("every output of every model of ONNX's tests is as in the file") {
       REQUIRE(found[i].values.size() <= m->outputs[i].values.size());
       if (!m->real) continue;
       const auto off = distance(found[i].values, m->outputs[i].values.data());
-      if (!(off < 1e-3)) rest += text("\n  ", directory.filename().string(), ": ", off), ++wrong;
+      if (!(off < 1e-3)) {
+        rest += text("\n  ", directory.filename().string(), ": ", off);
+        ++wrong;
+      }
     }
   }
   MESSAGE(outputs << " outputs of " << models << " models; other values have " << wrong << rest);

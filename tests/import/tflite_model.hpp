@@ -42,8 +42,8 @@ inline option integer(int field, std::int32_t v) { return {field, v}; }
 inline option number(int field, float v) { return {field, v}; }
 inline option list(int field, ints v) { return {field, std::move(v)}; }
 
-// How a sparse constant is kept: the order of its levels, the dimensions that its blocks divide, and
-// each level, of which all places are kept or those that are listed.
+// How a sparse constant is kept: the order of its levels, the dimensions that its blocks divide,
+// and each level, of which all places are kept or those that are listed.
 struct sparse_level {
   std::int32_t size = 0;
   ints segments{}, indices{};

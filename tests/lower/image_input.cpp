@@ -39,7 +39,8 @@ quantised::convolution random_kernels(std::int32_t channels, std::int32_t kernel
     op.weights.push_back(static_cast<std::int8_t>(values_of_images()));
   op.bias.assign(static_cast<std::size_t>(kernels), 5);
   op.multiplier.assign(static_cast<std::size_t>(kernels), 700);
-  op.shift = 21, op.pad = -3;
+  op.shift = 21;
+  op.pad = -3;
   return op;
 }
 

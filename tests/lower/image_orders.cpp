@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inputs of 16 bits that CDMA reads as images: which, in what order sums of fp16 are then added, and
-// the rules that their programs keep.
+// Inputs of 16 bits that CDMA reads as images: which, in what order sums of fp16 are then added,
+// and the rules that their programs keep.
 #include <doctest/doctest.h>
 
 #include <bit>
@@ -96,8 +96,8 @@ TEST_CASE("a step has a line of the kernel, or several, and a block of its chann
 }
 
 TEST_CASE("the order shows in sums that round") {
-  // By hand: beside 2048 * 2048 a step has no bits for 0.125 * 0.125, which it cuts; the accumulator
-  // of 40 bits keeps it, and what is large leaves it.
+  // By hand: beside 2048 * 2048 a step has no bits for 0.125 * 0.125, which it cuts; the
+  // accumulator of 40 bits keeps it, and what is large leaves it.
   net::fp16_tensor x{{1, 1, 3}};
   quantised::convolution op{.kernels = 1, .window = {.kernel_w = 3}};
   for (const double v : {2048.0, 0.125, -2048.0}) {
@@ -188,7 +188,8 @@ TEST_CASE("an order that CSC does not have is refused") {
   auto other = std::get<quantised::convolution>(two[1].op);
   other.image = {};
   const auto n = two.add("other", other, {0});
-  two[n].output = true, two[n].precision = hw::precision::fp16;
+  two[n].output = true;
+  two[n].precision = hw::precision::fp16;
   net::infer_shapes(two);
   refuses(two);
   // A graph with such an order of too few channels, or of groups, is not sound.

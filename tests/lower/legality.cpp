@@ -89,8 +89,10 @@ window random_window(randomness& random, bool dilated) {
   const auto pad = [&](std::int32_t kernel) {
     return random.coin() ? 0 : random.integer(0, dilated ? kernel + 20 : kernel - 1);
   };
-  w.pad_top = pad(w.kernel_h), w.pad_bottom = pad(w.kernel_h);
-  w.pad_left = pad(w.kernel_w), w.pad_right = pad(w.kernel_w);
+  w.pad_top = pad(w.kernel_h);
+  w.pad_bottom = pad(w.kernel_h);
+  w.pad_left = pad(w.kernel_w);
+  w.pad_right = pad(w.kernel_w);
   return w;
 }
 

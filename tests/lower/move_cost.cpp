@@ -117,8 +117,8 @@ TEST_CASE("channels that become every fourth line are selected where they belong
     g[g.add("lines", op, {g.add("data", quantised::input{in})})].output = true;
     net::infer_shapes(g);
     const auto lowered = lower::lower<nv_large>(g, "lines");
-    // Convolutions of the channels of a line, with SDP behind them; but a single channel that begins
-    // with an atom is copied.
+    // Convolutions of the channels of a line, with SDP behind them; but a single channel that
+    // begins with an atom is copied.
     const std::size_t selected = out.c == 1 ? 3 : 4;
     CHECK(lowered.layers.size() == 2 * selected + (4 - selected));
     std::size_t convolutions = 0;

@@ -36,7 +36,8 @@ quantised::graph network(std::int32_t channels, net::window w, std::int32_t colu
   op.weights = weights;
   op.bias.assign(9, 5);
   op.multiplier.assign(9, 700);
-  op.shift = 21, op.pad = -3;
+  op.shift = 21;
+  op.pad = -3;
   quantised::graph g;
   const auto data = g.add("data", quantised::input{in, quantised::pixels{.mean = {3, 100}}});
   g[g.add("conv", op, {data})].output = true;
@@ -75,7 +76,10 @@ TEST_CASE("kernels of pixels of all widths run as CSC reads them, with the refer
         CAPTURE(width);
         CAPTURE(columns);
         net::window w{.kernel_h = 2, .kernel_w = width, .stride_w = 1 + width % 2};
-        if (width > 2) w.pad_left = 1, w.pad_right = width % 3 == 0;
+        if (width > 2) {
+          w.pad_left = 1;
+          w.pad_right = width % 3 == 0;
+        }
         widened += run_like_the_reference(network(channels, w, columns)) != width;
       }
   CHECK(widened > 30);

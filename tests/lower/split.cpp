@@ -98,7 +98,10 @@ TEST_CASE("input_range covers exactly what the outputs read") {
                     const auto at = o * stride - pad + k;
                     if (at < 0) before = std::max(before, -at);
                     else if (at >= size) behind = std::max(behind, at - size + 1);
-                    else low = std::min(low, at), high = std::max(high, at);
+                    else {
+                      low = std::min(low, at);
+                      high = std::max(high, at);
+                    }
                   }
                 // A range of one window may lie between strides: then it ends at the last window.
                 CHECK(r.first == low);

@@ -31,7 +31,7 @@ TEST_CASE("the function is called once, with what the variant holds") {
     }, held);
     CHECK(same);
     CHECK(calls == 1);
-    nvdlac::visit([&]<class T>(T& value) { value = T{}, ++calls; }, held);
+    nvdlac::visit([&]<class T>(T& value) { value = T{}; ++calls; }, held);
     CHECK(calls == 2);
     CHECK(nvdlac::visit([]<class T>(const T& value) { return value == T{}; }, held));
   }

@@ -196,7 +196,8 @@ void check(const detector& which, int effort) {
   std::vector<sample> calibration;
   for (const auto& picture : all->calibration(count)) calibration.push_back(sample_of(picture));
   compile_options options;
-  options.effort = effort, options.preprocessing = which.pixels;
+  options.effort = effort;
+  options.preprocessing = which.pixels;
   options.host = host::choice::all();
   const auto prepared = prepare(
       network, std::span<const sample>(calibration), options, pass::silent{}, [&](net::graph& g) {
@@ -218,7 +219,9 @@ void check(const detector& which, int effort) {
       const auto given = quantised::real_of(found[k], prepared.integers[outputs[k]].scale).values;
       for (std::size_t j = 0; j < given.size(); ++j) {
         const double x{given[j]}, y{wanted[k].values[j]};
-        sums[k][0] += x * y, sums[k][1] += x * x, sums[k][2] += y * y;
+        sums[k][0] += x * y;
+        sums[k][1] += x * x;
+        sums[k][2] += y * y;
       }
     }
   }

@@ -13,7 +13,10 @@ net::graph far_reaching(float reach = 1000) {
   const auto in = g.add("in", net::input{{4, 1, 1}});
   std::vector<float> far(5 * 4, 0.0F), pick(4 * 5, 0.0F);
   far[0] = reach;
-  for (std::size_t i = 0; i < 4; ++i) far[(i + 1) * 4 + i] = 1, pick[i * 5 + i + 1] = 1;
+  for (std::size_t i = 0; i < 4; ++i) {
+    far[(i + 1) * 4 + i] = 1;
+    pick[i * 5 + i + 1] = 1;
+  }
   const auto first = g.add("far", net::fully_connected{.outputs = 5, .weights = far}, {in});
   const auto last = g.add("pick", net::fully_connected{.outputs = 4, .weights = pick}, {first});
   g[last].output = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole detectors with the decoding of their boxes, small and with random weights, on all published
-// configurations: the loadable on the simulator and the integer reference are equal bit for bit, and
-// what they give is near to the float network, which OpenCV judges (opencv_detection.cpp).
+// configurations: the loadable on the simulator and the integer reference are equal bit for bit,
+// and what they give is near to the float network, which OpenCV judges (opencv_detection.cpp).
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -30,7 +30,8 @@ double snr(const net::float_tensor& found, const net::float_tensor& wanted, std:
   for (std::size_t i = 0; i < wanted.values.size(); ++i) {
     if (i % columns < first || i % columns >= last) continue;
     const double w{wanted.values[i]}, off = double{found.values[i]} - w;
-    error += off * off, all += w * w;
+    error += off * off;
+    all += w * w;
   }
   return error > 0 ? 10 * std::log10(all / error) : std::numeric_limits<double>::infinity();
 }

@@ -93,7 +93,8 @@ TEST_CASE("an effort brings the outputs nearer to float's, on any number of thre
   const auto training = pictures_of(random, g, 24), asked = pictures_of(random, g, 24);
   const auto made = [&](int effort, std::size_t threads, std::size_t& scales) {
     compile_options options;
-    options.effort = effort, options.threads = threads;
+    options.effort = effort;
+    options.threads = threads;
     options.choosing_scales = [&](std::size_t done, std::size_t) { scales = done; };
     return prepare(g, std::span<const sample>(training), options, pass::silent{},
                    [](net::graph&) {});

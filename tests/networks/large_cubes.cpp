@@ -54,7 +54,8 @@ void check(const net::graph& network, hw::precision p, double error,
   double noise = 0, signal = 0;
   for (std::size_t i = 0; i < found.values.size(); ++i) {
     const double y{expected.values[i]}, difference = y - found.values[i];
-    noise += difference * difference, signal += y * y;
+    noise += difference * difference;
+    signal += y * y;
   }
   CHECK(noise < error * error * signal);
 }

@@ -100,7 +100,8 @@ double snr(const std::vector<net::float_tensor>& real, const std::vector<net::fl
   for (std::size_t i = 0; i < real.size(); ++i)
     for (std::size_t j = 0; j < real[i].values.size(); ++j) {
       const double a{real[i].values[j]}, b{x[i].values[j]};
-      signal += a * a, noise += (a - b) * (a - b);
+      signal += a * a;
+      noise += (a - b) * (a - b);
     }
   return 10 * std::log10(signal / noise);
 }

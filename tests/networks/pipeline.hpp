@@ -121,7 +121,9 @@ inline double cosine(const net::float_tensor& a, const net::float_tensor& b) {
   double ab = 0, aa = 0, bb = 0;
   for (std::size_t i = 0; i < a.values.size(); ++i) {
     const double x{a.values[i]}, y{b.values[i]};
-    ab += x * y, aa += x * x, bb += y * y;
+    ab += x * y;
+    aa += x * x;
+    bb += y * y;
   }
   return ab / std::sqrt(aa * bb);
 }

@@ -93,7 +93,8 @@ TEST_CASE("two readers each take what they read, where both are no more work") {
     const auto first = r.last;
     r.add(wide ? 40 : 6, bare);
     const auto one = r.last;
-    r.last = first, r.channels = 24;
+    r.last = first;
+    r.channels = 24;
     r.add(wide ? 40 : 6, bare);
     const auto other = r.last;
     r.last = r.g.add("sum", net::add{}, {one, other});

@@ -55,9 +55,11 @@ TEST_CASE("large windows over few channels take four lines at a time") {
       for (const std::int32_t kernel : {7, 9, 13})
         CHECK(is_folded({channels, 8, 9}, kernels, same(kernel)));
   auto odd = same(7);
-  odd.pad_top = 1, odd.pad_bottom = 5;
+  odd.pad_top = 1;
+  odd.pad_bottom = 5;
   CHECK(is_folded({2, 12, 5}, 1, odd));
-  odd.pad_top = 6, odd.pad_bottom = 0;
+  odd.pad_top = 6;
+  odd.pad_bottom = 0;
   CHECK(is_folded({1, 4, 5}, 2, odd));
 }
 

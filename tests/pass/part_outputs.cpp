@@ -159,13 +159,18 @@ TEST_CASE("parts that do not fit their tensor are told from those that do") {
   auto wrong = good;
   wrong.first = 13;
   CHECK_FALSE(wrong.fits(cube));
-  wrong = good, wrong.first = -1;
+  wrong = good;
+  wrong.first = -1;
   CHECK_FALSE(wrong.fits(cube));
-  wrong = good, wrong.spread = {1, 1};
+  wrong = good;
+  wrong.spread = {1, 1};
   CHECK_FALSE(wrong.fits(cube));
-  wrong = good, wrong.spread = {0};
+  wrong = good;
+  wrong.spread = {0};
   CHECK_FALSE(wrong.fits(cube));
-  wrong = good, wrong.walk = {{4, 3}, {3, 1}}, wrong.spread = {2, 1};  // some twice
+  wrong = good;
+  wrong.walk = {{4, 3}, {3, 1}};
+  wrong.spread = {2, 1};  // some twice
   CHECK_FALSE(wrong.fits(cube));
   wrong.spread = {3, 1};
   CHECK(wrong.fits(cube));

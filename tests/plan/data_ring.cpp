@@ -110,7 +110,10 @@ bool is_right_from(const plan::program_data& p, std::uint64_t begin, std::uint32
   bool is_right = true;
   plan::each_convolution(p, [&](const layer::convolution& c) {
     const std::uint32_t own = c.in_registers().data_banks;
-    if (own != banks) begin = 0, banks = own;
+    if (own != banks) {
+      begin = 0;
+      banks = own;
+    }
     const auto ring = std::uint64_t{banks} * s.cbuf_entries_per_bank;
     begin %= ring;
     const std::uint64_t slice = c.entries_per_slice, all = std::uint64_t(c.input.shape.h) * slice;
@@ -290,13 +293,19 @@ constexpr plan::lowered passes_of_image(std::uint8_t banks) {
   l.buffers.push_back({.name = "weights", .memory = plan::memory::weights, .size = 64});
   for (int i = 0; i < 2; ++i) {
     layer::convolution c;
-    c.input.shape = {4, 3, 804}, c.output = {8, 1, 268};
+    c.input.shape = {4, 3, 804};
+    c.output = {8, 1, 268};
     c.format = layer::pixel_format::a8b8g8r8;
     c.weights.at = {.buffer = 0};
-    c.window.kernel_h = 3, c.window.kernel_w = 3, c.window.stride_w = 3;
-    c.entries_per_slice = 402, c.release = 3;
-    c.data_banks = banks, c.weight_banks = 1;
-    c.skip_weight_release = i == 0, c.weight_reuse = i == 1;
+    c.window.kernel_h = 3;
+    c.window.kernel_w = 3;
+    c.window.stride_w = 3;
+    c.entries_per_slice = 402;
+    c.release = 3;
+    c.data_banks = banks;
+    c.weight_banks = 1;
+    c.skip_weight_release = i == 0;
+    c.weight_reuse = i == 1;
     l.layers.push_back({"pass", c});
   }
   return l;

@@ -36,7 +36,8 @@ plan::program<Hw> convolutions(const std::vector<step>& steps) {
   for (std::size_t n = 0; n < steps.size(); ++n) {
     const auto& s = steps[n];
     auto in = cubes[static_cast<std::size_t>(s.behind + 1)];
-    in.shape.h = s.out.h + 2, in.shape.w = s.out.w + 2;
+    in.shape.h = s.out.h + 2;
+    in.shape.w = s.out.w + 2;
     in.size = static_cast<std::uint64_t>(in.shape.h - 1) * in.line_stride +
               static_cast<std::uint64_t>(in.shape.w) * 8;
     cubes.push_back(example::cube(p, text("c", n), plan::memory::output, s.out));

@@ -232,7 +232,8 @@ TEST_CASE("of many cubes all those are found that meet one") {
         for (std::size_t i = n / 2; i < n; ++i)
           if (all[i].meets(asked)) expected.insert(i);
         CHECK(found == expected);
-        met += expected.size(), apart += n - n / 2 - expected.size();
+        met += expected.size();
+        apart += n - n / 2 - expected.size();
         std::size_t last = n;
         list.each_that_meets(asked, 0, [&](std::size_t stage) {
           last = stage;

@@ -60,7 +60,8 @@ TEST_CASE("checker and simulator find an image's kernel whose lines CSC reads wr
   CHECK(plan::verify(p).empty());
   CHECK_NOTHROW(said());
   auto& c = example::layer<layer::convolution>(p, "conv");
-  c.window.kernel_w = 11, c.window.pad_right = 0;  // 44 elements, of which 4 are in the last block
+  c.window.kernel_w = 11;
+  c.window.pad_right = 0;  // 44 elements, of which 4 are in the last block
   c.weights.size = 16 * 13 * 44;
   CHECK(example::reported(plan::verify(p), "CSC miscounts the blocks of a kernel's lines of 44"));
   CHECK_THROWS_WITH_AS(said(), doctest::Contains("CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT"),

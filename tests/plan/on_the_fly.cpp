@@ -154,10 +154,12 @@ TEST_CASE("checker and simulator find each way in which PDP takes another cube t
   };
   for (const auto& m : std::initializer_list<mutation>{
            {"PDP: it takes 16x", "PDP", [](program& p) {  // fewer lines
-              pdp(p, "pool/y0").input.shape.h -= 2, pdp(p, "pool/y0").output.shape.h -= 1;
+              pdp(p, "pool/y0").input.shape.h -= 2;
+              pdp(p, "pool/y0").output.shape.h -= 1;
             }},
            {"PDP: it takes 16x", "PDP", [](program& p) {  // fewer columns
-              pdp(p, "pool/y0").input.shape.w -= 2, pdp(p, "pool/y0").output.shape.w -= 1;
+              pdp(p, "pool/y0").input.shape.w -= 2;
+              pdp(p, "pool/y0").output.shape.w -= 1;
             }},
            {"PDP: it takes 8x", "PDP", [](program& p) {
               pdp(p, "pool/y0").input.shape.c = pdp(p, "pool/y0").output.shape.c = 8;
@@ -171,7 +173,8 @@ TEST_CASE("checker and simulator find each way in which PDP takes another cube t
            {"the line buffers hold 16 columns of the 20", "PDP.D_DATA_CUBE_OUT_WIDTH",
             [](program& p) {
               auto& l = pdp(p, "pool/y0");
-              l.window.kernel_h = 5, l.window.stride_h = 1;
+              l.window.kernel_h = 5;
+              l.window.stride_h = 1;
               l.output.shape.h = l.input.shape.h - 4;
               l.output.line_stride = 8;
             }},
@@ -179,7 +182,8 @@ TEST_CASE("checker and simulator find each way in which PDP takes another cube t
             [](program& p) { pdp(p, "pool/y0").split = {2, 20, 0, 20, 10, 0, 10}; }},
            {"SDP: it takes 16x", "", [](program& p) {  // CONV computes a line less
               auto& c = example::layer<layer::convolution>(p, "conv/y0");
-              --c.output.h, c.window.pad_top = 0;
+              --c.output.h;
+              c.window.pad_top = 0;
             }},
        }) {
     CAPTURE(std::string(m.checked));

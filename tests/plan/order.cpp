@@ -48,7 +48,8 @@ random_task make(std::mt19937_64& random) {
     for (std::uint64_t use = 0; use <= reads; ++use) {
       footprint f{.begin = pick(0, 40), .length = pick(1, 4), .lines = pick(1, 3),
                   .planes = pick(1, 3)};
-      f.line_stride = pick(1, 12), f.plane_stride = pick(1, 30);
+      f.line_stride = pick(1, 12);
+      f.plane_stride = pick(1, 30);
       r.all.push_back({i, use == reads, 0, pick(0, 9) == 0 ? 1U : 0U, merged(f), merged(f)});
     }
     for (std::size_t from = 0; from < i; ++from)
@@ -144,7 +145,9 @@ TEST_CASE("cubes that are written atom by atom are followed in whole") {
   };
   const auto every_second = [&](std::int32_t buffer, std::uint64_t first) {
     auto half = cube(buffer);
-    half.at.offset = first * atom.n, half.shape.h = atoms / 2, half.line_stride = 2 * 8;
+    half.at.offset = first * atom.n;
+    half.shape.h = atoms / 2;
+    half.line_stride = 2 * 8;
     half.size -= atom.n;
     return half;
   };

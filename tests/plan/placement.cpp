@@ -33,8 +33,10 @@ plan::placement by_comparing_all(const std::vector<plan::tenant>& tenants,
     std::uint64_t free_from = 0, best_gap = ~std::uint64_t{0}, best = 0;
     for (const auto& [at, p] : placed) {
       if (!tenants[p].meets(tenants[t])) continue;
-      if (at >= free_from + tenants[t].size && at - free_from < best_gap)
-        best = free_from, best_gap = at - free_from;
+      if (at >= free_from + tenants[t].size && at - free_from < best_gap) {
+        best = free_from;
+        best_gap = at - free_from;
+      }
       free_from = std::max(free_from, at + tenants[p].size);
     }
     if (best_gap == ~std::uint64_t{0}) best = free_from;

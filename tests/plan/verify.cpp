@@ -73,7 +73,7 @@ TEST_CASE("broken convolution inputs are reported") {
           {"a kernel of pixels is dilated", on("stem", [](auto& c) { c.window.dilation_h = 2; })},
           {"means replace the input converter", on("stem", [](auto& c) { c.cvt.offset = 1; })},
           {"the input converter's offset is 40000",
-           on("stem", [](auto& c) { c.use_mean = false, c.cvt.offset = 40000; })},
+           on("stem", [](auto& c) { c.use_mean = false; c.cvt.offset = 40000; })},
           {"the input converter's shift is 64", on("stem", [](auto& c) { c.cvt.shift = 64; })},
       },
       check);
@@ -124,12 +124,13 @@ TEST_CASE("broken uses of the convolution buffer are reported") {
           {"it reuses data", on("a", [](auto& c) { c.data_reuse = true; })},
           {"it reuses weights", on("b", [](auto& c) { c.weight_reuse = true; })},
           {"it reuses weights that do not fit 1 banks",
-           on("classes", [](auto& c) { c.weight_reuse = true, c.weight_banks = 1; })},
+           on("classes", [](auto& c) { c.weight_reuse = true; c.weight_banks = 1; })},
           {"it reuses data that have been overwritten",
            [](auto& p) {
              const auto& a = example::layer<layer::convolution>(p, "a");
              auto& b = example::layer<layer::convolution>(p, "b");
-             b.data_reuse = true, b.input = a.input;
+             b.data_reuse = true;
+             b.input = a.input;
              example::layer<layer::sdp>(p, "a/sdp").output.at = a.input.at;
            }},
       },
@@ -142,7 +143,8 @@ TEST_CASE("kernels that cannot come ahead are reported") {
     return [change](auto& p) {
       auto& a = example::layer<layer::convolution>(p, "a");
       auto& b = example::layer<layer::convolution>(p, "b");
-      a.layers_ahead = 1, a.kernels_ahead = 8;
+      a.layers_ahead = 1;
+      a.kernels_ahead = 8;
       change(a, b);
     };
   };
@@ -157,13 +159,16 @@ TEST_CASE("kernels that cannot come ahead are reported") {
           {"for no convolution of its task", ahead([](auto& a, auto&) { a.layers_ahead = 99; })},
           {"that are there, or none", ahead([](auto& a, auto&) { a.kernels_ahead = 0; })},
           {"that are there, or none", ahead([](auto& a, auto& b) {
-             a.layers_ahead = 2, a.kernels_ahead = 1;
-             b.layers_ahead = 1, b.kernels_ahead = 1;
+             a.layers_ahead = 2;
+             a.kernels_ahead = 1;
+             b.layers_ahead = 1;
+             b.kernels_ahead = 1;
            })},
           {"that their layer does not have",
            ahead([](auto& a, auto&) { a.kernels_ahead = 24; })},
           {"for one that reuses those of the layer before", ahead([](auto& a, auto& b) {
-             b.weights = a.weights, b.weight_reuse = a.skip_weight_release = true;
+             b.weights = a.weights;
+             b.weight_reuse = a.skip_weight_release = true;
            })},
           {"to other banks", ahead([](auto&, auto& b) { ++b.weight_banks; })},
           {"to other banks", ahead([](auto& a, auto&) { ++a.data_banks; })},
@@ -178,7 +183,7 @@ TEST_CASE("kernels that cannot come ahead are reported") {
              a.skip_weight_release = true;
            })},
           {"that are no whole entries of the CBUF",
-           ahead([](auto& a, auto& b) { b.input.shape.c = 15, a.kernels_ahead = 7; })},
+           ahead([](auto& a, auto& b) { b.input.shape.c = 15; a.kernels_ahead = 7; })},
       },
       check);
 }
@@ -199,7 +204,7 @@ TEST_CASE("broken SDP layers are reported") {
           {"the operand's shift is 64", on_sdp("a/sdp", [](auto& s) { s.x1.alu_shift = 64; })},
           {"the output converter's shift is 64", on_sdp("sum", [](auto& s) { s.out.shift = 64; })},
           {"PReLU needs the multiplier alone",
-           on_sdp("a/sdp", [](auto& s) { s.x1.prelu = true, s.x1.relu = false; })},
+           on_sdp("a/sdp", [](auto& s) { s.x1.prelu = true; s.x1.relu = false; })},
           {"operands of 4 bytes", on_sdp("a/sdp", [](auto& s) { s.x1.operand_bytes = 4; })},
           {"operands are read that nothing uses",
            on_sdp("sum", [](auto& s) { s.x2.alu = s.x2.mul = false; })},
@@ -221,7 +226,8 @@ TEST_CASE("conversions that SDP does not have are reported") {
   const auto convert = [](hw::precision from, hw::precision to) {
     return [from, to](auto& p) {
       auto& s = example::layer<layer::sdp>(p, "sum");
-      s.input.precision = from, s.output.precision = to;
+      s.input.precision = from;
+      s.output.precision = to;
     };
   };
   example::expect_reports<nv_full>(
@@ -265,7 +271,7 @@ TEST_CASE("broken poolings are reported") {
           {"the horizontal stride is 9", on_pool([](auto& l) { l.window.stride_w = 9; })},
           {"the top padding is 2", on_pool([](auto& l) { l.window.pad_top = 2; })},
           {"the right padding is 8",
-           on_pool([](auto& l) { l.window.kernel_w = 8, l.window.pad_right = 8; })},
+           on_pool([](auto& l) { l.window.kernel_w = 8; l.window.pad_right = 8; })},
           {"the padding value is -129", on_pool([](auto& l) { l.pad_value = -129; })},
           {"the output's height 6 does not follow",
            on_pool([](auto& l) { l.window.pad_bottom = 1; })},
@@ -273,10 +279,12 @@ TEST_CASE("broken poolings are reported") {
           {"the line buffers hold 128 columns of the 129",
            on_pool([](auto& l) { l.output.shape.w = 129; })},
           {"the line buffers hold 16 columns of the 17", on_pool([](auto& l) {
-             l.window.kernel_h = 5, l.window.stride_h = 1, l.output.shape.w = 17;
+             l.window.kernel_h = 5;
+             l.window.stride_h = 1;
+             l.output.shape.w = 17;
            })},
           {"what comes on the fly cannot be split",
-           on_pool([](auto& l) { l.input.at = {}, l.split.parts = 2; })},
+           on_pool([](auto& l) { l.input.at = {}; l.split.parts = 2; })},
           {"the number of parts is 65", on_pool([](auto& l) { l.split.parts = 65; })},
           {"the parts do not add up", on_pool([](auto& l) { l.split = {2, 6, 0, 5, 3, 0, 3}; })},
           {"columns of the 200 of a part",

@@ -174,8 +174,10 @@ TEST_CASE("the checker finds what is reused from another mode") {
   auto& a = example::layer<layer::convolution>(p, "a");
   auto& b = example::layer<layer::convolution>(p, "b");
   a.skip_data_release = a.skip_weight_release = b.data_reuse = b.weight_reuse = true;
-  b.input = a.input, b.weights = a.weights;
-  b.data_banks = a.data_banks, b.weight_banks = a.weight_banks;
+  b.input = a.input;
+  b.weights = a.weights;
+  b.data_banks = a.data_banks;
+  b.weight_banks = a.weight_banks;
   const auto found = plan::verify(p);
   CHECK(example::reported(found, "it reuses data"));
   CHECK(example::reported(found, "it reuses weights"));

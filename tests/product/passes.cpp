@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline of the user's own in place of the standard one. At night it is compiled with the headers
-// alone, too.
+// A pipeline of the user's own in place of the standard one. At night it is compiled with the
+// headers alone, too.
 #include <doctest/doctest.h>
 
 #include <string_view>

@@ -39,7 +39,10 @@ inline constexpr auto multiplier = noise<std::int16_t, N>(Seed, 8192, 16383);
 // Half of the binary logarithm.
 constexpr int half_bits(std::int32_t n) {
   int bits = 0;
-  while (n > 1) n /= 4, ++bits;
+  while (n > 1) {
+    n /= 4;
+    ++bits;
+  }
   return bits;
 }
 

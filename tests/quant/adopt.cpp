@@ -85,7 +85,10 @@ TEST_CASE_FIXTURE(fixture, "a calibration completes a table") {
   REQUIRE(table.entries.size() == all.entries.size());
   for (std::size_t i = 0; i < all.entries.size(); ++i) {
     auto expected = all.entries[i];
-    if (expected.layer == "conv") expected.scale = 3, expected.low = -0.5;  // with its ReLU
+    if (expected.layer == "conv") {  // with its ReLU
+      expected.scale = 3;
+      expected.low = -0.5;
+    }
     CHECK(table.entries[i] == expected);
   }
   CHECK_THROWS_WITH_AS(

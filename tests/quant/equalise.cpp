@@ -209,7 +209,8 @@ TEST_CASE("factors of least noise are those that a search finds") {
     double most = 0, sum = 0, all = 0, result = 0;
     for (std::size_t c = 0; c < 3; ++c) {
       most = std::max(most, range[c] * factor[c]);
-      sum += gain[c] / (factor[c] * factor[c]), all += energy[c] * factor[c] * factor[c];
+      sum += gain[c] / (factor[c] * factor[c]);
+      all += energy[c] * factor[c] * factor[c];
     }
     result = most * most * sum;
     for (std::size_t k = 0; k < 2; ++k) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The integers of random networks beside their float reference, layer by layer: each tensor, computed
-// from the integers that its layer really reads, is as near as its scale and the rounding of weights
-// allow. An error that is far beyond that is a wrong formula, however good the mean is.
+// The integers of random networks beside their float reference, layer by layer: each tensor,
+// computed from the integers that its layer really reads, is as near as its scale and the rounding
+// of weights allow. An error that is far beyond that is a wrong formula, however good the mean is.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -105,11 +105,16 @@ class judge {
       m = g_.consumers(m)[0];
       if (named_.contains(g_[m].name) || !quant::may_stand_behind(g_[m].op)) break;
       compute(m, {});
-      if (const double then = off(held_[m], own, within_[m], node, nullptr); then < times)
-        times = then, stands_for = m;
+      if (const double then = off(held_[m], own, within_[m], node, nullptr); then < times) {
+        times = then;
+        stands_for = m;
+      }
     }
     for (id m = n; m != stands_for; m = g_.consumers(m)[0]) settled_[g_.consumers(m)[0]] = true;
-    if (times > worst) worst = times, layer = g_[n].name;
+    if (times > worst) {
+      worst = times;
+      layer = g_[n].name;
+    }
     held_[stands_for] = std::move(own);
     within_[stands_for] = 0;
   }

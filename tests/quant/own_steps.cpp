@@ -39,7 +39,8 @@ double snr(const net::graph& g, const quantised::graph& q,
     const auto wanted = net::evaluate(g, std::span<const net::float_tensor>(s))[0];
     for (std::size_t i = 0; i < wanted.values.size(); ++i) {
       const double x{wanted.values[i]}, d{real.values[i] - wanted.values[i]};
-      signal += x * x, noise += d * d;
+      signal += x * x;
+      noise += d * d;
     }
   }
   return 10 * std::log10(signal / noise);

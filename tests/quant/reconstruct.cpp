@@ -261,7 +261,10 @@ TEST_CASE("one by one rounding is exact where the inputs have nothing in common"
 TEST_CASE("what a matrix couples is rounded together") {
   // Only the sum of the weights counts for inputs that are equal.
   quant::square_matrix h(2);
-  for (std::size_t i = 0; i < 2; ++i) h.row(i)[i] = 1, h.row(i)[1 - i] = 0.999;
+  for (std::size_t i = 0; i < 2; ++i) {
+    h.row(i)[i] = 1;
+    h.row(i)[1 - i] = 0.999;
+  }
   const quant::error_of_sums sums(h);
   std::vector<std::int8_t> q(2);
   const std::vector<double> best{0.4, 0.4};

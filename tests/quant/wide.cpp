@@ -279,7 +279,8 @@ TEST_CASE("a conversion that SDP does not have is refused, and has no value") {
     quantised::graph g;
     const auto in = g.add("in", quantised::input{{1, 1, 1}});
     const auto out = g.add("out", quantised::convert{.to = to}, {in});
-    g[in].precision = from, g[out].precision = to;
+    g[in].precision = from;
+    g[out].precision = to;
     g[out].output = true;
     net::infer_shapes(g);
     const std::vector<quantised::feed> feeds{quantised::feed_of(net::make_tensor(from, {1, 1, 1}))};

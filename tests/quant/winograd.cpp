@@ -42,7 +42,8 @@ double decibels(const net::float_tensor& exact, const net::float_tensor& got) {
   double signal = 0, noise = 0;
   for (std::size_t i = 0; i < exact.values.size(); ++i) {
     const double x = double{exact.values[i]}, d = x - double{got.values[i]};
-    signal += x * x, noise += d * d;
+    signal += x * x;
+    noise += d * d;
   }
   return 10 * std::log10(signal / noise);
 }

@@ -200,7 +200,8 @@ double snr(const net::graph& g, const quantised::graph& q,
   double signal = 0, noise = 0;
   for (std::size_t j = 0; j < real[0].values.size(); ++j) {
     const double x{real[0].values[j]}, e = x - double{found[0].values[j]};
-    signal += x * x, noise += e * e;
+    signal += x * x;
+    noise += e * e;
   }
   return 10 * std::log10(signal / noise);
 }

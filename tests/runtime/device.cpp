@@ -137,7 +137,7 @@ struct watched {
   void load(const emit::place& at, std::span<const std::uint8_t> bytes) { of.load(at, bytes); }
   void fetch(const emit::place& at, std::span<std::uint8_t> bytes) { of.fetch(at, bytes); }
   std::uint32_t read(std::uint32_t address) { return of.read(address); }
-  void write(std::uint32_t address, std::uint32_t value) { ++writes, of.write(address, value); }
+  void write(std::uint32_t address, std::uint32_t value) { ++writes; of.write(address, value); }
   bool wait(std::chrono::milliseconds time) { return of.wait(time); }
   void reset() { of.reset(); }
   void submit(std::span<const emit::place> at, std::chrono::milliseconds time) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose hardware layers run one at a time. That they do is seen by tests/board/commands.cpp,
-// on a board that errs where two run at once.
+// Programs whose hardware layers run one at a time. That they do is seen by
+// tests/board/commands.cpp, on a board that errs where two run at once.
 #include <doctest/doctest.h>
 
 #include <nvdlac/compile_options.hpp>

@@ -43,7 +43,10 @@ plan::program<nv_small> chain(unsigned which) {
       case convolution_with_operands: {
         example::convolve(p, t, "conv" + std::to_string(i), from, to, {}, 1);
         auto& s = std::get<layer::sdp>(t.operations.back().layer.what);
-        if (i == convolution) s.x1 = {}, s.out = {0, 1, 8};
+        if (i == convolution) {
+          s.x1 = {};
+          s.out = {0, 1, 8};
+        }
         break;
       }
       case from_memory: add(layer::sdp{.input = from, .output = to}); break;

@@ -153,7 +153,8 @@ TEST_CASE("a symbolic link does not lead a trace to other directories") {
 
 TEST_CASE("a trace runs only on its own configuration") {
   runtime::trace t;
-  t.name = "t.nvtrace", t.config = "nv_small";
+  t.name = "t.nvtrace";
+  t.config = "nv_small";
   CHECK_THROWS_WITH_AS(runtime::replay<nv_small_256>(t), doctest::Contains("nv_small_256"), error);
 }
 

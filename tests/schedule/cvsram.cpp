@@ -39,7 +39,8 @@ constexpr std::uint64_t kilobytes = 1024;
 template <class Hw>
 cost::cvsram on_chip(std::uint64_t bytes, bool weights) {
   auto m = cost::cvsram_of(Hw::spec, bytes);
-  m.read_latency = 64, m.weights = weights;
+  m.read_latency = 64;
+  m.weights = weights;
   return m;
 }
 
@@ -85,7 +86,9 @@ quantised::convolution convolution_of(std::int32_t from, std::int32_t to) {
                            .window = {.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1,
                                       .pad_bottom = 1, .pad_right = 1}};
   c.weights.assign(k * static_cast<std::size_t>(from) * 9, std::int8_t{1});
-  c.bias.assign(k, 1), c.multiplier.assign(k, 100), c.shift = 16;
+  c.bias.assign(k, 1);
+  c.multiplier.assign(k, 100);
+  c.shift = 16;
   return c;
 }
 // A chain of convolutions whose weights are much and whose maps are little.

@@ -22,7 +22,8 @@ layer::layer convolution(std::uint64_t weights_at = 0) {
   layer::convolution c{.input = layer::packed({8, 4, 4}, atom, {input, 0}),
                        .weights = {.at = {weights, weights_at}, .size = 64},
                        .output = {8, 4, 4}};
-  c.entries_per_slice = 4, c.release = 4;
+  c.entries_per_slice = 4;
+  c.release = 4;
   return {"convolution", c};
 }
 // SDP behind it, which writes to a buffer.
@@ -93,14 +94,16 @@ TEST_CASE("data that are written between do not stay") {
 
 TEST_CASE("neighbours that share nothing get the same banks where they have room") {
   auto both = pair([](layer::convolution& c) {
-    c.input.at.offset = 8, c.data_banks = 5, c.weight_banks = 7;
+    c.input.at.offset = 8;
+    c.data_banks = 5;
+    c.weight_banks = 7;
   });
   REQUIRE(schedule::keep(nv_small::spec, both));
   for (const std::size_t i : {0u, 2u}) {
     CHECK(of(both, i).data_banks == 5);
     CHECK(of(both, i).weight_banks == 7);
   }
-  auto full = pair([](layer::convolution& c) { c.input.at.offset = 8, c.weight_banks = 32; });
+  auto full = pair([](layer::convolution& c) { c.input.at.offset = 8; c.weight_banks = 32; });
   CHECK_FALSE(schedule::keep(nv_small::spec, full));
   CHECK(of(full, 0).weight_banks == 1);
 }

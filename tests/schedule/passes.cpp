@@ -240,7 +240,9 @@ TEST_CASE("a search that changes layers gives what is saved, built again") {
   schedule::price now, before;
   compile_options options{.optimize = 400, .threads = 2};
   options.scheduled = [&](const auto& s, const auto& n, const auto& b) {
-    found = s, now = n, before = b;
+    found = s;
+    now = n;
+    before = b;
   };
   const auto p = emit::loadable(built<nv_small>(g, options));
   CHECK(now.cycles <= before.cycles);

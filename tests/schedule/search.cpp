@@ -39,8 +39,10 @@ plan::lowered two_ways(std::int32_t height) {
                          .output = {32, height, 16}};
     c.window = {.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1, .pad_bottom = 1,
                 .pad_right = 1};
-    c.entries_per_slice = 64, c.release = static_cast<std::uint16_t>(height);
-    c.data_banks = 3, c.weight_banks = 3;
+    c.entries_per_slice = 64;
+    c.release = static_cast<std::uint16_t>(height);
+    c.data_banks = 3;
+    c.weight_banks = 3;
     l.layers.push_back({name, c});
     l.layers.push_back({label(name, "/sdp"), layer::sdp{.input = cube(-1), .output = cube(to)}});
   };

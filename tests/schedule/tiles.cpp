@@ -35,7 +35,8 @@ class chain {
                          .output = {channels, h, width}};
     c.window = {.kernel_h = kernel, .kernel_w = 3, .stride_h = stride, .pad_top = pad,
                 .pad_left = 1, .pad_bottom = pad, .pad_right = 1};
-    c.entries_per_slice = 64, c.release = static_cast<std::uint16_t>(height_);
+    c.entries_per_slice = 64;
+    c.release = static_cast<std::uint16_t>(height_);
     height_ = h;
     add_cube(h);
     layer::sdp s{.input = cube(-1, h), .output = cube(in + 1, h)};
@@ -48,7 +49,8 @@ class chain {
   }
   bool tile() {
     plan::lowered l;
-    l.layers = layers, l.buffers = buffers;
+    l.layers = layers;
+    l.buffers = buffers;
     const schedule::draft d(nv_small::spec, l);
     const auto tiles = d.tile({});
     schedule::order::apply(d, tiles, l);
@@ -170,7 +172,8 @@ TEST_CASE("tiles of Winograd's mode begin with multiples of four rows, and have 
 
   plan::lowered l;
   const auto given = whole(24);
-  l.layers = given.layers, l.buffers = given.buffers;
+  l.layers = given.layers;
+  l.buffers = given.buffers;
   const schedule::draft d(nv_small::spec, l);
   CHECK_NOTHROW(d.tile({}, "c0", {8, 16}));
   for (const auto& rows : {std::vector<std::int32_t>{10}, {4}, {20}, {8, 12}})

@@ -135,8 +135,10 @@ TEST_CASE("CDMA counts the NaNs and infinities of fp16 and clears NaNs if told t
 TEST_CASE("pixels of two planes, each with its offset in a line") {
   sim::memory ram;
   std::vector<std::uint8_t> y(64), uv(64);
-  for (std::size_t i = 0; i < 64; ++i)
-    y[i] = static_cast<std::uint8_t>(i), uv[i] = static_cast<std::uint8_t>(100 + i);
+  for (std::size_t i = 0; i < 64; ++i) {
+    y[i] = static_cast<std::uint8_t>(i);
+    uv[i] = static_cast<std::uint8_t>(100 + i);
+  }
   ram.write(0, y);
   ram.write(1000, uv);
   sim::cdma_layer l{.pixel = true, .in = int8, .precision = int16, .width = 2, .height = 2,

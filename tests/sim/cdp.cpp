@@ -78,7 +78,8 @@ sim::lut_domain random_domain(hw::precision p, int last) {
     d.select = within(3);
     d.start = static_cast<std::int32_t>(single(static_cast<float>(within(4))).bits);
     d.end = static_cast<std::int32_t>(single(static_cast<float>(within(300))).bits);
-    d.underflow.scale = table_entry(p), d.overflow.scale = table_entry(p);
+    d.underflow.scale = table_entry(p);
+    d.overflow.scale = table_entry(p);
     return d;
   }
   const int size = p == hw::precision::int8 ? 14 : 31;
@@ -93,14 +94,18 @@ sim::lut_domain random_domain(hw::precision p, int last) {
 sim::cdp_layer random_layer(hw::precision p) {
   sim::cdp_layer l{.channels = 1 + below(40), .precision = p};
   l.reach = 1 + static_cast<int>(below(4));
-  l.sum_bypass = below(3) == 0, l.product_bypass = below(3) == 0, l.nan_to_zero = below(2) != 0;
+  l.sum_bypass = below(3) == 0;
+  l.product_bypass = below(3) == 0;
+  l.nan_to_zero = below(2) != 0;
   l.input = {.offset = within(20), .scale = within(300), .shift = static_cast<int>(below(10))};
   l.output = {.offset = within(1000), .scale = within(3000), .shift = static_cast<int>(below(30))};
   l.lut.exponential = below(2) != 0;
   l.lut.offset = within(12);
-  l.lut.underflow_lo = below(2) != 0, l.lut.overflow_lo = below(2) != 0;
+  l.lut.underflow_lo = below(2) != 0;
+  l.lut.overflow_lo = below(2) != 0;
   l.lut.hybrid_lo = below(2) != 0;
-  l.lut.le = random_domain(p, 64), l.lut.lo = random_domain(p, 256);
+  l.lut.le = random_domain(p, 64);
+  l.lut.lo = random_domain(p, 256);
   return l;
 }
 

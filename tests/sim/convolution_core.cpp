@@ -40,21 +40,29 @@ class generator {
     c = {.channels = one_to(round % 3 == 0 ? 4 : 40), .kernel_width = one_to(5),
          .kernel_height = one_to(5), .kernels = one_to(20)};
     c.pixel = round % 4 == 3;
-    c.stride_x = one_to(3), c.stride_y = one_to(3);
-    if (!c.pixel) c.dilation_x = one_to(3), c.dilation_y = one_to(3);
+    c.stride_x = one_to(3);
+    c.stride_y = one_to(3);
+    if (!c.pixel) {
+      c.dilation_x = one_to(3);
+      c.dilation_y = one_to(3);
+    }
     if (c.pixel && round % 8 == 3) c.y_extension = 1u << one_to(2);
     if (round % 14 == 0) c.stride_x = c.dilation_x = 1;
-    c.pad_left = below(4), c.pad_top = below(4);
+    c.pad_left = below(4);
+    c.pad_top = below(4);
     c.pad_value = static_cast<std::int8_t>(bits_());
     c.truncate = static_cast<int>(below(17));
-    s.cbuf.width = one_to(round % 5 == 0 ? 30 : 9), s.cbuf.height = one_to(9);
+    s.cbuf.width = one_to(round % 5 == 0 ? 30 : 9);
+    s.cbuf.height = one_to(9);
     const auto out = [&](std::uint32_t in, std::uint32_t pad, i64 reach, std::uint32_t stride) {
       const i64 rest = i64{in} + pad + below(4) - reach;  // the last pad is random too
       return rest < 0 ? 0u : static_cast<std::uint32_t>(rest / stride + 1);
     };
     c.out_width = out(s.cbuf.width, c.pad_left, static_cast<i64>(c.reach_x()), c.stride_x);
     c.out_height = out(s.cbuf.height, c.pad_top, static_cast<i64>(c.reach_y()), c.stride_y);
-    s.lanes = 8u << below(3), s.group = 8u << below(3), s.block = 8u << below(4);
+    s.lanes = 8u << below(3);
+    s.group = 8u << below(3);
+    s.block = 8u << below(4);
     fill(s);
     if (round % 6 == 0)  // steps without weights
       for (std::size_t i = 0; i < s.cbuf.weights.size(); ++i)
@@ -79,7 +87,10 @@ std::size_t weight_index(const shape& shape, std::size_t k, std::size_t channel,
   const auto group = shape.group, block = shape.block;
   const std::size_t channels = c.pixel ? c.channels * c.kernel_width : c.channels;
   const std::size_t width = c.pixel ? 1 : c.kernel_width;
-  if (c.pixel) channel += s * c.channels, s = 0;
+  if (c.pixel) {
+    channel += s * c.channels;
+    s = 0;
+  }
   const auto g = k / group;
   const auto in_group = std::min(group, c.kernels - g * group);
   const auto base = g * group * channels * width * c.kernel_height;
@@ -194,7 +205,9 @@ TEST_CASE("sums that 32 bits just hold, and those that they do not") {
   const auto layer = [](std::uint32_t channels, std::int8_t value, std::int8_t weight) {
     shape s{.c = {.channels = channels, .kernel_width = 2, .kernels = 9, .out_width = 20,
                   .out_height = 10}};
-    s.cbuf.width = 21, s.cbuf.height = 10, s.cbuf.channels = channels;
+    s.cbuf.width = 21;
+    s.cbuf.height = 10;
+    s.cbuf.channels = channels;
     s.cbuf.data.assign(std::size_t{21} * 10 * channels, value);
     s.cbuf.weights.assign(std::size_t{channels} * 2 * 9, static_cast<std::uint8_t>(weight));
     return s;

@@ -141,9 +141,12 @@ TEST_CASE("lines that are not released join the lines of the next layer") {
   ram.write(shape.weights, weights);
   // Ten lines: the first six, then the last four behind two of those.
   auto whole = shape, upper = shape, lower = shape;
-  whole.height = 10, upper.height = 6, lower.height = 6;
+  whole.height = 10;
+  upper.height = 6;
+  lower.height = 6;
   whole.pad = upper.pad = lower.pad = 0;
-  whole.input = upper.input = 0x10000, lower.input = 0x10000 + 6 * 6 * 32;
+  whole.input = upper.input = 0x10000;
+  lower.input = 0x10000 + 6 * 6 * 32;
   ram.write(whole.input, noise(6 * 10 * 32 * 2));
   const auto of = [&](const program::convolution& c) {
     return program::convolution_registers<nv_full>(c).bytes("CDMA.D_SURF_STRIDE", 6 * 10 * 32);

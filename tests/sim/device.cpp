@@ -77,7 +77,8 @@ TEST_CASE("a layer runs when the last of its units is enabled") {
 TEST_CASE("the other group waits until its turn") {
   sim::device<nv_small> d;
   auto first = small_layer(), second = first;
-  second.output = 0x300000, second.truncate = 1;
+  second.output = 0x300000;
+  second.truncate = 1;
   load_small_layer(d, first);
   program::convolution_registers<nv_small>(first).write(d);
   program::enable(d, {"SDP", "CACC", "CMAC_A", "CMAC_B", "CSC"});

@@ -31,9 +31,12 @@ TEST_CASE("pooling of random shapes") {
   for (int round = 0; round < 600; ++round) {
     sim::pdp_layer l{.width = one_to(12), .height = one_to(12)};
     l.method = sim::pooling(below(3));
-    l.kernel_width = one_to(8), l.kernel_height = one_to(8);
-    l.stride_x = one_to(9), l.stride_y = one_to(9);
-    l.pad_left = below(l.kernel_width), l.pad_top = below(l.kernel_height);
+    l.kernel_width = one_to(8);
+    l.kernel_height = one_to(8);
+    l.stride_x = one_to(9);
+    l.stride_y = one_to(9);
+    l.pad_left = below(l.kernel_width);
+    l.pad_top = below(l.kernel_height);
     const auto right = below(l.kernel_width), bottom = below(l.kernel_height);
     if (l.width + l.pad_left + right < l.kernel_width) continue;
     if (l.height + l.pad_top + bottom < l.kernel_height) continue;
@@ -59,14 +62,17 @@ TEST_CASE("pooling of random shapes") {
           for (std::size_t r = 0; r < l.kernel_height; ++r) {
             const auto y = static_cast<i64>(oy * l.stride_y + r) - l.pad_top;
             if (y < 0 || y >= l.height) continue;
-            ++rows, columns = 0;
+            ++rows;
+            columns = 0;
             for (std::size_t s = 0; s < l.kernel_width; ++s) {
               const auto x = static_cast<i64>(ox * l.stride_x + s) - l.pad_left;
               if (x < 0 || x >= l.width) continue;
               ++columns;
               const i64 v = in[(static_cast<std::size_t>(y) * l.width +
                                 static_cast<std::size_t>(x)) * lanes + lane];
-              sum += v, largest = std::max(largest, v), smallest = std::min(smallest, v);
+              sum += v;
+              largest = std::max(largest, v);
+              smallest = std::min(smallest, v);
             }
           }
           sum += rows * l.pad_value[l.kernel_width - static_cast<std::size_t>(columns)] +

@@ -24,7 +24,9 @@ std::uint16_t random_half(std::mt19937& random, bool special) {
 cbuf_contents random_contents(const convolution& c, std::uint32_t width, std::uint32_t height,
                               std::mt19937& random, bool special) {
   cbuf_contents cbuf;
-  cbuf.width = width, cbuf.height = height, cbuf.channels = c.channels;
+  cbuf.width = width;
+  cbuf.height = height;
+  cbuf.channels = c.channels;
   cbuf.data16.resize(std::size_t{width} * height * c.channels);
   for (auto& v : cbuf.data16) v = static_cast<std::int16_t>(random_half(random, special));
   for (std::uint64_t i = 0; i < c.kernel_elements() * c.kernels; ++i) {
@@ -125,11 +127,14 @@ TEST_CASE("fp16 convolutions are the passes of their definition") {
     c.pad_value = random() % 2 == 0 ? 0 : 0x3c00;
     c.pixel = i % 3 == 0;
     if (c.pixel) {
-      c.channels = some(4), c.dilation_x = c.dilation_y = 1;
-      c.kernel_width = some(20), c.kernel_height = some(5);
+      c.channels = some(4);
+      c.dilation_x = c.dilation_y = 1;
+      c.kernel_width = some(20);
+      c.kernel_height = some(5);
       if (c.channels * c.kernel_width <= 16) c.y_extension = 1u << random() % 3;
     }
-    c.out_width = some(5), c.out_height = some(5);
+    c.out_width = some(5);
+    c.out_height = some(5);
     const auto extent = [&](std::uint32_t out, std::uint32_t stride, std::uint64_t reach) {
       return some(static_cast<std::uint32_t>((out - 1) * stride + reach));  // padding beyond it
     };
@@ -153,7 +158,8 @@ TEST_CASE("fp16 Winograd convolutions are the passes of their definition") {
   for (std::uint32_t i = 0; i < 16; ++i) {
     convolution c{.channels = 4 * (1 + i), .kernel_width = 4, .kernel_height = 4,
                   .kernels = 5 + 4 * i, .precision = hw::precision::fp16, .winograd = true};
-    c.out_width = 4 * (1 + i % 3), c.out_height = 4 + 4 * (i % 2);
+    c.out_width = 4 * (1 + i % 3);
+    c.out_height = 4 + 4 * (i % 2);
     const auto cbuf = random_contents(c, c.out_width + 4, c.out_height + 4, random, i % 4 == 3);
     const auto expected = [&](std::size_t k, std::size_t y, std::size_t x) {
       fp16_accumulator sum;

@@ -139,7 +139,8 @@ TEST_CASE("a cut product is the exact one rounded down, or one beside") {
     const auto exact = (negative ? -1 : 1) * static_cast<std::int64_t>(x) * w;
     const auto difference = truncated_product(x, w, negative, shift) - (exact >> shift);
     CHECK((difference == 0 || (shift != 0 && (difference == -1 || difference == 1))));
-    below += difference == -1, above += difference == 1;
+    below += difference == -1;
+    above += difference == 1;
   }
   CHECK(below > 1000);
   CHECK(above > 1000);

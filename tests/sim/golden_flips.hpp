@@ -75,7 +75,8 @@ void check_flips(std::string_view folder) {
       for (const auto bit : {0u, 4u}) {
         c.value = kept ^ 1u << bit;
         const auto o = run<Hw>(t);
-        different += o == outcome::different, refused += o == outcome::refused;
+        different += o == outcome::different;
+        refused += o == outcome::refused;
       }
       c.value = kept;
     }

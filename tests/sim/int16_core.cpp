@@ -69,9 +69,11 @@ example random_example() {
     c.channels = 1 + below(4);
     c.y_extension = 1u << below(3);
   } else {
-    c.dilation_x = 1 + below(3), c.dilation_y = 1 + below(3);
+    c.dilation_x = 1 + below(3);
+    c.dilation_y = 1 + below(3);
   }
-  e.cbuf.width = 1 + below(9), e.cbuf.height = 1 + below(9);
+  e.cbuf.width = 1 + below(9);
+  e.cbuf.height = 1 + below(9);
   const auto right = below(4), bottom = below(4);
   const auto fit = [](std::uint64_t size, std::uint64_t reach, std::uint32_t stride) {
     return size < reach ? 0u : static_cast<std::uint32_t>((size - reach) / stride + 1);

@@ -125,7 +125,9 @@ constexpr sim::lut_tables ramp = [] {
   sim::lut_tables t;
   for (std::size_t i = 0; i < t.le.size(); ++i) t.le[i] = static_cast<std::int16_t>(100 * i);
   for (std::size_t i = 0; i < t.lo.size(); ++i) t.lo[i] = static_cast<std::int16_t>(100 * i);
-  t.le[64] = 32767, t.lo[256] = -32768, t.le[0] = -7;
+  t.le[64] = 32767;
+  t.lo[256] = -32768;
+  t.le[0] = -7;
   return t;
 }();
 constexpr sim::lut_settings le_only{
@@ -142,7 +144,8 @@ constexpr int cdp(const sim::lut_settings& s, std::int64_t x) {
 }
 constexpr sim::lut_settings exponential_le = [] {
   auto s = le_only;
-  s.exponential = true, s.offset = 4;
+  s.exponential = true;
+  s.offset = 4;
   return s;
 }();
 

@@ -64,9 +64,12 @@ std::uint32_t one_to(std::uint32_t n) { return below(n) + 1; }
 std::optional<sim::pdp_layer> random_layer(hw::precision p) {
   sim::pdp_layer l{.width = one_to(10), .height = one_to(10), .precision = p};
   l.method = sim::pooling(below(3));
-  l.kernel_width = one_to(8), l.kernel_height = one_to(8);
-  l.stride_x = one_to(9), l.stride_y = one_to(9);
-  l.pad_left = below(l.kernel_width), l.pad_top = below(l.kernel_height);
+  l.kernel_width = one_to(8);
+  l.kernel_height = one_to(8);
+  l.stride_x = one_to(9);
+  l.stride_y = one_to(9);
+  l.pad_left = below(l.kernel_width);
+  l.pad_top = below(l.kernel_height);
   const auto right = below(l.kernel_width), bottom = below(l.kernel_height);
   if (l.width + l.pad_left + right < l.kernel_width) return {};
   if (l.height + l.pad_top + bottom < l.kernel_height) return {};
@@ -108,7 +111,8 @@ std::uint16_t plain(const sim::pdp_layer& l, std::uint32_t oy, std::uint32_t ox,
     for (const auto r : rows) {
       for (const auto c : columns) {
         const std::int64_t v = static_cast<std::int16_t>(x(r, c));
-        sum += v, best = greatest ? std::max(best, v) : std::min(best, v);
+        sum += v;
+        best = greatest ? std::max(best, v) : std::min(best, v);
       }
       sum += columns_pad;
     }
@@ -282,9 +286,13 @@ TEST_CASE("the parts of a split pooling are not less than what their windows sha
   const auto layer = [](std::uint32_t kernel, std::uint32_t stride, std::array<std::uint32_t, 3> in,
                         std::array<std::uint32_t, 3> out) {
     sim::pdp_layer l{.width = in[0] + in[1] + in[2], .out_width = out[0] + out[1] + out[2]};
-    l.kernel_width = kernel, l.stride_x = stride;
+    l.kernel_width = kernel;
+    l.stride_x = stride;
     l.split.parts = 3;
-    for (std::size_t i = 0; i < 3; ++i) l.split.in[i] = in[i], l.split.out[i] = out[i];
+    for (std::size_t i = 0; i < 3; ++i) {
+      l.split.in[i] = in[i];
+      l.split.out[i] = out[i];
+    }
     return l;
   };
   CHECK_NOTHROW(sim::check_split(layer(8, 1, {14, 7, 7}, {7, 7, 7})));

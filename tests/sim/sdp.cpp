@@ -128,7 +128,9 @@ template <class Unit>
 void random_unit(Unit& u, const sim::sdp_layer& l, std::size_t lanes, std::size_t surfaces,
                  world& w, bool per_element) {
   u.bypass = chance(6);
-  u.alu_bypass = chance(3), u.mul_bypass = chance(3), u.prelu = chance(3);
+  u.alu_bypass = chance(3);
+  u.mul_bypass = chance(3);
+  u.prelu = chance(3);
   u.algorithm = alu_algorithm(below(3));
   if (u.bypass) return;
   auto& o = u.operands;
@@ -138,7 +140,10 @@ void random_unit(Unit& u, const sim::sdp_layer& l, std::size_t lanes, std::size_
   o.bytes = l.proc == precision::int8 ? one_to(2) : 2;
   const auto unit = lanes * o.bytes * (o.alu && o.mul ? 2 : 1);
   o.source = w.cube(unit, l.width, l.height, surfaces);
-  if (!o.per_element) o.source.width = o.source.height = 1, o.source.surface_stride = unit;
+  if (!o.per_element) {
+    o.source.width = o.source.height = 1;
+    o.source.surface_stride = unit;
+  }
 }
 
 sim::sdp_layer random_layer(world& w, bool table) {
@@ -166,17 +171,27 @@ sim::sdp_layer random_layer(world& w, bool table) {
   auto& y = l.y;
   random_unit(y, l, lanes, 2, w, !table);
   y.truncate = static_cast<int>(chance(4) ? below(1024) : below(40));
-  y.alu_operand = any<std::int32_t>(), y.mul_operand = any<std::int32_t>() >> below(32);
-  y.alu_convert = chance(2), y.mul_convert = chance(2);
+  y.alu_operand = any<std::int32_t>();
+  y.mul_operand = any<std::int32_t>() >> below(32);
+  y.alu_convert = chance(2);
+  y.mul_convert = chance(2);
   for (auto* c : {&y.alu_converter, &y.mul_converter})
     *c = {.offset = any<std::int32_t>() >> below(32), .scale = any<std::int16_t>(),
           .shift = static_cast<std::uint8_t>(below(64))};
-  if (chance(4)) y.lut = true, y.bypass = false;
-  l.lut.exponential = chance(2), l.lut.hybrid_lo = chance(2);
-  l.lut.le.start = any<std::int32_t>() >> below(32), l.lut.lo.start = any<std::int32_t>() >> 20;
-  if (l.proc == precision::fp16)
-    l.lut.le.start = std::bit_cast<std::int32_t>(-1.5f), l.lut.lo.start = 0;
-  l.lut.le.select = static_cast<int>(below(20)), l.lut.lo.select = static_cast<int>(below(20));
+  if (chance(4)) {
+    y.lut = true;
+    y.bypass = false;
+  }
+  l.lut.exponential = chance(2);
+  l.lut.hybrid_lo = chance(2);
+  l.lut.le.start = any<std::int32_t>() >> below(32);
+  l.lut.lo.start = any<std::int32_t>() >> 20;
+  if (l.proc == precision::fp16) {
+    l.lut.le.start = std::bit_cast<std::int32_t>(-1.5f);
+    l.lut.lo.start = 0;
+  }
+  l.lut.le.select = static_cast<int>(below(20));
+  l.lut.lo.select = static_cast<int>(below(20));
   for (auto* slope : {&l.lut.le.underflow, &l.lut.le.overflow, &l.lut.lo.underflow})
     *slope = {.scale = any<std::int16_t>(), .shift = static_cast<int>(below(16))};
   return l;
@@ -327,11 +342,13 @@ TEST_CASE("SDP layers of fp16 without special numbers, and with few") {
       *u = {.bypass = chance(4), .alu_bypass = chance(3), .mul_bypass = chance(3),
             .relu = chance(2), .prelu = chance(3)};
       u->algorithm = alu_algorithm(below(3));
-      u->alu_operand = tame_half(), u->mul_operand = chance(20) ? 0x0001 : tame_half();
+      u->alu_operand = tame_half();
+      u->mul_operand = chance(20) ? 0x0001 : tame_half();
     }
     random_unit(l.x1, l, 16, 2, w, true);
     l.y = {.bypass = chance(2), .alu_bypass = chance(3), .mul_bypass = chance(3)};
-    l.y.alu_operand = sim::sdp_bits(widened(tame_half(), false)), l.y.mul_operand = 0x3f000000;
+    l.y.alu_operand = sim::sdp_bits(widened(tame_half(), false));
+    l.y.mul_operand = 0x3f000000;
     CAPTURE(round);
     check(engine, l, w, tables);
   }

@@ -166,7 +166,9 @@ TEST_CASE("NaN, infinities and the largest numbers of fp16 are counted") {
 TEST_CASE("integers: the counter knows 17 bits, the output has fewer") {
   sim::device<nv_full> d;
   data in(256, 0);
-  in[0] = 127, in[1] = 0x80, in[2] = 100;  // times 600: 76200, -76800, 60000
+  in[0] = 127;
+  in[1] = 0x80;
+  in[2] = 100;  // times 600: 76200, -76800, 60000
   d.dram().write(one_surface.input, in);
   auto r = program::sdp_registers<nv_full>(one_surface);
   r.set("SDP.D_CVT_SCALE", 600).set("SDP.D_PERF_ENABLE.PERF_SAT_EN", 1).write(d);

@@ -59,7 +59,9 @@ TEST_CASE("the output converter in 32 bits") {
                     : static_cast<std::int32_t>(std::clamp<std::int64_t>(
                           std::int64_t{c.offset} + (any<std::int32_t>() >> below(32)), INT32_MIN,
                           INT32_MAX));
-    in[0] = INT32_MIN, in[1] = INT32_MAX, in[2] = c.offset;
+    in[0] = INT32_MIN;
+    in[1] = INT32_MAX;
+    in[2] = c.offset;
     sim::sdp_magnitude most = 0;
     for (auto& x : in) {
       if (round % 2 != 0) x >>= 12;
@@ -69,7 +71,8 @@ TEST_CASE("the output converter in 32 bits") {
     std::array<std::int8_t, sim::sdp_block> out, plain;
     std::array<std::int16_t, sim::sdp_block> out_16, plain_16;
     const auto how = to_8.conversion(most), how_16 = to_16.conversion(most);
-    ++ways[static_cast<std::size_t>(how)], ++ways[static_cast<std::size_t>(how_16)];
+    ++ways[static_cast<std::size_t>(how)];
+    ++ways[static_cast<std::size_t>(how_16)];
     if (how != wide) {
       sim::sdp_convert_narrow(to_8, how, in.data(), out.data());
       sim::sdp_convert_narrow_portable(to_8, how, in.data(), plain.data());

@@ -52,8 +52,10 @@ sim::tile transform_kernel(const std::array<std::int64_t, 9>& g) {
   sim::tile u{};
   for (std::size_t i = 0; i < 4; ++i) {
     const auto *r = &t[i * 3];
-    u[i * 4] = 2 * r[0], u[i * 4 + 3] = 2 * r[2];
-    u[i * 4 + 1] = r[0] + r[1] + r[2], u[i * 4 + 2] = r[0] - r[1] + r[2];
+    u[i * 4] = 2 * r[0];
+    u[i * 4 + 3] = 2 * r[2];
+    u[i * 4 + 1] = r[0] + r[1] + r[2];
+    u[i * 4 + 2] = r[0] - r[1] + r[2];
   }
   return u;
 }

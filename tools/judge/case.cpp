@@ -179,7 +179,8 @@ void court::judge_engine(const exhibit& e, const trial& t, outcome& of, const tr
   }
   ++compared_;
   const auto wrong = [&](std::string why) {
-    of.what = finding::engine, of.why = std::move(why);
+    of.what = finding::engine;
+    of.why = std::move(why);
   };
   for (const auto& o : of.outputs) {
     const auto theirs = std::ranges::find(given.outputs, o.name, &onnx_runtime::result::name);
@@ -205,8 +206,8 @@ void court::judge_engine(const exhibit& e, const trial& t, outcome& of, const tr
     if (model.has_jumps) continue;
     const auto off = differences(theirs->values, o.real, false);
     const double most = off.empty() ? 0 : *std::ranges::max_element(off);
-    // Beside less than a hundredth, only the rounding of float is left of values that are about 1 on
-    // the way.
+    // Beside less than a hundredth, only the rounding of float is left of values that are about 1
+    // on the way.
     if (most > 3e-4 * std::max(1e-2, norm(theirs->values)))
       return wrong(text("output '", o.name, "' is ", std::setprecision(3), most,
                         " from the engine's, whose largest value is ", norm(theirs->values)));
@@ -230,7 +231,8 @@ trial_pair court::smallest(trial_pair c, const outcome& first) {
   }
   if (c.variant && first.what != finding::variants) {
     auto next = c;
-    next.plain = *c.variant, next.variant.reset();
+    next.plain = *c.variant;
+    next.variant.reset();
     try_this(next);
   }
   auto& varied = c.variant ? *c.variant : c.plain;

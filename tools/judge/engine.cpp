@@ -44,7 +44,8 @@ void onnx_runtime::start() {
     ::_exit(127);
   }
   ::close(in[0]), ::close(out[1]);
-  to_ = in[1], from_ = out[0];
+  to_ = in[1];
+  from_ = out[0];
   served_ = 0;
 }
 void onnx_runtime::stop() {
@@ -59,7 +60,8 @@ bool onnx_runtime::write(const void* from, std::size_t size) {
   while (size > 0) {
     const auto n = ::write(to_, at, size);
     if (n <= 0) return false;
-    at += n, size -= static_cast<std::size_t>(n);
+    at += n;
+    size -= static_cast<std::size_t>(n);
   }
   return true;
 }
@@ -70,7 +72,8 @@ bool onnx_runtime::read(void* to, std::size_t size) {
     if (::poll(&waiting, 1, most_milliseconds) <= 0) return false;
     const auto n = ::read(from_, at, size);
     if (n <= 0) return false;
-    at += n, size -= static_cast<std::size_t>(n);
+    at += n;
+    size -= static_cast<std::size_t>(n);
   }
   return true;
 }

@@ -147,7 +147,10 @@ expected_error expected_error_of(const cli::graph& g, const quant::scale_table& 
   }
   for (auto& of : e.spread) {
     double sum = 0;
-    for (double& s : of) sum += s, s = std::sqrt(s);
+    for (double& s : of) {
+      sum += s;
+      s = std::sqrt(s);
+    }
     e.rms.push_back(std::sqrt(sum / std::max<double>(1, static_cast<double>(of.size()))));
   }
   return e;

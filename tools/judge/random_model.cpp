@@ -306,7 +306,8 @@ class drawer {
     const auto reach = s.kernel - 1;
     if (!one_in(3)) s.before = s.after = one_in(2) ? s.extent() / 2 : pick64(0, reach);
     if (one_in(5)) s.after = pick64(0, reach);
-    s.before = std::min(s.before, reach), s.after = std::min(s.after, reach);
+    s.before = std::min(s.before, reach);
+    s.after = std::min(s.after, reach);
     return s;
   }
   static std::vector<attribute> window(const side& h, const side& w, bool dilated) {
@@ -347,14 +348,18 @@ class drawer {
       if (same == 0 && one_in(2)) groups = kernels = x.c();
       else if (const auto g = of({2, 3, 4}); x.c() % g == 0 && kernels % g == 0) groups = g;
       if (groups == x.c() && one_in(4)) kernels *= 2;
-      if (same != 0 && groups == x.c()) groups = 1, kernels = std::min(kernels, x.c());
+      if (same != 0 && groups == x.c()) {
+        groups = 1;
+        kernels = std::min(kernels, x.c());
+      }
     }
     const auto taps = x.c() / groups * h.kernel * w.kernel;
     const dims form{kernels, x.c() / groups, h.kernel, w.kernel};
     const auto weight = shared_form_ == form && one_in(3)  // layers that share their weights
                             ? shared_
                             : add_weights(form, std::sqrt(3.0 / static_cast<double>(taps)));
-    shared_ = weight, shared_form_ = form;
+    shared_ = weight;
+    shared_form_ = form;
     std::vector<std::string> in{x.name, weight.name};
     if (one_in(2)) in.push_back(add_bias(x, weight, kernels));
     auto a = window(h, w, h.dilation * w.dilation != 1 || one_in(2));
@@ -689,7 +694,8 @@ class drawer {
     shape[axis] = 0;
     bool positive = true;
     for (const auto& p : parts) {
-      in.push_back(p.name), shape[axis] += p.shape[axis];
+      in.push_back(p.name);
+      shape[axis] += p.shape[axis];
       positive = positive && p.positive;
     }
     const auto named = static_cast<std::int64_t>(axis) -
@@ -791,8 +797,10 @@ class drawer {
                        right = pick64(0, most);
     std::vector<std::string> in{x.name, integers({0, 0, top, left, 0, 0, bottom, right})};
     bool positive = x.positive;
-    if (mode == "constant" && one_in(3))
-      in.push_back(scalar(between(-1, 1))), positive = false;
+    if (mode == "constant" && one_in(3)) {
+      in.push_back(scalar(between(-1, 1)));
+      positive = false;
+    }
     return append("Pad", in, {1, x.c(), x.h() + top + bottom, x.w() + left + right},
                   {{"mode", mode}}, positive);
   }

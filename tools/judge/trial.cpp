@@ -55,7 +55,10 @@ cli::model_options options_for(const exhibit& e, const trial& t) {
   m.effort = t.effort;
   m.scheduling.trials = t.optimize;
   m.threads = 1;
-  if (t.pixels) m.preprocessing.mean = {127.5}, m.preprocessing.scale = {0.0078125};
+  if (t.pixels) {
+    m.preprocessing.mean = {127.5};
+    m.preprocessing.scale = {0.0078125};
+  }
   return m;
 }
 
@@ -141,8 +144,8 @@ double distance(const std::vector<float>& a, const std::vector<float>& b, double
   return far / most;
 }
 
-// The rounding of a sum of all elements of the largest tensor, of values as large as the inputs: what
-// is left where they cancel.
+// The rounding of a sum of all elements of the largest tensor, of values as large as the inputs:
+// what is left where they cancel.
 double rounding_of_sums(const net::graph& g, const std::vector<net::float_tensor>& inputs) {
   double largest = 0;
   for (const auto& t : inputs)
@@ -289,7 +292,8 @@ void judge_numbers(const course& c, std::vector<output>& outputs, const traits& 
         std::max(std::sqrt(squares / std::max<double>(1, static_cast<double>(exact.size()))), 1e-7);
     // Few values are farther from what is expected of many.
     const double chance = 1 + 1 / std::sqrt(count);
-    outputs[o].ratio = rms / (floor * chance), outputs[o].expected = floor;
+    outputs[o].ratio = rms / (floor * chance);
+    outputs[o].expected = floor;
     if (outputs[o].ratio > most) {
       most = outputs[o].ratio;
       worst = text("output '", outputs[o].name, "': error ", std::setprecision(3), rms,
@@ -384,14 +388,17 @@ outcome run_here(const exhibit& e, const trial& t, cli::target_list targets, con
     if (t.verified && t.batch == 1) judge_by_verify(*c);
     if (t.batch == 1) judge_numbers(*c, result.outputs, of);
   } catch (const found& f) {
-    result.what = f.what, result.why = f.why;
+    result.what = f.what;
+    result.why = f.why;
   } catch (const cli::usage_error& u) {
-    result.what = finding::refused, result.why = u.what();
+    result.what = finding::refused;
+    result.why = u.what();
   } catch (const error& x) {  // what is compiled has to run
     result.what = c && c->compiled_ ? finding::defect : finding::refused;
     result.why = x.problems().front().reason;
   } catch (const std::exception& x) {
-    result.what = finding::defect, result.why = x.what();
+    result.what = finding::defect;
+    result.why = x.what();
   }
   if (c) result.warnings = lines_of(c->notes_.str());
   return result;

@@ -384,9 +384,11 @@ void run_explore(const explore_arguments& a, target_list targets) {
   networks.quantise();
 
   auto answer = every_or_searched(networks, ranges, a, wanted);
-  answer.ranges = ranges, answer.start = networks.start();
+  answer.ranges = ranges;
+  answer.start = networks.start();
   answer.megahertz = a.prediction.megahertz;
-  answer.objectives = wanted.objectives, answer.estimated_by = wanted.silicon.source;
+  answer.objectives = wanted.objectives;
+  answer.estimated_by = wanted.silicon.source;
   auto& points = answer.together;
   explore::mark_front(points, wanted.objectives);
   const auto count = [&](const auto& is) { return std::ranges::count_if(points, is); };

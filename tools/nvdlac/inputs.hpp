@@ -22,8 +22,8 @@ data::input_paths paths_for(const std::vector<std::string>& arguments,
 // Arrays in memory by the names of inputs; that of a network with one may have none, "".
 using named_arrays = std::map<std::string, data::shared_array>;
 
-// The array of each input. Throws nvdlac::error for names that are none of the inputs', and for inputs
-// without one.
+// The array of each input. Throws nvdlac::error for names that are none of the inputs', and for
+// inputs without one.
 data::input_arrays arrays_for(const named_arrays& arrays, const std::vector<wanted_input>& wanted);
 
 // Writes notes or warnings, as `kind` says, about inputs.

@@ -36,7 +36,8 @@ std::string in_junit(const verification::report& r,
   std::string tests;
   std::size_t count = 0, failures = 0;
   const auto add = [&](std::size_t program, const std::string& name, const std::string& failure) {
-    ++count, failures += failure.empty() ? 0 : 1;
+    ++count;
+    failures += failure.empty() ? 0 : 1;
     tests += test(text(r.network, '.', r.programs.at(program).configuration), name, failure);
   };
   for (std::size_t p = 0; p < r.programs.size(); ++p) {

@@ -13,7 +13,10 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   auto least = std::min(std::max<std::size_t>(2, word.size() / 3) + 1, word.size());
   std::string found;
   for (const auto& k : known)
-    if (const auto d = edit_distance(word, k); d < least) least = d, found = k;
+    if (const auto d = edit_distance(word, k); d < least) {
+      least = d;
+      found = k;
+    }
   return found;
 }
 

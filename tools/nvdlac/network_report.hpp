@@ -16,7 +16,8 @@ namespace nvdlac::cli {
 // The report that --report writes and --html shows, of a network's program for one configuration.
 struct network_report {
   report::json json{};
-  // In Graphviz's language: all boxes, and with the groups of each level folded, the inner ones first.
+  // In Graphviz's language: all boxes, and with the groups of each level folded, the inner ones
+  // first.
   std::vector<std::string> data_flows{};
 };
 // `predicted` is of its loadable unless `of` says "trace"; `made_from` is what the loadable's notes

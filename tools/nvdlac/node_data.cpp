@@ -76,8 +76,10 @@ std::vector<std::pair<std::string_view, json>> node_data_of(const json& report) 
       const auto& c = l.at("cycles");
       if (unit.empty()) unit = l.at("unit");
       if (const auto of = c.at("own").get<std::uint64_t>();
-          c.at("limited_by") != "-" && (limit.empty() || of > most))
-        most = of, limit = c.at("limited_by");
+          c.at("limited_by") != "-" && (limit.empty() || of > most)) {
+        most = of;
+        limit = c.at("limited_by");
+      }
       if (!counted.insert(i.get<std::size_t>()).second) continue;
       is_first = true;
       own += c.at("own").get<std::uint64_t>();

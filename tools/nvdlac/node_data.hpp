@@ -11,8 +11,8 @@ namespace nvdlac::cli {
 
 // Node data of a report, which Google's Model Explorer shows on the graph of the model's file: a
 // document for each kind with its name: cycles, unit, limit, bytes, scale, became, and of a
-// verified network snr. Their form is GraphNodeData of the package model_explorer (node_data_builder.py):
-// `results` by the names of nodes, of numbers with a gradient.
+// verified network snr. Their form is GraphNodeData of the package model_explorer
+// (node_data_builder.py): `results` by the names of nodes, of numbers with a gradient.
 //
 // What several nodes of the file have become together stands at the first of them, so that numbers
 // add up.

@@ -31,7 +31,8 @@ class output_set {
   void add(std::string_view option, const std::filesystem::path& path,
            std::vector<std::uint8_t> bytes);
   void add(std::string_view option, const std::filesystem::path& path, std::string_view content);
-  // The files that are complete, as the user named them; none that is the standard output or a device.
+  // The files that are complete, as the user named them; none that is the standard output or a
+  // device.
   std::vector<std::string> names() const;
   // Throws nvdlac::error; then all files are what they were before.
   void write();

@@ -12,7 +12,8 @@ class App;
 
 namespace nvdlac::cli {
 
-// --preprocess, which stands for others, --mean, --scale, --std, --order, --layout, --resize and --crop.
+// --preprocess, which stands for others, --mean, --scale, --std, --order, --layout, --resize and
+// --crop.
 struct preprocessing_options {
   std::vector<double> mean{}, scale{};
   // Whether it is a collection's, by name: red, green and blue, which the network's order may turn.

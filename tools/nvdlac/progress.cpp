@@ -90,7 +90,8 @@ void progress_line::operator()(std::size_t done, std::size_t all) {
   if (watch_) watch_(what_, done, all);
   if (!terminal_) return;
   const std::scoped_lock lock(terminal_lock);
-  done_ = done, all_ = all;
+  done_ = done;
+  all_ = all;
 }
 
 void progress_line::begin(std::string what, std::size_t before) {

@@ -156,8 +156,12 @@ void reproduce(const reproduce_arguments& a, target_list targets) {
   const auto& t = find_target_of(image, a.loadable, "", targets);
   auto with = read_options(noted, a.loadable, a.limits);
   auto& m = with->model;
-  m.model = a.model, m.weights = a.weights, m.scales = a.scales;
-  m.calibration = a.calibration, m.scheduling.given = a.schedule, m.threads = a.threads;
+  m.model = a.model;
+  m.weights = a.weights;
+  m.scales = a.scales;
+  m.calibration = a.calibration;
+  m.scheduling.given = a.schedule;
+  m.threads = a.threads;
   m.network = std::string(image.notes.network);
 
   preparation from(m, targets);
@@ -175,7 +179,8 @@ void reproduce(const reproduce_arguments& a, target_list targets) {
   auto made_from = provenance_of(from, with->traced);
   // A loadable of another commit is compared in all but the commit's name.
   const bool same_maker = made_from.version == noted.version && made_from.commit == noted.commit;
-  made_from.version = noted.version, made_from.commit = noted.commit;
+  made_from.version = noted.version;
+  made_from.commit = noted.commit;
   const auto made = in_file(a.model, [&] {
     progress_line line(text("compiling for ", t.name()));
     const auto scheduled =

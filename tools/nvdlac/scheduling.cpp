@@ -56,13 +56,16 @@ scheduled_program build_scheduled(const target& t, const preparation& from,
                                   progress_line& line) {
   scheduled_program result;
   auto options = from.options();
-  options.memory = given.memory, options.cvsram = given.memory.cvsram;
+  options.memory = given.memory;
+  options.cvsram = given.memory.cvsram;
   options.for_traces = for_traces;
   options.warn = [&](const problem& p) { from.warn(p); };
   options.searching = [&](std::size_t done, std::size_t all) { line(done, all); };
   options.scheduled = [&](const schedule::saved& s, const schedule::price& now,
                           const schedule::price& before) {
-    result.schedule = s, result.now = now, result.before = before;
+    result.schedule = s;
+    result.now = now;
+    result.before = before;
   };
   const auto build = [&](std::size_t trials) {
     options.optimize = trials;

@@ -55,7 +55,10 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
             .weights = program.weights_size,
             .features = program.features_size};
     b.rows = report::rows_of(program.tasks, b.predicted.estimate.layers);
-    for (const auto& r : b.rows) ++b.layers, b.macs += r.macs;
+    for (const auto& r : b.rows) {
+      ++b.layers;
+      b.macs += r.macs;
+    }
     if (report) reports_.push_back(report_on(from, *t, program, b.predicted, provenance_of(from)));
     const auto bytes = loadable_of(*t, program);
     b.loadable = bytes.size();

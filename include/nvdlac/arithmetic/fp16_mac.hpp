@@ -165,17 +165,23 @@ class fp16_accumulator {
     bool up = false;
     if (free_bits(sum, width + 1) == 0) {  // does not fit
       const bool guard = (sum & 1) != 0;
-      sum >>= 1, ++ex;
+      sum >>= 1;
+      ++ex;
       up = guard && (sum >= 0 || out != 0);
     } else {
       const int n = free_bits(sum, width);
       sum = sum * (std::int64_t{1} << n) + static_cast<std::int64_t>(out >> (width - n));
-      out = out << n & low(width), ex -= n;
+      out = out << n & low(width);
+      ex -= n;
       up = out >> (width - 1) != 0 && (sum >= 0 || (out & low(width - 1)) != 0);
     }
     sum += up;
-    if (free_bits(sum, width + 1) == 0) sum >>= 1, ++ex;
-    mantissa_ = sum, exponent_ = sum == 0 ? 0 : ex;
+    if (free_bits(sum, width + 1) == 0) {
+      sum >>= 1;
+      ++ex;
+    }
+    mantissa_ = sum;
+    exponent_ = sum == 0 ? 0 : ex;
   }
 
   static constexpr std::uint64_t low(int bits) { return (std::uint64_t{1} << bits) - 1; }

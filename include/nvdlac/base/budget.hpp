@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The limits of what one input may cost. A small file can describe absurd work; it is refused before
-// anything is allocated or computed for it, and the message names the limit. Users with larger needs
-// raise it. Limits are a value that is given to what reads, compiles or runs; the process has none.
+// The limits of what one input may cost. A small file can describe absurd work; it is refused
+// before anything is allocated or computed for it, and the message names the limit. Users with
+// larger needs raise it. Limits are a value that is given to what reads, compiles or runs; the
+// process has none.
 #include <array>
 #include <cstdint>
 #include <string_view>

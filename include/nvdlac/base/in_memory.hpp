@@ -9,8 +9,8 @@
 
 namespace nvdlac {
 
-// A count of what is to lie in the memory of this process, as containers take it: std::bad_alloc where
-// its addresses, of 32 bits, do not reach so far.
+// A count of what is to lie in the memory of this process, as containers take it: std::bad_alloc
+// where its addresses, of 32 bits, do not reach so far.
 constexpr std::size_t in_memory(std::uint64_t n) {
   if (!std::in_range<std::size_t>(n)) throw std::bad_alloc();
   return static_cast<std::size_t>(n);

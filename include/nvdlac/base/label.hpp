@@ -26,8 +26,9 @@ struct fixed_string {
 };
 
 // The name of a layer or buffer, made of parts: label("conv1", "/k", 16). Unlike std::string it
-// exists while compiling with every compiler. It owns its characters itself, since clang's evaluation
-// of constants takes some 25 steps for each character of a vector, and a network has thousands.
+// exists while compiling with every compiler. It owns its characters itself, since clang's
+// evaluation of constants takes some 25 steps for each character of a vector, and a network has
+// thousands.
 class label {
  public:
   constexpr label() = default;

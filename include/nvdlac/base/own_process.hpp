@@ -120,8 +120,8 @@ class channel {
   std::string waiting_{};
 };
 
-// A process that does work(channel) and no more. It has no descriptors but the channel's, so that it
-// prints nothing, and it leaves nothing behind.
+// A process that does work(channel) and no more. It has no descriptors but the channel's, so that
+// it prints nothing, and it leaves nothing behind.
 class child_process {
  public:
   template <class Work>
@@ -150,8 +150,8 @@ class child_process {
   [[noreturn]] static void refuse(int reason) {
     throw error("no process can be started: " + std::generic_category().message(reason));
   }
-  // Another thread may hold a lock of this program for ever in the copy: only memory, exceptions and
-  // the work itself are used there, and what waits for the end of the program never runs.
+  // Another thread may hold a lock of this program for ever in the copy: only memory, exceptions
+  // and the work itself are used there, and what waits for the end of the program never runs.
   template <class Work>
   [[noreturn]] void be_child(const process_limits& limits, Work& work) {
     for (int s = 1; s < NSIG; ++s) std::signal(s, SIG_DFL);

@@ -39,7 +39,8 @@ class sha256 {
       const auto n = std::min(data.size() - at, block_.size() - filled_);
       std::copy_n(data.begin() + static_cast<std::ptrdiff_t>(at), n,
                   block_.begin() + static_cast<std::ptrdiff_t>(filled_));
-      at += n, filled_ += n;
+      at += n;
+      filled_ += n;
       if (filled_ == block_.size()) compress();
     }
     length_ += data.size();
@@ -99,7 +100,14 @@ class sha256 {
                       ((e & f) ^ (~e & g)) + constants[t] + w[t];
       const auto t2 = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) +
                       ((a & b) ^ (a & c) ^ (b & c));
-      h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
+      h = g;
+      g = f;
+      f = e;
+      e = d + t1;
+      d = c;
+      c = b;
+      b = a;
+      a = t1 + t2;
     }
     const std::array<std::uint32_t, 8> added{a, b, c, d, e, f, g, h};
     for (std::size_t i = 0; i < added.size(); ++i) state_[i] += added[i];

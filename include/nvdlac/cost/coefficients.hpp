@@ -63,14 +63,14 @@ struct coefficients {
   std::uint64_t pdp_line = 7;
   std::uint64_t cdp = 103, cdp_short = 80;  // short: a cube within the reads in flight
   std::uint64_t rubik = 66;            // not measured
-  // From a unit's last element until its reader begins the next layer: SDP, 1 to 512 atoms one behind
-  // the other at latencies of 16, 64 and 256; taken for PDP and CDP as well.
+  // From a unit's last element until its reader begins the next layer: SDP, 1 to 512 atoms one
+  // behind the other at latencies of 16, 64 and 256; taken for PDP and CDP as well.
   std::uint64_t reader_after = 15;
   // Where SDP waits for operands: from the answer to the first read until it takes CACC's first
   // atom. Of kernels (dscnn on nv_small), and of points (sums of 56 pixels on nv_large).
   std::uint64_t operands_to_result = 13, points_to_result = 33;
-  // From a layer's end to that of the one behind it of which all is read, besides the unit's cycles:
-  // what the shortest of these latencies leaves at most, not a measurement of its own.
+  // From a layer's end to that of the one behind it of which all is read, besides the unit's
+  // cycles: what the shortest of these latencies leaves at most, not a measurement of its own.
   std::uint64_t unit_after = 34;
 
   // A read's way besides the memory's latency, alone and where a request asks for a burst of

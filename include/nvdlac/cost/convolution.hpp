@@ -41,7 +41,7 @@ struct convolution_work {
   std::uint64_t first_group = 0;         // of compressed weights, that of a group on average
   std::uint64_t mask_room = 0;           // atoms of masks beside as many weights as have room
   std::uint64_t ahead = 0;               // atoms of weights that come ahead
-  std::int64_t came_ahead = 0;           // when CDMA has done what it does before it for later layers
+  std::int64_t came_ahead = 0;  // when CDMA has done what it does before it for later layers
   bool behind_delivery = false;  // CSC begins when the layer before has left CACC
   std::int64_t released = 0;     // and then so many cycles later, by the host
   std::uint64_t kept_weights = 0;        // atoms of weights that are reused
@@ -120,7 +120,9 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
       .data_in_cvsram = c.input.at.cvsram, .weights_in_cvsram = c.weights.at.cvsram};
   if (c.weight_reuse) w.kept_weights = ceil_div(c.weights.size, atom.n);
   if (c.winograd) {
-    w.columns /= 2, w.lines /= 2, w.pixels_at_once = 4;
+    w.columns /= 2;
+    w.lines /= 2;
+    w.pixels_at_once = 4;
     w.stripes.buffered /= w.pixels_at_once;
     w.steps = ceil_div(natural(c.input.shape.c), 4u);
     w.entries = natural(c.entries_per_slice) * natural(c.input_csc().h);
@@ -170,7 +172,9 @@ class convolution_run {
               .last_group = atoms_until(w_.groups()) - atoms_until(w_.groups() - 1)};
     auto weights = load(before);
     compute(weights, sdp_free);
-    times_.data = w_.data, times_.weights = w_.weights, times_.kept_weights = w_.kept_weights;
+    times_.data = w_.data;
+    times_.weights = w_.weights;
+    times_.kept_weights = w_.kept_weights;
     times_.stream = std::move(weights);
     return std::move(times_);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Who programs NVDLA, of whom a program's cycles depend: how long an access to a register takes, and
-// which accesses and waits stand between the layers.
+// Who programs NVDLA, of whom a program's cycles depend: how long an access to a register takes,
+// and which accesses and waits stand between the layers.
 #include <cstdint>
 
 #include <nvdlac/layer/engine.hpp>
@@ -23,9 +23,9 @@ struct host {
   constexpr bool operator==(const host&) const = default;
 };
 
-// A test bench at the CSB port of NVIDIA's RTL, which reads and clears the interrupts' status behind
-// each interrupt. Measured: nv_small and nv_large of nvdla/hw (master) under Verilator, 1,000 writes
-// 2,250 cycles, 100 reads 1,900, and 21 from an interrupt to the next access.
+// A test bench at the CSB port of NVIDIA's RTL, which reads and clears the interrupts' status
+// behind each interrupt. Measured: nv_small and nv_large of nvdla/hw (master) under Verilator,
+// 1,000 writes 2,250 cycles, 100 reads 1,900, and 21 from an interrupt to the next access.
 inline constexpr host test_bench{.access = 2.25, .read = 19, .interrupt = 21};
 
 // A step of a host, in its order: `count` accesses, a wait for what an engine or CDMA does in a

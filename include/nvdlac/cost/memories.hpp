@@ -9,7 +9,8 @@ namespace nvdlac::cost {
 // The memories behind an NVDLA, as a prediction is told of them.
 
 // The secondary memory behind CVIF, a port of its own: nothing waits for DRAM there. In the public
-// RTL of the master tree CVIF is a second MCIF (NV_NVDLA_nocif.v), so it is modelled as that one is.
+// RTL of the master tree CVIF is a second MCIF (NV_NVDLA_nocif.v), so it is modelled as that one
+// is.
 struct cvsram {
   std::uint64_t bytes = 0;          // that a program may use; 0: none
   std::uint64_t width = 8;          // bytes a cycle, of reads and of writes each

@@ -35,10 +35,10 @@ struct silicon {
   }
 };
 
-// NVIDIA's primer has estimates for seven configurations of 32 to 2,048 MACs at 16 nm and 1 GHz: area,
-// average power and frames a second of ResNet-50 (3.86 billion MACs). These numbers are the least
-// squares of them, within 10 % of each area and 20 % of each energy. Bytes of DRAM, which that power
-// has not, are Horowitz's 640 pJ for 32 bits.
+// NVIDIA's primer has estimates for seven configurations of 32 to 2,048 MACs at 16 nm and 1 GHz:
+// area, average power and frames a second of ResNet-50 (3.86 billion MACs). These numbers are the
+// least squares of them, within 10 % of each area and 20 % of each energy. Bytes of DRAM, which
+// that power has not, are Horowitz's 640 pJ for 32 bits.
 inline silicon published_silicon() {
   return {.source = "nvdla.org/primer.html (16 nm, 1 GHz; estimated synthesis area with memories, "
                     "average power of ResNet-50), fitted; DRAM: M. Horowitz, Computing's energy "

@@ -124,7 +124,8 @@ class later_fetches {
   // When an operation is done that brings so many.
   constexpr std::int64_t take(std::uint64_t atoms) {
     if (!beside_) stream_.not_before(time_ + static_cast<std::int64_t>(measured.between_fetches));
-    beside_ = false, atoms_ += atoms;
+    beside_ = false;
+    atoms_ += atoms;
     if (kept_ && atoms_ > fits_) stream_.not_before(weight_stream::requested_behind(issued_));
     time_ = std::max(time_, stream_.requested(atoms_) + latency_);
     return time_;
@@ -182,7 +183,8 @@ class filling {
       });
       if (count == 0) break;
       later.take(atoms(count));
-      last = {l, first, count}, taken += way.bytes_of(last);
+      last = {l, first, count};
+      taken += way.bytes_of(last);
       if (first + count < all[l].output.c) break;
     }
     return last;
@@ -273,7 +275,10 @@ class stripe_rules {
       const auto step = p.time - before.time;
       if (step != p.delivered - before.delivered || step != p.operands - before.operands) continue;
       const auto rest = step * static_cast<std::int64_t>(n);
-      p.time += rest, p.last_mac += rest, p.delivered += rest, p.operands += rest;
+      p.time += rest;
+      p.last_mac += rest;
+      p.delivered += rest;
+      p.operands += rest;
       return;
     }
   }

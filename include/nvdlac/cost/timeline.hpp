@@ -53,9 +53,9 @@ constexpr std::string_view name_of(wait w) {
 }
 
 // A hardware layer on the timeline. In cycles from the program's start. A layer is enabled while
-// those before it still work, so that the times from `start` to `done` overlap. Its own time is what
-// the program takes longer by it: from the end of the last layer that is done before it. Own times
-// add up to the end of the last layer.
+// those before it still work, so that the times from `start` to `done` overlap. Its own time is
+// what the program takes longer by it: from the end of the last layer that is done before it. Own
+// times add up to the end of the last layer.
 struct layer_cycles {
   std::uint64_t start = 0;    // enabled
   std::uint64_t loaded = 0;   // the first MAC works; of other units: start
@@ -151,7 +151,8 @@ class timeline {
     std::uint8_t group = 0;
 
     constexpr void done(std::int64_t at) {
-      free_before = free, free = at;
+      free_before = free;
+      free = at;
       endings[std::exchange(group, group ^ 1)] = {at, false};
     }
   };
@@ -187,8 +188,10 @@ class timeline {
       before_.reset();
     }
     task_start_ = now_;
-    way_.emplace(t), number_ = 0;
-    coming_ = {}, sequenced_ = 0;
+    way_.emplace(t);
+    number_ = 0;
+    coming_ = {};
+    sequenced_ = 0;
     if (filling_) way_->divide_alike(s_);
     programmed_ = now_;
     ready_.assign(t.operations.size(), task_start_);
@@ -384,8 +387,8 @@ class timeline {
     return sdp_done;
   }
 
-  // Counts the kernels that are there when convolution `n` starts, and tells when CDMA has done what
-  // it does for it and later ones before.
+  // Counts the kernels that are there when convolution `n` starts, and tells when CDMA has done
+  // what it does for it and later ones before.
   constexpr void bring_ahead(convolution_work& work, std::size_t n, std::int64_t start) {
     if (n > 0 && filling_) {
       const auto last = (*filling_)(*way_, n, *before_, sequenced_, start);
@@ -459,7 +462,10 @@ class timeline {
     std::uint64_t cycles;
     limit by;
     constexpr void apply(layer_cycles& l) const {
-      if (cycles > l.bound) l.bound = cycles, l.limited_by = by;
+      if (cycles > l.bound) {
+        l.bound = cycles;
+        l.limited_by = by;
+      }
     }
   };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Pictures of any size as those of a network, in integers, so that they are the same everywhere.
-// stb_image_resize, which comes with stb_image.h, ends the program by an assertion where this filter
-// makes pictures a little smaller, such as 500 to 375 pixels.
+// stb_image_resize, which comes with stb_image.h, ends the program by an assertion where this
+// filter makes pictures a little smaller, such as 500 to 375 pixels.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,8 +19,8 @@ namespace detail {
 // Makes `to` of `from` elements along one dimension of an array, which has `outer` blocks of them,
 // each of `inner` bytes. The weight of an element falls as a triangle with its distance from the
 // middle of the new one, and ends one step of the coarser of both away: between elements it
-// interpolates, and what is made smaller is averaged. Beyond the ends there is nothing. Distances are
-// counted in halves of 1 / (from * to), in which all are whole numbers.
+// interpolates, and what is made smaller is averaged. Beyond the ends there is nothing. Distances
+// are counted in halves of 1 / (from * to), in which all are whole numbers.
 std::vector<std::uint8_t> scaled_along(const std::vector<std::uint8_t>& values, std::size_t outer,
                                        std::size_t from, std::size_t to, std::size_t inner);
 

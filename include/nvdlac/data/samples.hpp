@@ -33,8 +33,9 @@ struct sample {
   std::optional<std::size_t> label = {};  // of a folder of classes: its number among them
 };
 
-// Inputs in memory, as an array file has them: bytes are pixels, floats are taken as they are. Nothing
-// copies the elements, which stand in the order of the dimensions, the last one running fastest.
+// Inputs in memory, as an array file has them: bytes are pixels, floats are taken as they are.
+// Nothing copies the elements, which stand in the order of the dimensions, the last one running
+// fastest.
 struct shared_array {
   std::string name{};  // for messages, in place of a file's
   std::vector<std::size_t> dims{};
@@ -146,8 +147,8 @@ struct input_file {
   std::optional<shared_array> array{};
 };
 
-// The files of a directory whose name says that they hold inputs, sorted by name. Where it has none,
-// but directories that have, these are classes, numbered in the order of their names.
+// The files of a directory whose name says that they hold inputs, sorted by name. Where it has
+// none, but directories that have, these are classes, numbered in the order of their names.
 std::vector<input_file> inputs_in(const std::filesystem::path& directory);
 
 // The inputs in files and directories, in the order given; a directory's files by name. One file

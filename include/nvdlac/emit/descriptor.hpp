@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The firmware's descriptors, and data cubes in them. In descriptors a location's buffer is an index
-// into the task's address list.
+// The firmware's descriptors, and data cubes in them. In descriptors a location's buffer is an
+// index into the task's address list.
 #include <concepts>
 #include <cstdint>
 #include <limits>

@@ -20,8 +20,8 @@
 
 namespace nvdlac::emit {
 
-// Once before the first layer: all interrupts on, CDMA's arbiter as the firmware sets it, and MCIF's
-// for layers that start early.
+// Once before the first layer: all interrupts on, CDMA's arbiter as the firmware sets it, and
+// MCIF's for layers that start early.
 template <hw::hardware Hw, class Bus>
 constexpr void initialize(Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);

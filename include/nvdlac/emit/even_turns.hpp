@@ -95,7 +95,8 @@ constexpr layer::surface atom_on_the_fly(bytes atom) { return atom_at(atom, {});
 constexpr layer::convolution small_convolution(const hw::spec& s, const layer::convolution& first,
                                                const layer::convolution& before) {
   layer::convolution c;
-  c.data_banks = before.data_banks, c.weight_banks = before.weight_banks;
+  c.data_banks = before.data_banks;
+  c.weight_banks = before.weight_banks;
   c.input = atom_at(s.atom(), first.weights.at);
   c.weights = {.at = first.weights.at, .size = hw::weight_bytes(s, c.precision, 1, 1).n};
   return c;
@@ -133,7 +134,8 @@ constexpr even_turns_of even_turns(const plan::program_data& p, const hw::spec& 
   while (p.tasks[last - 1].host) --last;
   layer::convolution before;  // that divides the CBUF
   if (const auto idle = detail::idle_atom(p, p.tasks[last - 1], atom)) {
-    written = idle, found.before = last;
+    written = idle;
+    found.before = last;
     plan::each_convolution(p, [&](const auto& c) { before = c.in_registers(); });
   }
   auto& ops = found.task.operations;
@@ -150,7 +152,8 @@ constexpr even_turns_of even_turns(const plan::program_data& p, const hw::spec& 
   if (pdp != pdp_rdma) {
     add(layer::sdp{.input = cube, .output = flying});
     add(layer::pdp{.input = flying, .output = cube});
-    sdp ^= 1u, sdp_rdma ^= 1u;
+    sdp ^= 1u;
+    sdp_rdma ^= 1u;
   }
   // SDP runs with its reader from memory, and behind a convolution with it or alone.
   const auto convolve = [&](const layer::sdp& l) {

@@ -93,7 +93,8 @@ struct fetch {
 
   // Other weights than those of the data's layer.
   constexpr void bring(const layer::convolution& kernels) {
-    weights = kernels, data.weight_reuse = false;
+    weights = kernels;
+    data.weight_reuse = false;
   }
   constexpr void go_before(const fetch& next) {
     data.skip_data_release = next.data.data_reuse;
@@ -109,7 +110,8 @@ constexpr layer::convolution some_kernels(layer::convolution l, std::int32_t fir
   };
   const bool last = first + count == l.output.c;
   l.weights.size = last ? l.weights.size - bytes_of(first) : bytes_of(count);
-  l.weights.at.offset += bytes_of(first), l.output.c = count;
+  l.weights.at.offset += bytes_of(first);
+  l.output.c = count;
   return l;
 }
 // The operation of a layer of which so many kernels are there.
@@ -119,8 +121,8 @@ constexpr fetch fetch_of(const layer::convolution& l, std::int32_t there = 0) {
   else if (there != 0) f.weights = some_kernels(l, there, l.output.c - there);
   return f;
 }
-// The operation behind that of `before` that brings some kernels alone. It is told to reuse the data
-// of `before`, in their mode.
+// The operation behind that of `before` that brings some kernels alone. It is told to reuse the
+// data of `before`, in their mode.
 constexpr fetch fetch_ahead_of(const layer::convolution& kernels,
                                const layer::convolution& before) {
   fetch f{before, before};
@@ -161,8 +163,8 @@ constexpr void enable_fetch(unsigned group, Bus&& b) {
   point_fetch<Hw>(group, b);
   set("CDMA.D_OP_ENABLE"_reg, 1);
 }
-// CDMA's takers wait for it, so that they may be enabled while what CDMA needs is not there yet. The
-// first of them, CSC, can be left for later.
+// CDMA's takers wait for it, so that they may be enabled while what CDMA needs is not there yet.
+// The first of them, CSC, can be left for later.
 template <hw::hardware Hw, class Bus>
 constexpr void enable_takers(groups g, Bus&& b, bool but_for_sequencer = false) {
   using engine = layer::engine<layer::convolution>;

@@ -31,8 +31,8 @@ namespace nvdlac::emit {
 // SIGKILL, the next transaction in the same directory removes what is left; in the moment between
 // two names the set is mixed until then, and it becomes that of the new files, for each directory
 // where it has several. Two transactions on the same files come one after the other, so that the
-// set is never a mixture of both; this needs a file system with flock(), and nobody else who keeps a
-// directory locked for longer than `patience`.
+// set is never a mixture of both; this needs a file system with flock(), and nobody else who keeps
+// a directory locked for longer than `patience`.
 class transaction {
  public:
   transaction() = default;

@@ -80,7 +80,8 @@ constexpr std::array<std::uint32_t, 6> program_parameters(const hw::spec& s) {
 
 namespace detail {
 
-// Adds which channels of `written` are the tensors of which layers, of those that stand with others.
+// Adds which channels of `written` are the tensors of which layers, of those that stand with
+// others.
 constexpr void note_parts(std::vector<loadable_notes::part>& to, std::uint32_t operation,
                           const label& name, const layer::surface& written,
                           const std::vector<plan::tensor_part>& all, bytes atom) {
@@ -167,7 +168,10 @@ class notes_writer {
           zero.push_back(numbers.zero);
         }
       offset scales = 0, zeros = 0;
-      if (!scale.empty()) scales = to_.vector(scale), zeros = to_.vector(zero);
+      if (!scale.empty()) {
+        scales = to_.vector(scale);
+        zeros = to_.vector(zero);
+      }
       offset parts = 0;
       const bool has_parts = i < n.parts.size() && !n.parts[i].empty();
       if (has_parts)

@@ -18,8 +18,8 @@ struct provenance {
     label role;               // "model", "weights", "calibration", "scales", "schedule"
     // The SHA-256 of a file. Of several the SHA-256 of the sorted lines that have the SHA-256 of
     // each in hexadecimal digits. Of a calibration that of the values which the network saw of it,
-    // floats of 4 bytes with the least one first, so that it is the same for pictures and for arrays
-    // of their pixels.
+    // floats of 4 bytes with the least one first, so that it is the same for pictures and for
+    // arrays of their pixels.
     digest sha256{};
     std::uint32_t count = 0;  // files, or inputs of the calibration
 

@@ -21,8 +21,8 @@
 
 namespace nvdlac::emit {
 
-// Where steps go besides a vector, which costs a compiler that evaluates it a dozen times as much: to
-// a place that has room, and to be counted alone.
+// Where steps go besides a vector, which costs a compiler that evaluates it a dozen times as much:
+// to a place that has room, and to be counted alone.
 struct steps_at {
   step* next = nullptr;
   constexpr void push_back(const step& s) { *next++ = s; }
@@ -104,8 +104,8 @@ struct register_lists {
   }
 };
 
-// Memory begins at `base`, the address of a page, or anywhere if it is `relocatable`. No kernels come
-// ahead of their layer, as a register program cannot wait until CDMA has brought them.
+// Memory begins at `base`, the address of a page, or anywhere if it is `relocatable`. No kernels
+// come ahead of their layer, as a register program cannot wait until CDMA has brought them.
 template <hw::hardware Hw, class Steps = std::vector<step>>
 constexpr register_lists<Steps> make_registers(const plan::program_data& p,
                                                std::uint64_t base = address_space::first,

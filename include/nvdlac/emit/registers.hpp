@@ -113,9 +113,9 @@ class register_writer {
   }
 
   // Both halves of the address of a place. A bus that is to be told where addresses stand has
-  // `relocates(place)`, and gets those places by `address_high` and `address_low`: what of them counts
-  // from a base that is no part of the program. Memory lies within 4 GiB, so that the high half is the
-  // base's.
+  // `relocates(place)`, and gets those places by `address_high` and `address_low`: what of them
+  // counts from a base that is no part of the program. Memory lies within 4 GiB, so that the high
+  // half is the base's.
   template <fixed_string High, fixed_string Low>
   constexpr void address(named<High> high, named<Low> low, const place& at) const {
     if constexpr (requires { bus_.relocates(at); })

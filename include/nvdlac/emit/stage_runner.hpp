@@ -137,7 +137,8 @@ class stage_runner {
 
   // The operations of CDMA for a task, and those that stand behind the ones of its layers.
   constexpr void plan_fetches(const plan::task& t, std::size_t number) {
-    fetches_.clear(), next_fetch_ = 0;
+    fetches_.clear();
+    next_fetch_ = 0;
     if (!plans_fetches_) return;
     plan::weights_ahead now(t);
     std::vector<const plan::operation*> ops;
@@ -169,8 +170,8 @@ class stage_runner {
       enable_fetch<Hw>(turn, starts);
     }
   }
-  // The group of CDMA is for an operation that is done when that convolution is. Of the one that had
-  // it CDMA has to be asked, unless that is known to be done.
+  // The group of CDMA is for an operation that is done when that convolution is. Of the one that
+  // had it CDMA has to be asked, unless that is known to be done.
   constexpr void take_fetcher(unsigned group, const plan::operation* by) {
     if (std::exchange(fetchers_[group], by) != nullptr) wait_for_fetch<Hw>(group, bus_);
   }
@@ -183,8 +184,8 @@ class stage_runner {
   static constexpr bool is_convolution(const stage& s) {
     return std::holds_alternative<layer::convolution>(s.at(s.first));
   }
-  // Whether a convolution, whose data and weights CDMA may have brought, need not wait for all of the
-  // one before it, but for CACC.
+  // Whether a convolution, whose data and weights CDMA may have brought, need not wait for all of
+  // the one before it, but for CACC.
   constexpr bool is_mixed_up(const stage& s) const {
     const auto& c = std::get<layer::convolution>(s.at(s.first));
     const auto before = std::find_if(running_.rbegin(), running_.rend(), is_convolution);

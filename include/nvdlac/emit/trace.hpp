@@ -2,8 +2,9 @@
 #pragma once
 // A register trace "nvtrace 1" of a program and one of its runs: every register write as a host
 // without an operating system would make it, a layer ahead of the hardware, and the bytes that
-// memory must hold then. It runs on whatever has NVDLA's bus: our simulator, another model, the RTL.
-// Where the run has what each layer has written, that is compared as soon as its tensor is whole.
+// memory must hold then. It runs on whatever has NVDLA's bus: our simulator, another model, the
+// RTL. Where the run has what each layer has written, that is compared as soon as its tensor is
+// whole.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

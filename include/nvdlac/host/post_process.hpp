@@ -16,10 +16,10 @@
 
 namespace nvdlac::host {
 
-// Finds the detections. Inputs are what the network tells of the boxes, four numbers or more
-// for each anchor (centre and size; those behind are no part of the box), and a score for each class
-// of each anchor, the background's before them or left out; both in the dense order of these,
-// whatever their shapes.
+// Finds the detections. Inputs are what the network tells of the boxes, four numbers or more for
+// each anchor (centre and size; those behind are no part of the box), and a score for each class of
+// each anchor, the background's before them or left out; both in the dense order of these, whatever
+// their shapes.
 struct post_process {
   static constexpr net::arity inputs{2, 2};
 
@@ -63,7 +63,8 @@ struct post_process {
   std::uint64_t operations(std::span<const net::shape> in) const;
 
  protected:
-  // A row of so many numbers for each detection. Throws `error` where inputs and anchors do not fit.
+  // A row of so many numbers for each detection. Throws `error` where inputs and anchors do not
+  // fit.
   net::shape rows(std::span<const net::shape> in, std::int32_t numbers) const;
 
  private:

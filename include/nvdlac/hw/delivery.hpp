@@ -35,9 +35,10 @@ constexpr std::uint64_t mac_cycles(const spec& s, precision p, std::uint64_t pix
 // no memory that NVDLA's specifications know, of at most 1,200 cycles.
 inline constexpr std::uint64_t longest_delivery = 4096;
 
-// Whether a convolution must not begin before the results of the one before it have left CACC, which
-// is when that raises its interrupt (cacc2glb_done_intr_pd in NV_NVDLA_CACC_delivery_buffer.v; its
-// S_STATUS is idle before, when they are in the buffer). Two tags say where in the delivery buffer a convolution ends. If the last atom of the later one comes
+// Whether a convolution must not begin before the results of the one before it have left CACC,
+// which is when that raises its interrupt (cacc2glb_done_intr_pd in
+// NV_NVDLA_CACC_delivery_buffer.v; its S_STATUS is idle before, when they are in the buffer). Two
+// tags say where in the delivery buffer a convolution ends. If the last atom of the later one comes
 // in the very cycle in which the last of the earlier one leaves, branch master sets the second tag
 // although it clears it as well (dlv_end_tag1_vld_w in NV_NVDLA_CACC_delivery_ctrl.v). It is left
 // behind, so that a convolution after these ends too early for SDP, and everything waits for ever.

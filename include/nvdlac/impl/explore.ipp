@@ -156,11 +156,15 @@ NVDLAC_IMPL std::vector<point> combined(std::span<const std::vector<point>> netw
       const auto& own = networks[i][n];
       if (!own.refused.empty()) p.refused = names[i] + ": " + own.refused;
       logarithms += std::log(static_cast<double>(std::max<std::uint64_t>(1, own.totals.cycles)));
-      p.totals.read += own.totals.read, p.totals.written += own.totals.written;
+      p.totals.read += own.totals.read;
+      p.totals.written += own.totals.written;
       p.totals.mac_cycles += own.totals.mac_cycles;
-      if (own.totals.cycles > most)
-        most = own.totals.cycles, p.totals.limited_by = own.totals.limited_by;
-      p.area = own.area, p.energy += own.energy;
+      if (own.totals.cycles > most) {
+        most = own.totals.cycles;
+        p.totals.limited_by = own.totals.limited_by;
+      }
+      p.area = own.area;
+      p.energy += own.energy;
       p.features = std::max(p.features, own.features);
       p.weights = std::max(p.weights, own.weights);
     }

@@ -158,9 +158,9 @@ std::string shape_option(const std::string& input, const std::vector<std::int64_
                          std::int64_t guess = 224);
 
 // Readers of the formats other than ONNX, in whose terms they write what they read. A program that
-// does not want one need not compile it: these readers are weak symbols, which the linker makes null
-// where nothing defines them. Where the header of one is included anywhere in a program, or a compiled
-// library has it (NVDLAC_FORMATS in CMake), all of the program reads the format.
+// does not want one need not compile it: these readers are weak symbols, which the linker makes
+// null where nothing defines them. Where the header of one is included anywhere in a program, or a
+// compiled library has it (NVDLAC_FORMATS in CMake), all of the program reads the format.
 
 // As weight_source, with the file that was read.
 using weight_content = std::variant<std::monostate, named_content, random_weights>;

@@ -15,9 +15,9 @@
 namespace nvdlac::layer {
 
 // Requests for data that MCIF's arbiter takes from CDMA for each of its requests for weights, in
-// programs that may write MCIF's registers. A layer waits for all its data, but only for the weights
-// of its first kernels, so that what the arbiter does after a reset, one for one, makes it wait for
-// others. The public firmware leaves it so.
+// programs that may write MCIF's registers. A layer waits for all its data, but only for the
+// weights of its first kernels, so that what the arbiter does after a reset, one for one, makes it
+// wait for others. The public firmware leaves it so.
 inline constexpr std::uint32_t data_turns = 4;
 
 // CDMA's pixel formats, by register code; feature is the firmware's code for feature cubes.

@@ -37,8 +37,8 @@ constexpr std::size_t step_of(const surface& s, bytes atom) {
   return static_cast<std::size_t>(offset_of(s, atom, 0, 0, 1) - offset_of(s, atom, 0, 0, 0));
 }
 
-// Exchanges rows and columns of 8 x 8 bytes, whose rows begin so many bytes apart, in the 64 bits of
-// any processor.
+// Exchanges rows and columns of 8 x 8 bytes, whose rows begin so many bytes apart, in the 64 bits
+// of any processor.
 inline void exchange_bytes(const std::uint8_t* from, std::size_t from_row, std::uint8_t* to,
                            std::size_t to_row) {
   std::array<std::uint64_t, 8> rows;
@@ -57,8 +57,8 @@ inline void exchange_bytes(const std::uint8_t* from, std::size_t from_row, std::
   for (std::size_t i = 0; i < 8; ++i) std::memcpy(to + i * to_row, &rows[i], 8);
 }
 
-// Calls line(offset in memory, offset in the dense tensor, columns) for each line of each channel of
-// a cube whose elements have so many bytes; of bytes of feature cubes, block(offset in memory,
+// Calls line(offset in memory, offset in the dense tensor, columns) for each line of each channel
+// of a cube whose elements have so many bytes; of bytes of feature cubes, block(offset in memory,
 // offset in the dense tensor) for each eight columns of eight channels, and line for the rest.
 template <class Line, class Block>
 void each_line(const surface& s, bytes atom, std::size_t element, Line&& line, Block&& block) {
@@ -122,8 +122,8 @@ void unpack(std::span<const std::uint8_t> memory, const surface& s, bytes atom,
 
 namespace detail {
 
-// Fills a cube of pixels with at(c, y, x), elements T, of so many channels; those that only the cube
-// has get zeros.
+// Fills a cube of pixels with at(c, y, x), elements T, of so many channels; those that only the
+// cube has get zeros.
 template <class T, class At>
 void fill_pixels(std::int32_t channels, const surface& s, std::span<std::uint8_t> memory,
                  const At& at) {

@@ -17,8 +17,6 @@
 
 namespace nvdlac::layer {
 
-// atoms, whatever lies between the lines and surfaces of a cube.
-
 // The clients of the memory interfaces that go to the secondary memory, CVSRAM, not to DRAM.
 struct client_places {
   bool data = false, weights = false, source = false, x1 = false, x2 = false, written = false;

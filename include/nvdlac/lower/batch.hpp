@@ -50,8 +50,8 @@ constexpr layer::surface stacked(const hw::spec& hw, net::shape s, hw::precision
   }
   return cube;
 }
-// The cubes of all pictures one behind the other, as batch mode takes them; those that it gives have
-// lines of whole pairs of atoms.
+// The cubes of all pictures one behind the other, as batch mode takes them; those that it gives
+// have lines of whole pairs of atoms.
 constexpr layer::surface in_a_row(const hw::spec& hw, net::shape s, hw::precision p, int pictures,
                                   bool in_pairs) {
   const bytes atom = hw.atom();
@@ -81,13 +81,16 @@ constexpr bool has_gaps(const layer::surface& in_a_row, bytes atom) {
 }
 constexpr layer::surface with_lines_of_pictures(const layer::surface& in_a_row) {
   auto cube = in_a_row;
-  cube.shape.w *= cube.shape.h, cube.shape.h = cube.pictures;
+  cube.shape.w *= cube.shape.h;
+  cube.shape.h = cube.pictures;
   cube.line_stride = cube.picture_stride;
-  cube.pictures = 1, cube.picture_stride = 0;
+  cube.pictures = 1;
+  cube.picture_stride = 0;
   return cube;
 }
 
-// Cubes in a row as such lines for the layer `name`; those with gaps are copied, picture by picture.
+// Cubes in a row as such lines for the layer `name`; those with gaps are copied, picture by
+// picture.
 constexpr layer::surface lines_of_pictures(const hw::spec& hw, const layer::surface& cubes,
                                            const label& name, int& copies, assembly& to) {
   if (!has_gaps(cubes, hw.atom())) return with_lines_of_pictures(cubes);
@@ -116,8 +119,10 @@ struct together_in_batch {
 // Whether a convolution sees all of its input at once.
 constexpr bool is_fully_connected(const net::window& w, net::shape in) {
   net::window fitting;
-  fitting.kernel_h = in.h, fitting.kernel_w = in.w;
-  fitting.stride_h = w.stride_h, fitting.stride_w = w.stride_w;
+  fitting.kernel_h = in.h;
+  fitting.kernel_w = in.w;
+  fitting.stride_h = w.stride_h;
+  fitting.stride_w = w.stride_w;
   return w == fitting;
 }
 
@@ -236,7 +241,8 @@ class batch_finder {
     const auto in = g_.shape(from), out = g_.shape(n);
     const hw::precision p = g_.precision(n);
     if (g_.precision(from) != p || !can_be_stacked(from, false) || !can_be_stacked(n, false) ||
-        is_of_host(from) || is_of_host(n) || !pass::convolution_core::of(op.window, in, out).whole ||
+        is_of_host(from) || is_of_host(n) ||
+        !pass::convolution_core::of(op.window, in, out).whole ||
         check_convolution(hw_, in, out, op.window, false, p) != reason::none ||
         !split_of_pictures(hw_, in, out, op.window, p, pictures_))
       return false;
@@ -254,8 +260,8 @@ class batch_finder {
     return on_host(n) || std::ranges::any_of(g_.consumers(n), on_host);
   }
   // Whether it is a convolution of 1x1, with or without a sum behind it, beside one in batch mode,
-  // whose passes take the maps of more than one picture as lines. Cubes with gaps are copied before,
-  // which is worth it where they are less than the weights.
+  // whose passes take the maps of more than one picture as lines. Cubes with gaps are copied
+  // before, which is worth it where they are less than the weights.
   constexpr bool takes_lines(const together_in_batch& all, std::size_t n,
                              const quantised::convolution& op) const {
     const auto& inputs = g_.inputs(n);
@@ -288,7 +294,8 @@ class batch_finder {
     if (!can_be_stacked(n, false)) return false;
     const hw::precision p = g_.precision(n);
     auto in = in_one, out = g_.shape(n);
-    in.h *= pictures_, out.h *= pictures_;
+    in.h *= pictures_;
+    out.h *= pictures_;
     const bool adds = g_.inputs(n).size() > 1;
     if (check_convolution(hw_, in, out, op.window, false, p, adds) != reason::none) return false;
     const auto passes = split_convolution(hw_, in, out, op.window, false, p);

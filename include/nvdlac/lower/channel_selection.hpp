@@ -37,7 +37,10 @@ constexpr std::optional<channel_block> block_of(const hw::spec& hw, net::shape i
   const auto& limits = hw::limits_of(hw.map).convolution;
   const auto atom = static_cast<std::int32_t>(layer::lanes_of(hw.atom(), p));
   channel_block b;
-  if (high >= low) b.first = low / atom * atom, b.channels = high + 1 - b.first;
+  if (high >= low) {
+    b.first = low / atom * atom;
+    b.channels = high + 1 - b.first;
+  }
   if (std::cmp_greater(b.channels, limits.channels)) return std::nullopt;
   const auto split = split_convolution(hw, {b.channels, in.h, in.w}, {kernels, out.h, out.w},
                                        {}, false, p);
@@ -83,7 +86,10 @@ constexpr selection select_from(const hw::spec& hw, net::shape in, net::shape ou
     from = source.subspan(static_cast<std::size_t>(k0), static_cast<std::size_t>(kernels));
     std::int32_t low = in.c, high = -1;
     for (const auto c : from)
-      if (c >= 0) low = std::min(low, c), high = std::max(high, c);
+      if (c >= 0) {
+        low = std::min(low, c);
+        high = std::max(high, c);
+      }
     const auto block = block_of(hw, in, out, p, kernels, low, high);
     if (!block) continue;
     selection s{kernels, {*block}};

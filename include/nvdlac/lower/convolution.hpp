@@ -125,7 +125,8 @@ struct standard_lowering<quantised::convolution> {
       r -= above;
       x -= left;
       if (r < 0 || x < 0 || r >= window.kernel_h || x >= window.kernel_w) return;
-      c += x % view.pixels, x /= view.pixels;
+      c += x % view.pixels;
+      x /= view.pixels;
       const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
       const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
       const auto plane = (first + k) * std::int64_t{channels} + begin - own;
@@ -211,7 +212,8 @@ struct standard_lowering<quantised::convolution> {
     layer::surface addends;
     if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
     requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
-    q.table = s.table, q.tabulated = s.tabulated;
+    q.table = s.table;
+    q.tabulated = s.tabulated;
     if (groups < op.groups) q.tabulated = label(q.tabulated, "/g", g0);
     const dense_weights weights{op.weights.data(),
                                 p == hw::precision::int8 ? nullptr : op.wide_weights.data(),

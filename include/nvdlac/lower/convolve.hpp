@@ -66,7 +66,10 @@ constexpr requantisation requantisation_of(const quantised::convolution& op, hw:
   if (!op.slope.empty()) {
     q.x2 = {.mul = true, .prelu = true, .mul_shift = op.slope_shift};
     if (op.slope.size() > 1) q.x2.mode = layer::sdp_mode::per_kernel;
-    else net::require_known(op.slope, "slope"), q.x2.mul_operand = op.slope[0];
+    else {
+      net::require_known(op.slope, "slope");
+      q.x2.mul_operand = op.slope[0];
+    }
   }
   if (op.low != quantised::no_low) q.x2 = bounded(layer::sdp_alu::maximum, op.low);
   if (op.high != quantised::no_high) q.x2 = bounded(layer::sdp_alu::minimum, op.high);

@@ -79,8 +79,8 @@ class home_finder {
   using id = homes::id;
 
  public:
-  // `siblings`: which convolutions are joined; `batch`: which cubes a picture shares with the others;
-  // `images`: whether inputs of integers may stand as pixels.
+  // `siblings`: which convolutions are joined; `batch`: which cubes a picture shares with the
+  // others; `images`: whether inputs of integers may stand as pixels.
   constexpr home_finder(const hw::spec& hw, const Graph& g, assembly& to,
                         std::span<const convolution_and_reader> together,
                         std::span<const sibling> siblings, const together_in_batch& batch,
@@ -161,7 +161,8 @@ class home_finder {
     const auto end_of_cube = before + home.size;
     home.at = to_.reserve(std::move(name), plan::memory::features, end_of_cube + behind);
     home.at.offset = before;
-    before = 0, behind = end_of_cube;
+    before = 0;
+    behind = end_of_cube;
     each_beside([&](const sibling& s, layer::surface own) {
       auto& next = s.behind ? behind : before;
       own.at = {home.at.buffer, next};

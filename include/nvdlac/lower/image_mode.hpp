@@ -66,7 +66,10 @@ class image_search {
       if (!are_readable(columns)) continue;
       const auto time = cycles(columns, true);
       if (time >= least) continue;
-      if (const auto split = pass_of(columns)) best = {*split, time}, least = time;
+      if (const auto split = pass_of(columns)) {
+        best = {*split, time};
+        least = time;
+      }
     }
     return best;
   }
@@ -156,8 +159,8 @@ class image_search {
                  : slice_of(hw_, in_.c, x.input, true, precision_);
   }
 
-  // Passes of so many columns, and of so many lines or, of 0, as many as have room, two of which the
-  // CBUF holds if it can.
+  // Passes of so many columns, and of so many lines or, of 0, as many as have room, two of which
+  // the CBUF holds if it can.
   constexpr std::optional<convolution_split> pass_of(std::int32_t columns,
                                                      std::int32_t told_rows = 0) const {
     const kernel_shape kernel{out_.c, is_view_ ? view_.all_channels() : in_.c, window_.kernel_h,
@@ -238,9 +241,13 @@ constexpr std::optional<pixel_split> split_pixels(const hw::spec& hw, net::shape
     for (std::int32_t zeros = 0; zeros * in.c < atom; ++zeros) {
       net::window w = window;
       if ((w.pad_left + zeros) * in.c % atom != 0) continue;
-      w.kernel_w += zeros, w.pad_left += zeros;
+      w.kernel_w += zeros;
+      w.pad_left += zeros;
       const auto found = detail::image_search(hw, {}, in, out, w, pool).run(least);
-      if (found) best = {found->split, zeros, found->cycles}, least = found->cycles;
+      if (found) {
+        best = {found->split, zeros, found->cycles};
+        least = found->cycles;
+      }
     }
   }
   return best;
@@ -317,13 +324,16 @@ constexpr std::optional<layer::surface> fastest_image(const hw::spec& hw, const 
   for (const std::int32_t channels : {in.c, image_view::channels}) {
     const auto cube = layer::interleaved({channels, in.h, in.w}, p);
     const auto time = cycles(cube);
-    if (time && (!least || *time < *least)) best = cube, least = time;
+    if (time && (!least || *time < *least)) {
+      best = cube;
+      least = time;
+    }
   }
   return best;
 }
 
-// The cube of pixels in which input n stands: that of a picture, or of values that take fewer cycles
-// so; nullopt: a feature cube. Sums of fp16 show their order, which their convolutions tell.
+// The cube of pixels in which input n stands: that of a picture, or of values that take fewer
+// cycles so; nullopt: a feature cube. Sums of fp16 show their order, which their convolutions tell.
 template <class Graph>
 constexpr std::optional<layer::surface> interleaved_input(const hw::spec& hw, const Graph& g,
                                                           std::size_t n, bool values = true) {

@@ -32,8 +32,14 @@ struct image_view {
   // Channels of the whole atoms.
   constexpr std::int32_t all_channels() const { return lines * pixels * channels; }
   constexpr net::window window(net::window w) const {
-    w.kernel_h *= lines, w.stride_h *= lines, w.pad_top *= lines, w.pad_bottom *= lines;
-    w.kernel_w *= pixels, w.stride_w *= pixels, w.pad_left *= pixels, w.pad_right *= pixels;
+    w.kernel_h *= lines;
+    w.stride_h *= lines;
+    w.pad_top *= lines;
+    w.pad_bottom *= lines;
+    w.kernel_w *= pixels;
+    w.stride_w *= pixels;
+    w.pad_left *= pixels;
+    w.pad_right *= pixels;
     return w;
   }
   constexpr layer::surface part(const layer::surface& cube, bytes atom, net::range rows,
@@ -53,8 +59,8 @@ struct image_view {
   }
 };
 
-// An interleaved cube as CDMA has a format for it: of four channels, or of one with several pixels a
-// column.
+// An interleaved cube as CDMA has a format for it: of four channels, or of one with several pixels
+// a column.
 struct pixel_view {
   std::int32_t pixels = 1;  // for each column
 
@@ -62,7 +68,8 @@ struct pixel_view {
     return {cube.is_interleaved() && cube.shape.c != image_view::channels ? cube.shape.c : 1};
   }
   constexpr layer::surface image(layer::surface cube) const {
-    cube.shape.c /= pixels, cube.shape.w *= pixels;
+    cube.shape.c /= pixels;
+    cube.shape.w *= pixels;
     return cube;
   }
   constexpr net::window window(const net::window& w) const {

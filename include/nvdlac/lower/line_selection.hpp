@@ -58,8 +58,11 @@ constexpr std::optional<line_selection> line_selection_of(const move_plan& plan,
     const bool columns = l.to == net::place{0, 0, 1} && l.from == l.to && s.shape.w == 1;
     const bool lines = l.to.x == 0 && l.from.x == 0 && l.to.y > 0 && l.from.y > 0 && s.shape.h == 1;
     if (columns) s.shape.w = l.count;
-    else if (lines) s.shape.h = l.count, s.from_step = l.from.y, s.to_step = l.to.y;
-    else return std::nullopt;
+    else if (lines) {
+      s.shape.h = l.count;
+      s.from_step = l.from.y;
+      s.to_step = l.to.y;
+    } else return std::nullopt;
   }
   if (!plan.results_in_place || s.shape.h * s.shape.w < least_atoms) return std::nullopt;
   return s;

@@ -57,7 +57,8 @@ constexpr std::string_view to_text(apart why) {
     case apart::winograd: return "what CONV computes in Winograd's mode goes to memory";
     case apart::converted_behind:
       return "the convolution ends in the output converter, which stands behind the table";
-    case apart::in_batch: return "the convolution is computed for all pictures of the batch at once";
+    case apart::in_batch:
+      return "the convolution is computed for all pictures of the batch at once";
     case apart::slower:
       return "both together take more cycles: lines that several passes need are computed again";
     case apart::told: return "the schedule says so";
@@ -171,8 +172,8 @@ constexpr apart why_apart(const target& hw, const quantised::convolution& op,
 }
 
 // Why Y does not look the results of a convolution up in the table that alone reads them. A table
-// answers what is beyond int8 as the ends of int8 (lut_of_bytes), to which these results saturate in
-// memory.
+// answers what is beyond int8 as the ends of int8 (lut_of_bytes), to which these results saturate
+// in memory.
 constexpr apart why_apart(const target& hw, const quantised::convolution& op,
                           std::span<const net::shape> in,
                           const std::optional<quantised::pixels>& pixels,

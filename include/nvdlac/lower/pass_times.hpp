@@ -41,7 +41,10 @@ class pass_times {
     auto best = found;
     const auto consider = [&](const std::optional<convolution_split>& s) {
       if (!s) return;
-      if (const auto now = cycles(*s); now < least) best = *s, least = now;
+      if (const auto now = cycles(*s); now < least) {
+        best = *s;
+        least = now;
+      }
     };
     const auto group = static_cast<std::int32_t>(hw_.kernel_group(precision_));
     for (const std::int32_t kernels : {group, 2 * group, out_.c}) {

@@ -111,7 +111,9 @@ constexpr convolution_split passes_found(const target& hw, const site<quantised:
   } else if (pixel) {
     if (const auto faster = split_pixels(hw, in.shape, out.shape, window, s.pool)) {
       split = faster->split;
-      window.kernel_w += faster->zeros, window.pad_left += faster->zeros, left += faster->zeros;
+      window.kernel_w += faster->zeros;
+      window.pad_left += faster->zeros;
+      left += faster->zeros;
     }
   }
   if (out.shape.h == 1 && out.shape.w == 1 && !pixel && !adds && !s.pool &&
@@ -119,8 +121,10 @@ constexpr convolution_split passes_found(const target& hw, const site<quantised:
     const kernel_shape shape{out.shape.c, in.shape.c, window.kernel_h, window.kernel_w};
     split->kernels = detail::pace_of_kernels(hw, shape, p, split->weights).kernels;
     if (const auto ahead = detail::kernels_ahead(hw, shape, p);
-        ahead != 0 && split->kernels == out.shape.c)
-      split->kernels -= ahead, split->last_first = true;
+        ahead != 0 && split->kernels == out.shape.c) {
+      split->kernels -= ahead;
+      split->last_first = true;
+    }
   }
   return *split;
 }

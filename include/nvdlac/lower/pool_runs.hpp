@@ -63,9 +63,12 @@ constexpr std::optional<pooled> pooled_by(const quantised::pool& op, net::shape 
                                  w.pad_right, any);
   if (rows.size() != 1 || columns.size() != 1) return std::nullopt;
   const auto &y = rows[0], &x = columns[0];
-  w.kernel_h = y.kernel, w.kernel_w = x.kernel;
-  w.pad_top = y.input.pad_before, w.pad_bottom = y.input.pad_after;
-  w.pad_left = x.input.pad_before, w.pad_right = x.input.pad_after;
+  w.kernel_h = y.kernel;
+  w.kernel_w = x.kernel;
+  w.pad_top = y.input.pad_before;
+  w.pad_bottom = y.input.pad_after;
+  w.pad_left = x.input.pad_before;
+  w.pad_right = x.input.pad_after;
   return pooled{.kind = op.kind, .window = w, .pad_value = op.pad, .height = y.input.count,
                 .width = x.input.count};
 }

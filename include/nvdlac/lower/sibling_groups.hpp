@@ -46,7 +46,8 @@ constexpr std::string_view to_text(lone why) {
     case lone::in_pairs: return "a conversion to or from 8 bits takes its surfaces in pairs";
     case lone::in_lines: return "its result stands with the surfaces of each line side by side";
     case lone::other_numbers: return "its sums are shifted, bounded or rectified in another way";
-    case lone::no_place: return "its result has its place where none of the others can be beside it";
+    case lone::no_place:
+      return "its result has its place where none of the others can be beside it";
     case lone::not_supported: return "the configuration does not run them as one";
     case lone::in_batch: return "it is computed for all pictures at once";
     case lone::slower: return "as one they are not predicted to take fewer cycles";
@@ -57,7 +58,8 @@ constexpr std::string_view to_text(lone why) {
 // The siblings that lowering may join.
 struct joining {
   bool wanted = true;
-  bool any_shifts = false;  // of sums and biases, but for a few bits, which quantisation could share
+  // Whether all shifts of sums and biases join, but for a few bits, which quantisation could share.
+  bool any_shifts = false;
 };
 
 // A convolution beside others that read the same cube in the same way. Those of one group follow

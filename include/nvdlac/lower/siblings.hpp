@@ -175,7 +175,10 @@ class sibling_finder {
       auto& row = rows[i];
       for (auto& s : free) s.is_beside = true;
       row.insert(begins ? row.begin() : row.end(), free.begin(), free.end());
-      for (auto& s : row) s.concat = c, s.behind = !begins;
+      for (auto& s : row) {
+        s.concat = c;
+        s.behind = !begins;
+      }
       free.clear();
     }
     if (!free.empty()) rows.push_back(std::move(free));
@@ -231,7 +234,8 @@ class sibling_finder {
     partition alone, without_ragged(1);
     group_type beside, inside;
     for (const auto& s : row) {
-      sibling own{.convolution = s.convolution, .concat = s.is_beside ? sibling::nowhere : s.concat};
+      sibling own{.convolution = s.convolution,
+                  .concat = s.is_beside ? sibling::nowhere : s.concat};
       alone.push_back({own});
       (s.is_beside ? beside : inside).push_back(own);
       const bool can_go = own.concat == sibling::nowhere;  // from between its neighbours
@@ -256,13 +260,17 @@ class sibling_finder {
       why = lone::slower;
       auto least = cycles_(layers(ways[0]));
       for (std::size_t i = 1; i < ways.size(); ++i)
-        if (const auto now = cycles_(layers(ways[i])); now < least) best = i, least = now;
+        if (const auto now = cycles_(layers(ways[i])); now < least) {
+          best = i;
+          least = now;
+        }
     }
     for (const auto& group : ways[best]) {
       const auto first = std::ranges::min_element(
           group, {}, [&](const sibling& s) { return position(s.convolution); })->convolution;
       for (auto s : group) {
-        s.first = first, s.why = group.size() > 1 ? lone::none : why;
+        s.first = first;
+        s.why = group.size() > 1 ? lone::none : why;
         found_.push_back(s);
       }
     }
@@ -319,14 +327,16 @@ class sibling_finder {
   std::vector<sibling> found_{};
 };
 
-// The layers of a group of siblings, of which the first has its place at `home`; `s` is that of one of
-// them.
+// The layers of a group of siblings, of which the first has its place at `home`; `s` is that of one
+// of them.
 template <class Graph>
 constexpr void lower_joint(const target& hw, const Graph& g, std::span<const sibling> group,
                            const layer::surface& home, assembly& to,
                            site<quantised::convolution> s) {
   const joint_layer<Graph> joint(hw, g, group, home);
-  s.name = to.named(name_of_group(g, group)), s.out = joint.out, s.joined = joint.all;
+  s.name = to.named(name_of_group(g, group));
+  s.out = joint.out;
+  s.joined = joint.all;
   lower_operator(hw, to, s);
 }
 

@@ -66,8 +66,10 @@ constexpr net::window pixel_window(const hw::spec& hw, std::int32_t channels, ne
   net::window w = pass::widened(window);
   const auto count = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
   while (w.kernel_w < hw::conv_kernel &&
-         !hw::reads_image_lines(hw, count(channels * w.kernel_w), count(out_width)))
-    ++w.kernel_w, ++w.pad_right;
+         !hw::reads_image_lines(hw, count(channels * w.kernel_w), count(out_width))) {
+    ++w.kernel_w;
+    ++w.pad_right;
+  }
   return w;
 }
 
@@ -215,8 +217,10 @@ constexpr kernel_pace pace_of_kernels(const hw::spec& hw, kernel_shape shape, hw
   if (best.kernels != 0 && (count <= 2 * group || size(2 * group) <= room)) return best;
   auto least = best.cycles - best.cycles / 32;  // worth the passes
   for (std::uint64_t n = 1; n < 2 * group && size(std::min(n, group)) <= room; ++n)
-    if (const auto now = pace(n); best.kernels == 0 || now < least)
-      best = {static_cast<std::int32_t>(std::min(n, count)), now}, least = now;
+    if (const auto now = pace(n); best.kernels == 0 || now < least) {
+      best = {static_cast<std::int32_t>(std::min(n, count)), now};
+      least = now;
+    }
   return best;
 }
 

@@ -100,8 +100,8 @@ constexpr std::string_view to_text(reason r) {
       return "Winograd's mode needs a configuration with it, MAC cells of 64 channels, entries of "
              "four atoms in the convolution buffer, room there, and more than one line of output";
     case reason::order_of_an_image_that_csc_does_not_read:
-      return "it tells the sums of fp16 in the order of an image, which this configuration does not "
-             "read so";
+      return "it tells the sums of fp16 in the order of an image, which this configuration does "
+             "not read so";
   }
   return "";
 }
@@ -151,9 +151,9 @@ struct support {
   }
 };
 
-// Why an operator that runs by itself does not where it stands, as node n of a network whose tensors
-// have this precision: `check(numbers, network, n, op, precision)`. Operators of NVDLA's numbers have
-// such rules (support_integer.hpp).
+// Why an operator that runs by itself does not where it stands, as node n of a network whose
+// tensors have this precision: `check(numbers, network, n, op, precision)`. Operators of NVDLA's
+// numbers have such rules (support_integer.hpp).
 template <class Op>
 struct support_in_network {
   static constexpr reason check(const hw::spec&, const auto&, std::size_t, const Op&,
@@ -221,7 +221,8 @@ constexpr reason check_convolution(const hw::spec& hw, net::shape in, net::shape
         !core.columns.all_but(pass::padding_lines, out.w))
       return reason::padding_beyond_register;
     if (core.empty()) return reason::none;
-    in = core.input(in.c), out = core.output(out.c);
+    in = core.input(in.c);
+    out = core.output(out.c);
     w = core.padded(w);
   }
   if (above(out.c, limits.kernels)) return reason::more_than_8192_kernels;

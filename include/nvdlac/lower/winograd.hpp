@@ -64,7 +64,10 @@ class winograd_search {
                                     in_winograd_tiles((padded_.w + n - 1) / n), held);
           if (!split) continue;
           const auto cycles = cycles_of(*split, held);
-          if (!best || cycles < least) best = split, least = cycles;
+          if (!best || cycles < least) {
+            best = split;
+            least = cycles;
+          }
         }
     return best;
   }

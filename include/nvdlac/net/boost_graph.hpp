@@ -127,7 +127,9 @@ struct boost::graph_traits<nvdlac::net::basic_graph<nvdlac::type_list<Ops...>>> 
   using degree_size_type = std::size_t;
   using directed_category = bidirectional_tag;
   using edge_parallel_category = allow_parallel_edge_tag;
-  struct traversal_category : vertex_list_graph_tag, bidirectional_graph_tag, adjacency_graph_tag {};
+  struct traversal_category : vertex_list_graph_tag,
+                              bidirectional_graph_tag,
+                              adjacency_graph_tag {};
   static vertex_descriptor null_vertex() { return static_cast<vertex_descriptor>(-1); }
 };
 

@@ -78,7 +78,8 @@ struct file_tensor {
       for (std::size_t axis = walk.size(); axis-- > 0;) {
         const auto stride = static_cast<std::size_t>(walk[axis].stride);
         const auto apart = is_part() ? static_cast<std::size_t>(spread[axis]) : 0;
-        in_cube += stride, in_file += apart;
+        in_cube += stride;
+        in_file += apart;
         if (++at[axis] < walk[axis].count) break;
         in_cube -= stride * static_cast<std::size_t>(walk[axis].count);
         in_file -= apart * static_cast<std::size_t>(walk[axis].count);
@@ -122,9 +123,10 @@ constexpr file_tensor in_own_order(const auto& name, const net::shape& s, std::i
 std::optional<std::vector<steps>> find_walk(std::span<const std::int32_t> from,
                                             const net::shape& cube);
 
-// The walk of a cube whose elements `in_cube` are those `in_file` of a tensor of the file, if nested
-// steps meet each of them once: a part of a tensor of this name, shape and place.
-std::optional<file_tensor> find_part(const file_tensor& whole, std::span<const std::int32_t> in_cube,
+// The walk of a cube whose elements `in_cube` are those `in_file` of a tensor of the file, if
+// nested steps meet each of them once: a part of a tensor of this name, shape and place.
+std::optional<file_tensor> find_part(const file_tensor& whole,
+                                     std::span<const std::int32_t> in_cube,
                                      std::span<const std::int32_t> in_file, const net::shape& cube);
 
 // The number of a tensor that holds elements of an output of the file, and which.

@@ -26,8 +26,8 @@ namespace nvdlac::net {
 // doubly fed slots, cycles): `verify` finds them. It is a model of Boost.Graph's concepts, see
 // net/boost_graph.hpp.
 //
-// What `inputs`, `fed_slots` and `consumers` return stays valid while nodes are added, until an edge
-// of that node itself changes.
+// What `inputs`, `fed_slots` and `consumers` return stays valid while nodes are added, until an
+// edge of that node itself changes.
 template <class Operators>
 class basic_graph;
 

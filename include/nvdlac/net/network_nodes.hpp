@@ -26,7 +26,8 @@ namespace nvdlac::net {
 using parameters = std::map<std::string, std::vector<float>>;
 
 // A node of a net::network with its trained values, from which a graph is built. It names neither
-// the graph nor the types of other nodes, so that a translation unit pays for its own operators alone.
+// the graph nor the types of other nodes, so that a translation unit pays for its own operators
+// alone.
 struct network_node {
   std::string name{};
   std::any op{};

@@ -45,7 +45,7 @@ struct widened {
   void store_to(double* to) const { store(to, low), store(to + 2, high); }
   void narrow_to(float* to) const;
   widened& operator+=(const widened& o);
-  void add(double x) { low += x, high += x; }
+  void add(double x) { low += x; high += x; }
   void make_positive();
 };
 
@@ -169,7 +169,10 @@ void sliding_sums(const window& w, shape in, const T* x, shape out, std::int32_t
   const std::size_t area = count(out.h) * count(out.w), kernels = count(group_k);
   const bool in_place = out.h == in.h && out.w == in.w && w.kernel_h == 1 && w.kernel_w == 1 &&
                         w.stride_h == 1 && w.stride_w == 1 && w.pad_top == 0 && w.pad_left == 0;
-  if (in_place) in.w = out.w = static_cast<std::int32_t>(area), in.h = out.h = 1;  // one line
+  if (in_place) {  // one line
+    in.w = out.w = static_cast<std::int32_t>(area);
+    in.h = out.h = 1;
+  }
   // Panels of as many positions at a time as stay within about 512 KB.
   const std::size_t width = area == 1 ? 1 : by.columns;
   const std::size_t tile = std::max<std::size_t>((std::size_t{1} << 17) / depth / width, 1) * width;

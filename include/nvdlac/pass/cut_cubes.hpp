@@ -85,8 +85,10 @@ struct cut_cubes {
         const net::range lines = high.read_by(i), columns = wide.read_by(j);
         const net::shape piece{in.c, lines.count, columns.count};
         Op part = whole;
-        part.window.pad_top = lines.pad_before, part.window.pad_bottom = lines.pad_after;
-        part.window.pad_left = columns.pad_before, part.window.pad_right = columns.pad_after;
+        part.window.pad_top = lines.pad_before;
+        part.window.pad_bottom = lines.pad_after;
+        part.window.pad_left = columns.pad_before;
+        part.window.pad_right = columns.pad_after;
         const auto source = add("/lines", slice(piece, lines.first, columns.first), {from}, piece);
         row.push_back(
             add("/cut", std::move(part), {source}, {out.c, high.count(i), wide.count(j)}));

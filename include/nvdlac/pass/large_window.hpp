@@ -86,20 +86,25 @@ struct convolution_core {
                        .columns = positions::of(horizontal(w), in.w, out.w)};
     c.whole = c.rows.count == out.h && c.columns.count == out.w;
     if (c.empty()) return c;
-    c.lines = net::input_range(in.h, w.extent_h(), w.stride_h, w.pad_top, c.rows.first, c.rows.count);
+    c.lines = net::input_range(in.h, w.extent_h(), w.stride_h, w.pad_top, c.rows.first,
+                               c.rows.count);
     c.row = net::input_range(in.w, w.extent_w(), w.stride_w, w.pad_left, c.columns.first,
-                        c.columns.count);
+                             c.columns.count);
     return c;
   }
 
   constexpr bool empty() const { return rows.count == 0 || columns.count == 0; }
-  constexpr net::shape input(std::int32_t channels) const { return {channels, lines.count, row.count}; }
+  constexpr net::shape input(std::int32_t channels) const {
+    return {channels, lines.count, row.count};
+  }
   constexpr net::shape output(std::int32_t channels) const {
     return {channels, rows.count, columns.count};
   }
   constexpr net::window padded(net::window w) const {
-    w.pad_top = lines.pad_before, w.pad_bottom = lines.pad_after;
-    w.pad_left = row.pad_before, w.pad_right = row.pad_after;
+    w.pad_top = lines.pad_before;
+    w.pad_bottom = lines.pad_after;
+    w.pad_left = row.pad_before;
+    w.pad_right = row.pad_after;
     return w;
   }
 };
@@ -241,7 +246,8 @@ struct convolution_axis {
     const auto read = net::input_range(static_cast<std::int32_t>(size),
                                   static_cast<std::int32_t>((taps - 1) * window.dilation + 1),
                                   static_cast<std::int32_t>(window.stride),
-                                  static_cast<std::int32_t>(window.before - first * window.dilation),
+                                  static_cast<std::int32_t>(window.before -
+                                                            first * window.dilation),
                                   0, static_cast<std::int32_t>(positions()));
     if (read.count > 0 || parts > 1) return read;
     return {0, static_cast<std::int32_t>(size), static_cast<std::int32_t>(window.before),

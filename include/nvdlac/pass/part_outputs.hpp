@@ -38,9 +38,9 @@ std::optional<std::vector<net::file_tensor>> parts_of(const net::file_tensor& fo
 
 }  // namespace detail
 
-// A concatenation of channels, lines or columns that ends in an output of the user's file, and which
-// no layer reads, is left to whoever reads the output. The tensors that it brings together are
-// outputs, each with a scale of its own; reshapes behind it and moves before it vanish with it.
+// A concatenation of channels, lines or columns that ends in an output of the user's file, and
+// which no layer reads, is left to whoever reads the output. The tensors that it brings together
+// are outputs, each with a scale of its own; reshapes behind it and moves before it vanish with it.
 struct part_outputs {
   static constexpr std::string_view name = "part_outputs";
   static constexpr std::string_view description =

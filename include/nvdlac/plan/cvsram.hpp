@@ -33,7 +33,9 @@ constexpr std::vector<feature_use> feature_uses(const lowered& l) {
     const auto touch = [&](const layer::surface& s) {
       auto& u = uses[static_cast<std::size_t>(s.at.buffer)];
       if (!u.used) u.needs.first = step;
-      u.used = true, u.needs.last = step, u.moved += s.size;
+      u.used = true;
+      u.needs.last = step;
+      u.moved += s.size;
       u.host = u.host || layer::on_host(each.what);
     };
     layer::for_each_read(each.what, touch);

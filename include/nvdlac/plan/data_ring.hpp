@@ -34,7 +34,10 @@ class data_ring {
   // The next convolution has its data in so many banks. Whether CSC reads them right, wherever the
   // ring may stand.
   constexpr bool take(const layer::convolution& c, std::uint32_t banks) {
-    if (banks_ != 0 && banks != banks_) begin_ = 0, kept_ = 0;
+    if (banks_ != 0 && banks != banks_) {
+      begin_ = 0;
+      kept_ = 0;
+    }
     banks_ = banks;
     if (!c.data_reuse) go_on(std::exchange(kept_, 0));
     const bool is_right = reads_right(c);
@@ -52,7 +55,7 @@ class data_ring {
   constexpr bool take(const layer::convolution& c) { return take(c, c.data_banks); }
 
   // Begins anew, whatever the banks of the next convolution are.
-  constexpr void begin_anew() { banks_ = 0, begin_ = 0, kept_ = 0; }
+  constexpr void begin_anew() { banks_ = 0; begin_ = 0; kept_ = 0; }
 
  private:
   constexpr std::uint64_t size() const {
@@ -127,7 +130,10 @@ class ring_planner {
     auto end = first;
     const auto consider = [&](std::uint32_t banks) {
       const auto until = end_of_right(first, last, banks);
-      if (until > end && (until != last || banks != next)) best = banks, end = until;
+      if (until > end && (until != last || banks != next)) {
+        best = banks;
+        end = until;
+      }
     };
     const auto consider_all = [&](std::uint32_t not_these) {
       if (now != not_these) consider(now);

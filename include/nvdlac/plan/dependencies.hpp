@@ -33,7 +33,8 @@ class region {
         surface_(s.surface_stride) {
     const auto& in = buffers[static_cast<std::size_t>(buffer_)];
     memory_ = in.memory;
-    begin_ = in.offset + s.at.offset, end_ = begin_ + s.size;
+    begin_ = in.offset + s.at.offset;
+    end_ = begin_ + s.size;
     // Parts of one cube, whose lines stand in surfaces, or whose surfaces stand in lines, are
     // compared by lines, columns in bytes, and in lines the surfaces. Other surfaces that do not
     // touch have no bytes between the same two; a false positive only costs time. Of cubes of
@@ -92,7 +93,9 @@ class region {
     const auto column = s.at.offset % line_;
     const auto before = (static_cast<std::uint64_t>(s.shape.h) - 1) * line_;
     if (s.size <= before || column + s.size - before > line_) return;
-    pitch_ = line_, spans_[2] = column, spans_[3] = column + s.size - before;
+    pitch_ = line_;
+    spans_[2] = column;
+    spans_[3] = column + s.size - before;
   }
 
   plan::memory memory_{};
@@ -166,7 +169,8 @@ class cube_list {
   constexpr void add(std::size_t stage, const region& cube) {
     if (all_.size() % span == 0) hulls_.push_back({.grid = &cube});
     auto& h = hulls_.back();
-    h.begin = std::min(h.begin, cube.begin()), h.end = std::max(h.end, cube.end());
+    h.begin = std::min(h.begin, cube.begin());
+    h.end = std::max(h.end, cube.end());
     h.first_line = std::min(h.first_line, cube.first_line());
     h.end_of_lines = std::max(h.end_of_lines, cube.end_of_lines());
     if (h.grid != nullptr && !cube.on_grid_of(*h.grid)) h.grid = nullptr;

@@ -77,9 +77,9 @@ constexpr std::uint64_t place_weights(std::vector<buffer>& buffers, bool cvsram)
   return end;
 }
 
-// Places the feature buffers by their lives, and the weights that stand in CVSRAM; those of DRAM have
-// their places. The layers say which memory holds a buffer. A buffer keeps its memory for `overlap`
-// stages more than it is needed, so that these need not wait for those that read it.
+// Places the feature buffers by their lives, and the weights that stand in CVSRAM; those of DRAM
+// have their places. The layers say which memory holds a buffer. A buffer keeps its memory for
+// `overlap` stages more than it is needed, so that these need not wait for those that read it.
 template <class Layer>
 constexpr places place_buffers(std::vector<buffer>& buffers,
                                const std::vector<basic_task<Layer>>& tasks,

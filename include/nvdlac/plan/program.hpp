@@ -222,9 +222,12 @@ class weights_ahead {
     std::uint8_t data = 0, weights = 0;
     const auto divide = [&](std::size_t last) {
       const auto left = static_cast<std::uint8_t>(hw.cbuf_banks - data);
-      for (auto i = first; last - first > 1 && i < last; ++i)
-        all_[i].data_banks = data, all_[i].weight_banks = left;
-      first = last, data = weights = 0;
+      for (auto i = first; last - first > 1 && i < last; ++i) {
+        all_[i].data_banks = data;
+        all_[i].weight_banks = left;
+      }
+      first = last;
+      data = weights = 0;
     };
     for (std::size_t n = 0; n < all_.size(); ++n) {
       const auto& c = all_[n];
@@ -232,7 +235,10 @@ class weights_ahead {
                         static_cast<int>(hw.cbuf_banks);
       if (!fits || c.is_compressed() || begins_anew(hw, n)) divide(n);
       if (c.is_compressed()) first = n + 1;
-      else data = std::max(data, c.data_banks), weights = std::max(weights, c.weight_banks);
+      else {
+        data = std::max(data, c.data_banks);
+        weights = std::max(weights, c.weight_banks);
+      }
     }
     divide(all_.size());
   }
@@ -267,7 +273,10 @@ class weights_ahead {
     for (auto n = std::max(behind + 1, layer_); n <= last && layers != 0; ++n) {
       const auto first = there(n), until = n == last ? kernels_of_last : all_[n].output.c;
       if (until > first && !all_[n].weight_reuse) found.push_back({n, first, until - first});
-      if (n > layer_ || until > first) layer_ = n, kernels_ = until;
+      if (n > layer_ || until > first) {
+        layer_ = n;
+        kernels_ = until;
+      }
     }
     return found;
   }

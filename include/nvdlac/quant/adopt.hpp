@@ -229,8 +229,8 @@ scale_table adopt(const scale_table& told, const Graph& original, const Graph& g
   return result;
 }
 
-// A calibration of `g` in which the scales of a table stand, see `adopt`, wherever that has any, and
-// means of channels and drifts that it has. Throws for what is wrong with the table.
+// A calibration of `g` in which the scales of a table stand, see `adopt`, wherever that has any,
+// and means of channels and drifts that it has. Throws for what is wrong with the table.
 template <class Graph>
 scale_table completed(scale_table calibrated, const scale_table& told, const Graph& original,
                       const Graph& g, const std::function<void(const problem&)>& warn = {}) {
@@ -247,7 +247,8 @@ scale_table completed(scale_table calibrated, const scale_table& told, const Gra
     const auto given = from.entry(n);
     const auto e = by_layer.find(given.layer);
     if (e == by_layer.end()) continue;
-    e->second->scale = given.scale, e->second->low = given.low;
+    e->second->scale = given.scale;
+    e->second->low = given.low;
     if (!given.means.empty()) e->second->means = given.means;
     e->second->reach = given.reach;
     e->second->drift = given.drift;

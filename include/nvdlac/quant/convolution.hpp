@@ -100,8 +100,9 @@ double longest_step(const std::vector<filter>& filters);
 int share_shift(std::vector<filter>& filters);
 
 // The bias and up to `rest` units of the accumulator, of the integer for 0 and of means, must fit
-// 16 bits. The smallest bias_shift from `least` on that needs no step above an eighth of the longest
-// one (such a filter loses less to rounding than the coarsest filter does); steps are raised to fit.
+// 16 bits. The smallest bias_shift from `least` on that needs no step above an eighth of the
+// longest one (such a filter loses less to rounding than the coarsest filter does); steps are
+// raised to fit.
 int share_bias_shift(std::vector<filter>& filters, double rest, int least);
 
 // Throws where a filter has no weight or too few biases or means.

@@ -135,8 +135,8 @@ std::vector<problem> beyond_fp16(const Graph& g, const scale_table& table,
   return found;
 }
 
-// Softmaxes of inputs so large that fp16 has steps of 1 or more between them, by which their results
-// are off by whole factors. The runtime's softmax reads fp16 for int16, too.
+// Softmaxes of inputs so large that fp16 has steps of 1 or more between them, by which their
+// results are off by whole factors. The runtime's softmax reads fp16 for int16, too.
 template <class Graph>
 std::vector<problem> coarse_softmaxes(const Graph& g, const scale_table& table,
                                       const net::layer_precisions& p) {

@@ -15,7 +15,8 @@ namespace nvdlac::quant {
 // By the layers' names, for each kernel, in real numbers.
 using drift_of_layers = std::map<std::string, std::vector<double>>;
 
-// So many samples tell drift from chance, and as many others whether the outputs are better without.
+// So many samples tell drift from chance, and as many others whether the outputs are better
+// without.
 inline constexpr std::size_t samples_of_drift = 8;
 
 // Whether so many calibration samples are enough for a network, so that it takes at most about a
@@ -41,9 +42,9 @@ class drift_finder {
 
 }  // namespace detail
 
-// The drift of layers of `integers`, which `quantise` made of `real` and whose steps are `exact`, as
-// samples show it, of which `given` are the feeds of the integer network. Layers without are left
-// out, as are kernels (0) whose drift is not certain. The result does not depend on `threads`.
+// The drift of layers of `integers`, which `quantise` made of `real` and whose steps are `exact`,
+// as samples show it, of which `given` are the feeds of the integer network. Layers without are
+// left out, as are kernels (0) whose drift is not certain. The result does not depend on `threads`.
 template <class Graph>
 drift_of_layers drift_of(const Graph& real, quantised::graph integers, const known_filters& exact,
                          const std::vector<std::vector<net::float_tensor>>& samples,

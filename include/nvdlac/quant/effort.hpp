@@ -98,8 +98,8 @@ class output_judge {
 inline constexpr const char* more_samples =
     "calibrate with more samples, of all kinds that the network will see";
 
-// Whether no output has a larger error after than before, and all have a tenth less on average: less is
-// chance, and as likely a loss for other samples.
+// Whether no output has a larger error after than before, and all have a tenth less on average:
+// less is chance, and as likely a loss for other samples.
 bool is_clearly_better(const std::vector<double>& before, const std::vector<double>& after);
 
 // The outputs that have larger errors after than before, and the errors as the reason.
@@ -133,8 +133,11 @@ auto equalise(Network& n, const sample_stream& samples, const output_judge& judg
       channels.run(tried.graph, part);
       auto seen = calibrate(tried);
       tried.scales.equalised = true;
-      if (const double found = judge.error(quantise(tried)); found < least)
-        best = std::move(tried), least = found, counted = std::move(seen);
+      if (const double found = judge.error(quantise(tried)); found < least) {
+        best = std::move(tried);
+        least = found;
+        counted = std::move(seen);
+      }
     } catch (const nvdlac::error&) {
       // Scales that do not go together: it stays as it was.
     }

@@ -51,7 +51,8 @@ class equaliser {
       : g_(g), first_(g.size()), scales_(g.size()) {
     std::size_t channels = 0;
     for (id n = 0; n < g.size(); ++n) {
-      first_[n] = channels, channels += count(n);
+      first_[n] = channels;
+      channels += count(n);
       is_int8_.push_back(p(g[n].name) == hw::precision::int8);
     }
     seen_.resize(channels);
@@ -95,7 +96,9 @@ class equaliser {
         const double x{t.values[i]};
         s.low = s.count > 0 ? std::min(s.low, x) : x;
         s.high = s.count > 0 ? std::max(s.high, x) : x;
-        s.sum += x, s.squares += x * x, s.count += 1;
+        s.sum += x;
+        s.squares += x * x;
+        s.count += 1;
         if (x != 0 && t.values[i] != bound) s.live += 1;
       }
     }
@@ -323,7 +326,8 @@ class equaliser {
       const auto* clip = std::get_if<net::clip>(&g_[n].op);
       if (const auto of = class_of_[i]; clip != nullptr && of != channel_noise::no_class) {
         const double room = double{clip->high} / (margin * seen_[i].high);
-        low[of] = 0, high[of] = std::min(high[of], room > 1 ? std::log(room) : 0.0);
+        low[of] = 0;
+        high[of] = std::min(high[of], room > 1 ? std::log(room) : 0.0);
       }
     });
     each([&](id n, std::size_t c, std::size_t i, std::size_t scale) {

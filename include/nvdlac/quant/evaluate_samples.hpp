@@ -91,10 +91,11 @@ std::size_t values_of_all_tensors(const Graph& g) {
 
 }  // namespace detail
 
-// The float reference of every sample, on at most so many threads: visit(n, tensor, sample's number) sees
-// the tensor of every node, for each node in the order of the samples, and for each sample in the
-// order of the graph; at one time it may be called for several nodes. progress(done, all) is called
-// after every sample, by the caller's thread. Operators are evaluated by several threads at once.
+// The float reference of every sample, on at most so many threads: visit(n, tensor, sample's
+// number) sees the tensor of every node, for each node in the order of the samples, and for each
+// sample in the order of the graph; at one time it may be called for several nodes. progress(done,
+// all) is called after every sample, by the caller's thread. Operators are evaluated by several
+// threads at once.
 template <class Graph, class Visit, class Progress>
 void evaluate_samples(const Graph& g, const sample_stream& samples, std::size_t threads,
                       Visit visit, Progress progress) {

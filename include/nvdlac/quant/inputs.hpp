@@ -108,8 +108,8 @@ bool takes_pixels(const Graph& g, typename Graph::id n, const net::layer_precisi
 // The pixel form of the input n, or of the scaling behind it, whose calibrated scale is `wanted`;
 // nothing if it has to be given as int8 values. Means are rounded to whole pixel values. What
 // remains is an integer for 0, which padding has as well, as near to all channels as it can be, and
-// an offset. All channels share one converter, as fine as neither the calibration nor the range of a
-// byte allows any of them to saturate; different scales of channels are gains.
+// an offset. All channels share one converter, as fine as neither the calibration nor the range of
+// a byte allows any of them to saturate; different scales of channels are gains.
 template <class Graph>
 std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
                                      const net::preprocessing& given, double wanted,
@@ -231,7 +231,8 @@ struct pixel_range {
 
 // Removes clippings of inputs that become pixels, which are all within their bounds: quantised
 // models saturate their inputs, which would keep the first convolution from reading the pixels.
-// What is given as values may be anything, so other inputs keep theirs. `g` is what `quantise` gets.
+// What is given as values may be anything, so other inputs keep theirs. `g` is what `quantise`
+// gets.
 template <class Graph>
 void drop_idle_clips(Graph& g, const net::preprocessing& how, const net::layer_precisions& of,
                      bool scaled = true) {

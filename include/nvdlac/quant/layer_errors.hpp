@@ -27,7 +27,8 @@ namespace nvdlac::quant {
 // Where the error of an integer network arises: each layer's values beside what the float network
 // has there, and beside what the float layer makes of the integers that the layer itself reads.
 
-// Whether SDP may compute it behind the layer that it reads, whose integers are then called like it.
+// Whether SDP may compute it behind the layer that it reads, whose integers are then called like
+// it.
 template <class Operator>
 bool may_stand_behind(const Operator& op) {
   return std::holds_alternative<net::relu>(op) || std::holds_alternative<net::clip>(op) ||

@@ -23,8 +23,8 @@ inline bool same_scale(double a, double b) { return std::fabs(a / b - 1) < 1e-9;
 quantised::scale rescaling(double in_scale, double out_scale, double top = 127,
                            std::int32_t in_zero = 0, std::int32_t out_zero = 0);
 
-// The magnitude of what a move puts where no input is, as far as a scale has to hold it: numbers that
-// only stand for infinity may saturate.
+// The magnitude of what a move puts where no input is, as far as a scale has to hold it: numbers
+// that only stand for infinity may saturate.
 double filled_with(const net::move& op);
 
 // `zero`: the integer that stands for 0.

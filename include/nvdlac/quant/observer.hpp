@@ -109,7 +109,10 @@ double best_range(const magnitudes& seen, Cost cost) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t candidate = used; candidate >= 128; candidate -= step) {
     const double c = cost(candidate);
-    if (c < least) least = c, best = candidate;
+    if (c < least) {
+      least = c;
+      best = candidate;
+    }
   }
   return std::min(seen.largest(), static_cast<double>(best) * seen.bin_width());
 }

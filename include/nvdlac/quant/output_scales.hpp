@@ -33,9 +33,9 @@ struct output_scale {
 namespace detail {
 
 // The producer above one input of a concat or a clipping that may take its scale, and what that
-// means for it: nobody else reads the tensors on the way. An output keeps its own scale, as the user
-// reads it, and what is averaged has a scale that holds its own range. `known` are the scales of the
-// tensors' own ranges, by name. With a scale of 0 the producer keeps its own.
+// means for it: nobody else reads the tensors on the way. An output keeps its own scale, as the
+// user reads it, and what is averaged has a scale that holds its own range. `known` are the scales
+// of the tensors' own ranges, by name. With a scale of 0 the producer keeps its own.
 template <class Graph>
 void pass_upwards(const Graph& g, const net::layer_precisions& p, typename Graph::id n,
                   output_scale as, const std::map<std::string, output_scale>& known,

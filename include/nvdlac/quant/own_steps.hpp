@@ -74,8 +74,8 @@ double noise_behind(const Graph& g, typename Graph::id n, const std::vector<doub
 
 }  // namespace detail
 
-// Whether the inputs of the concat n, which has steps of the size `shared`, keep theirs, `own`: where
-// less noise is in the filters behind it by that.
+// Whether the inputs of the concat n, which has steps of the size `shared`, keep theirs, `own`:
+// where less noise is in the filters behind it by that.
 template <class Graph>
 bool keeps_own_steps(const Graph& g, typename Graph::id n, const net::layer_precisions& p,
                      const std::vector<double>& own, double shared) {

@@ -23,7 +23,10 @@ inline sample_stream spread_over(const sample_stream& samples, std::size_t count
   return {count, [samples, count](const auto& visit) {
             std::size_t seen = 0, taken = 0;
             samples.each([&](const sample_stream::sample& s) {
-              if (taken < count && seen++ == taken * samples.size / count) ++taken, visit(s);
+              if (taken < count && seen++ == taken * samples.size / count) {
+                ++taken;
+                visit(s);
+              }
             });
           }};
 }

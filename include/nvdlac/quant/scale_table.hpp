@@ -15,15 +15,15 @@ namespace nvdlac::quant {
 // of their own: beyond, that is worth less than 1.2 dB.
 inline constexpr double furthest_below = 0.75;
 
-// Scales of tables are those of their files, steps of int8: what reaches as far as the range has 127
-// of them. So a table that was written and read again is the same to the last bit.
+// Scales of tables are those of their files, steps of int8: what reaches as far as the range has
+// 127 of them. So a table that was written and read again is the same to the last bit.
 constexpr double scale_of_range(double range) { return range / 127; }
 constexpr double range_of_scale(double scale) { return 127 * scale; }
 
-// The scale of each layer's output tensor: real = scale * integer. In the order of the network.
-// A calibration adds the mean of each channel of the tensors that layers with weights read, and the
-// lowest value of those that reach below 0 less far than above, and how far each channel of an input
-// reaches where they differ. `prepare` adds how far sums in int8 are from float's.
+// The scale of each layer's output tensor: real = scale * integer. In the order of the network. A
+// calibration adds the mean of each channel of the tensors that layers with weights read, and the
+// lowest value of those that reach below 0 less far than above, and how far each channel of an
+// input reaches where they differ. `prepare` adds how far sums in int8 are from float's.
 struct scale_table {
   struct entry {
     std::string layer{};

@@ -58,7 +58,8 @@ double public_scale(const Json& layer, std::string& reason) {
   return 0;
 }
 
-// The activations of a file of AIMET's encodings, asymmetric ones by the end that is further from 0.
+// The activations of a file of AIMET's encodings, asymmetric ones by the end that is further from
+// 0.
 template <class Json>
 void read_encodings(const Json& all, scale_table& table, diagnostics& found) {
   const auto add = [&](std::string layer, const Json& one) {
@@ -110,9 +111,11 @@ void read_channels(const Json& layers, const char* what,
   for (const auto& [layer, numbers] : layers.items()) {
     const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
     if (entry == table.entries.end())
-      found.add({.file = table.file, .layer = layer, .reason = text("has ", what, " but no scale")});
+      found.add(
+          {.file = table.file, .layer = layer, .reason = text("has ", what, " but no scale")});
     else if (!numbers.is_array())
-      found.add({.file = table.file, .layer = layer, .reason = text("its ", what, " are no array")});
+      found.add(
+          {.file = table.file, .layer = layer, .reason = text("its ", what, " are no array")});
     else
       for (const Json& m : numbers)
         ((*entry).*of).push_back(m.is_number() ? m.template get<double>() : std::nan(""));
@@ -139,8 +142,8 @@ std::string print(const Json& document) {
 
 }  // namespace detail
 
-// Any of these forms. `file` is for messages. Throws, all together: syntax errors, layers listed twice,
-// scales that are not positive numbers, members that are not understood.
+// Any of these forms. `file` is for messages. Throws, all together: syntax errors, layers listed
+// twice, scales that are not positive numbers, members that are not understood.
 template <class Json = detail::json>
 scale_table read_scales(std::string_view text_of_file, const std::string& file = {}) {
   diagnostics found;

@@ -43,8 +43,8 @@ net::any_tensor evaluate_in(const Op& op, std::span<const net::any_tensor* const
 
 }  // namespace detail
 
-// The tensor of node n for those of its inputs, or for what is fed to it where it is an input of the
-// network. `order` counts in fp16 only.
+// The tensor of node n for those of its inputs, or for what is fed to it where it is an input of
+// the network. `order` counts in fp16 only.
 template <class Graph>
 net::any_tensor evaluate_node(const Graph& g, typename Graph::id n,
                               std::span<const net::any_tensor* const> in, const feed* given,

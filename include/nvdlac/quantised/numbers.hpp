@@ -13,8 +13,8 @@
 
 namespace nvdlac::quantised {
 
-// Marks this namespace's operators, by argument-dependent lookup, as ones whose rules have a header of
-// their own: lower/support_integer.hpp.
+// Marks this namespace's operators, by argument-dependent lookup, as ones whose rules have a header
+// of their own: lower/support_integer.hpp.
 template <class Op>
 void has_rules_of_integers(const Op&);
 

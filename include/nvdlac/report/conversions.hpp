@@ -38,8 +38,8 @@ std::string_view why_moved(const quantised::graph& g, quantised::graph::id n, st
 std::string_view why_gathered(const quantised::graph& g, quantised::graph::id n,
                               std::int32_t lanes, std::optional<std::size_t> copied);
 
-// In the order of the network, without what SDP brings to another scale. `rows` and `flow` are those
-// of one program of the network `g`, for a configuration whose atoms have so many bytes.
+// In the order of the network, without what SDP brings to another scale. `rows` and `flow` are
+// those of one program of the network `g`, for a configuration whose atoms have so many bytes.
 std::vector<conversion> conversions_of(const quantised::graph& g,
                                        const std::vector<layer_row>& rows, const data_flow& flow,
                                        bytes atom);

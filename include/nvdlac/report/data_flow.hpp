@@ -69,13 +69,13 @@ std::string_view network_part(std::string_view name, const layer_names& known);
 data_flow data_flow_of(const plan::program_data& p, const layer_names& known);
 
 // For Graphviz: inputs, outputs and what data_flow::box joins as boxes with the ids input0, output0
-// and box0, and with a class for their unit; an edge where data flows, with the shape of what is one
-// layer's. Groups are frames with the ids group0.
+// and box0, and with a class for their unit; an edge where data flows, with the shape of what is
+// one layer's. Groups are frames with the ids group0.
 std::string data_flow_graph(const plan::program_data& p, const data_flow& flow,
                             const std::vector<layer_row>& rows);
 
-// Likewise, but groups of this level are boxes, and only those around them are frames; all ids begin
-// with "foldLEVEL_".
+// Likewise, but groups of this level are boxes, and only those around them are frames; all ids
+// begin with "foldLEVEL_".
 std::string folded_data_flow_graph(const plan::program_data& p, const data_flow& flow,
                                    const std::vector<layer_row>& rows, std::size_t level);
 

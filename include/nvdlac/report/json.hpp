@@ -52,7 +52,10 @@ template <class Json = json>
 Json to_json(const net::file_tensor& t) {
   Json j{{"name", t.name}, {"shape", t.shape}, {"place", t.place}, {"walk", Json::array()}};
   for (const auto& s : t.walk) j["walk"].push_back({s.count, s.stride});
-  if (t.is_part()) j["first"] = t.first, j["spread"] = t.spread;
+  if (t.is_part()) {
+    j["first"] = t.first;
+    j["spread"] = t.spread;
+  }
   return j;
 }
 

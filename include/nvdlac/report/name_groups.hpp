@@ -27,9 +27,9 @@ struct name_groups {
   std::string within(std::size_t of_group, const std::string& name) const;
 };
 
-// Parts of names end with '/', or with '.' in a name without it; of names that are joined by ';', as
-// TensorFlow Lite has them, the first counts. What holds one name, all names, or the same ones as a
-// group within it, is no group.
+// Parts of names end with '/', or with '.' in a name without it; of names that are joined by ';',
+// as TensorFlow Lite has them, the first counts. What holds one name, all names, or the same ones
+// as a group within it, is no group.
 name_groups groups_of(const std::vector<std::string>& names);
 
 }  // namespace nvdlac::report

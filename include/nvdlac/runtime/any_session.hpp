@@ -49,9 +49,9 @@ struct measured_operation {
     std::uint32_t value = 0;
   };
   std::size_t task = 0, operation = 0;
-  // Its own time: from the interrupt of the one that ended before it, or from its start where that is
-  // later, to its interrupt, as the host sees them. Of several that one interrupt tells of, the first
-  // has the time.
+  // Its own time: from the interrupt of the one that ended before it, or from its start where that
+  // is later, to its interrupt, as the host sees them. Of several that one interrupt tells of, the
+  // first has the time.
   double seconds = 0;
   std::vector<counter> counters{};  // of all its units that count, in the order of their registers
 };
@@ -70,8 +70,9 @@ class any_session {
   virtual const loaded_program& program() const = 0;
   // Values for values: tensors or pictures in, tensors of the network's shapes out.
   virtual std::vector<net::any_tensor> infer_any(const std::vector<quantised::feed>&) = 0;
-  // Its three parts. The device is used by `run` alone, so that other threads may pack the values of
-  // the next run meanwhile, and unpack those of the last. What is wrong with a value is an `error`.
+  // Its three parts. The device is used by `run` alone, so that other threads may pack the values
+  // of the next run meanwhile, and unpack those of the last. What is wrong with a value is an
+  // `error`.
   virtual memories pack(const std::vector<quantised::feed>&) const = 0;
   virtual memories run(const memories&) = 0;
   virtual std::vector<net::any_tensor> unpack(const memories&) const = 0;

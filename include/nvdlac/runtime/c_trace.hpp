@@ -135,8 +135,10 @@ inline std::string with_name(std::string_view form, std::string_view name, std::
   std::string s;
   for (std::size_t i = 0; i < form.size(); ++i) {
     if (form[i] == '@') s += name;
-    else if (form.substr(i, 2) == "%u") s += text(memory), ++i;
-    else s += form[i];
+    else if (form.substr(i, 2) == "%u") {
+      s += text(memory);
+      ++i;
+    } else s += form[i];
   }
   return s;
 }

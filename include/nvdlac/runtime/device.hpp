@@ -84,7 +84,9 @@ class register_port {
   explicit register_port(D& d)
       : device_(&d),
         read_([](void* on, std::uint32_t a) { return static_cast<D*>(on)->read(a); }),
-        write_([](void* on, std::uint32_t a, std::uint32_t v) { static_cast<D*>(on)->write(a, v); }),
+        write_([](void* on, std::uint32_t a, std::uint32_t v) {
+          static_cast<D*>(on)->write(a, v);
+        }),
         wait_([](void* on, std::chrono::milliseconds t) { return static_cast<D*>(on)->wait(t); }) {}
 
   std::uint32_t read(std::uint32_t address) const { return read_(device_, address); }

@@ -6,8 +6,8 @@
 
 namespace nvdlac::runtime {
 
-// The device of a name: "drm" or "renderD128" of the public kernel driver (drm.hpp); any other is one
-// of UIO, "uio0,memory=udmabuf1" (uio.hpp).
+// The device of a name: "drm" or "renderD128" of the public kernel driver (drm.hpp); any other is
+// one of UIO, "uio0,memory=udmabuf1" (uio.hpp).
 any_device open_device(std::string_view name);
 
 }  // namespace nvdlac::runtime

@@ -16,8 +16,8 @@
 
 namespace nvdlac::runtime {
 
-// One program on several NVDLAs, or on one: whoever has inputs does not wait for them, and the
-// next device that is free runs the oldest. While a device runs, the inputs of its next run are packed
+// One program on several NVDLAs, or on one: whoever has inputs does not wait for them, and the next
+// device that is free runs the oldest. While a device runs, the inputs of its next run are packed
 // and the outputs of its last one unpacked, by two threads a device. Where the device allows it and
 // has the memory, each thread has inputs and outputs of its own there (`sets`), so that they are
 // loaded and fetched meanwhile, too.

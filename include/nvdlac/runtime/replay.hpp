@@ -63,7 +63,10 @@ class replayer {
           if (options_.on_warning) options_.on_warning(c.line, w);
       } catch (const error& e) {
         auto problems = e.problems();
-        for (auto& p : problems) p.file = trace_.name, p.line = c.line;
+        for (auto& p : problems) {
+          p.file = trace_.name;
+          p.line = c.line;
+        }
         throw error(problems);
       }
     return std::move(differences_);
@@ -180,7 +183,10 @@ class replayer {
     const auto is = bytes(ram, c.address, expected.size());
     std::size_t first = is.size(), count = 0;
     for (std::size_t i = is.size(); i-- > 0;)
-      if (is[i] != expected[i]) first = i, ++count;
+      if (is[i] != expected[i]) {
+        first = i;
+        ++count;
+      }
     if (count != 0)
       differ(c, called(c), count, " of ", is.size(), " bytes differ from ", c.file, ", first 0x",
              std::hex, c.address + first, ": 0x", +is[first], " instead of 0x", +expected[first]);

@@ -33,8 +33,8 @@ class scheduler {
   explicit scheduler(register_port device, std::chrono::milliseconds patience = default_patience)
       : device_(Hw::spec.map, device, patience), patience_(patience) {}
 
-  // Begins with the register groups at which the device stands, as another program may have left it.
-  // A unit that works is an `error`.
+  // Begins with the register groups at which the device stands, as another program may have left
+  // it. A unit that works is an `error`.
   void attach() {
     if (const auto units = busy_units(Hw::spec, device_); !units.empty())
       throw error(problem{.reason = text("NVDLA is busy (", units, ")"),
@@ -70,8 +70,8 @@ class scheduler {
   // With true a hardware layer starts when no other runs, but for what reads its operands ahead.
   void run_alone(bool alone) { alone_ = alone; }
 
-  // Calls f with the time and the counters of each operation, but for its task, when it has ended; an
-  // empty function ends that.
+  // Calls f with the time and the counters of each operation, but for its task, when it has ended;
+  // an empty function ends that.
   void measure(operation_meter::observer f) { device_.measure(std::move(f)); }
 
   // An operation that never becomes ready, and what the device refuses, is an `error` that names
@@ -212,8 +212,8 @@ class scheduler {
              return s.operation < 0 || s.operation == op;
            }));
   }
-  // Whether all operations of the hardware layer that this one begins are next in their engines, and
-  // so in the hardware's order.
+  // Whether all operations of the hardware layer that this one begins are next in their engines,
+  // and so in the hardware's order.
   bool is_layer_next(std::int16_t first) const {
     for (std::size_t i = 0; i < task_->layers.size(); ++i)
       if (const auto op = static_cast<std::int16_t>(i); first_of(op) == first && !is_next(op))
@@ -223,7 +223,8 @@ class scheduler {
   // Starts postponed layers while none runs.
   void start_postponed() {
     while (!is_running()) {
-      const auto next = std::ranges::find_if(postponed_, [&](auto op) { return is_layer_next(op); });
+      const auto next =
+          std::ranges::find_if(postponed_, [&](auto op) { return is_layer_next(op); });
       if (next == postponed_.end()) return;
       const auto op = *next;
       postponed_.erase(next);

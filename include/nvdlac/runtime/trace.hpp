@@ -73,7 +73,10 @@ class trace_line {
       return f();
     } catch (const error& e) {
       auto problems = e.problems();
-      for (auto& p : problems) p.file = file_, p.line = number_;
+      for (auto& p : problems) {
+        p.file = file_;
+        p.line = number_;
+      }
       throw error(std::move(problems));
     }
   }
@@ -158,7 +161,8 @@ trace parse_trace(std::istream& in, const std::string& name, Files files,
       t.config = l.word("a configuration");
       l.end();
     } else if (word == "glb_base") {
-      t.glb_base = l.word32("an address"), t.has_glb_base = true;
+      t.glb_base = l.word32("an address");
+      t.has_glb_base = true;
       l.end();
     } else if (word == "info") {
       t.info.push_back(l.remainder());

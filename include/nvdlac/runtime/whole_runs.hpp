@@ -6,8 +6,8 @@
 
 namespace nvdlac::runtime {
 
-// While it lives, SIGINT, SIGTERM and SIGHUP wait; behind it they do what they did before. Those that
-// are ignored stay so. Several may live at once, in several threads.
+// While it lives, SIGINT, SIGTERM and SIGHUP wait; behind it they do what they did before. Those
+// that are ignored stay so. Several may live at once, in several threads.
 class signals_deferred {
  public:
   signals_deferred();
@@ -20,8 +20,8 @@ class signals_deferred {
 };
 
 // The session, whose runs no such signal ends in the middle, so that Ctrl-C leaves a board's NVDLA
-// idle: a program that is ended while a layer runs leaves a busy device behind, which nobody can use
-// until it is reset. It takes as long as the run, or as the patience of a layer that hangs.
+// idle: a program that is ended while a layer runs leaves a busy device behind, which nobody can
+// use until it is reset. It takes as long as the run, or as the patience of a layer that hangs.
 std::unique_ptr<any_session> whole_runs(std::unique_ptr<any_session> session);
 
 }  // namespace nvdlac::runtime

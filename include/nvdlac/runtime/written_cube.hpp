@@ -12,8 +12,8 @@
 
 namespace nvdlac::runtime {
 
-// A cube in memory, just after its layer has written it; of convolutions that are one layer, that of
-// each.
+// A cube in memory, just after its layer has written it; of convolutions that are one layer, that
+// of each.
 struct written_cube {
   std::size_t task = 0, operation = 0;
   label layer{};

@@ -62,7 +62,8 @@ constexpr compressed_weights compress_weights(const hw::spec& hw, const layer::c
       groups.push_back(static_cast<std::uint8_t>(bytes >> 8 * b & 0xff));
   }
   w.data = align_up(w.content.size(), hw::weight_unit(hw).n);
-  w.mask = mask.size(), w.groups = groups.size();
+  w.mask = mask.size();
+  w.groups = groups.size();
   w.content.resize(in_memory(w.mask_at()), std::uint8_t{0});
   w.content.insert(w.content.end(), mask.begin(), mask.end());
   w.content.insert(w.content.end(), groups.begin(), groups.end());
@@ -88,7 +89,8 @@ constexpr std::optional<layer::convolution> with_weights(const hw::spec& hw, lay
   c.weights.size = w.data;
   const auto behind = [&](std::uint64_t at, std::uint64_t size) {
     auto s = c.weights;
-    s.at.offset += at, s.size = size;
+    s.at.offset += at;
+    s.size = size;
     return s;
   };
   c.mask = behind(w.mask_at(), w.mask);
@@ -149,20 +151,24 @@ class compression {
     for (const auto n : readers) {
       const auto c = with_weights(hw_, *convolution(n), w);
       if (!c) return false;
-      before += cycles(n, *convolution(n)), now += cycles(n, *c);
+      before += cycles(n, *convolution(n));
+      now += cycles(n, *c);
       all.push_back(*c);
     }
     if (now > before) return false;
     for (std::size_t i = 0; i < all.size(); ++i) *convolution(readers[i]) = all[i];
-    b.content = w.content, b.size = w.content.size();
+    b.content = w.content;
+    b.size = w.content.size();
     return true;
   }
   // Closes the gaps between the buffers of weights.
   constexpr void place() {
     l_.weights_size = 0;
     for (auto& b : l_.buffers)
-      if (b.memory == plan::memory::weights)
-        b.offset = l_.weights_size, l_.weights_size += align_up(b.size, plan::alignment);
+      if (b.memory == plan::memory::weights) {
+        b.offset = l_.weights_size;
+        l_.weights_size += align_up(b.size, plan::alignment);
+      }
   }
 
   hw::spec hw_;

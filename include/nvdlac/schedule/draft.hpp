@@ -25,8 +25,8 @@ namespace nvdlac::schedule {
 
 class draft {
  public:
-  // The layers stay where they are. They are priced with a memory, of which the secondary one may be
-  // used, or with the one that the configuration was made for.
+  // The layers stay where they are. They are priced with a memory, of which the secondary one may
+  // be used, or with the one that the configuration was made for.
   draft(const hw::spec& hw, const plan::lowered& l) : draft(hw, l, cost::memory_of(hw)) {}
   // `anew`: makes the layers as they are told, of the same network.
   using relowering = std::function<plan::lowered(const plan::lowering_choices&)>;

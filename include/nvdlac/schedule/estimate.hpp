@@ -36,13 +36,15 @@ constexpr estimate estimated(const hw::spec& hw, std::span<const layer::layer> l
   estimate e;
   auto tasks = views_of(layers);
   const auto placed = plan::detail::place_buffers(buffers, tasks, overlap);
-  e.price.memory = placed.features.peak, e.price.cvsram = placed.cvsram.size;
+  e.price.memory = placed.features.peak;
+  e.price.cvsram = placed.cvsram.size;
   for (auto& t : tasks)
     if (!t.host) plan::link_operations(t, buffers, hw);
   for (const auto& b : buffers)
     if (b.memory != plan::memory::features && !b.cvsram) e.price.memory += b.size;
   auto all = cost::cycles(tasks, hw, memory);
-  e.price.cycles = all.totals.cycles, e.price.moved = all.totals.read + all.totals.written;
+  e.price.cycles = all.totals.cycles;
+  e.price.moved = all.totals.read + all.totals.written;
   e.layers = std::move(all.layers);
   return e;
 }

@@ -56,7 +56,10 @@ class sharing {
                       : same_weights                              ? kept::weights
                                                                   : kept::nothing);
     }
-    data_ = data, weights_ = weights, masks_ = masks, is_overwritten_ = false;
+    data_ = data;
+    weights_ = weights;
+    masks_ = masks;
+    is_overwritten_ = false;
     all_.push_back(&c);
     return true;
   }
@@ -70,7 +73,10 @@ class sharing {
   }
   // Whether there are several.
   constexpr bool finish() {
-    for (auto* const c : all_) c->data_banks = data_, c->weight_banks = weights_;
+    for (auto* const c : all_) {
+      c->data_banks = data_;
+      c->weight_banks = weights_;
+    }
     for (std::size_t i = 0; i + 1 < all_.size(); ++i) {
       auto &from = *all_[i], &to = *all_[i + 1];
       if (kept_[i] == kept::data) from.skip_data_release = to.data_reuse = true;
@@ -100,7 +106,7 @@ template <class IsApart>
 constexpr bool keep(const hw::spec& hw, std::span<layer::layer> layers, const IsApart& is_apart) {
   detail::sharing now(hw);
   bool found = false;
-  const auto next = [&] { found = now.finish() || found, now = detail::sharing(hw); };
+  const auto next = [&] { found = now.finish() || found; now = detail::sharing(hw); };
   for (std::size_t i = 0; i < layers.size(); ++i) {
     auto* const c = std::get_if<layer::convolution>(&layers[i].what);
     if (c != nullptr && is_apart(i)) next();
@@ -124,7 +130,8 @@ constexpr void divide_alike(const hw::spec& hw, plan::task& t) {
   plan::each_convolution_of(t, [&](layer::convolution& c) {
     const auto& now = alike.all()[n++];
     if (now.data_banks == c.data_banks && now.weight_banks == c.weight_banks) return;
-    c.register_data_banks = now.data_banks, c.register_weight_banks = now.weight_banks;
+    c.register_data_banks = now.data_banks;
+    c.register_weight_banks = now.weight_banks;
   });
 }
 
@@ -151,8 +158,8 @@ constexpr void make_even(const hw::spec& hw, plan::program_data& p) {
 
 }  // namespace detail
 
-// Lets weights come ahead in a program, wherever that takes fewer predicted cycles, unless the memory
-// is one for which none do. Loadables cannot say it, and stay what they are.
+// Lets weights come ahead in a program, wherever that takes fewer predicted cycles, unless the
+// memory is one for which none do. Loadables cannot say it, and stay what they are.
 constexpr void bring_ahead(const hw::spec& hw, const cost::memory& memory,
                            plan::program_data& p) {
   if (memory.weights_ahead == cost::kernels_ahead::none) return;
@@ -163,7 +170,9 @@ constexpr void bring_ahead(const hw::spec& hw, const cost::memory& memory,
   const auto choose = [&](const std::vector<ahead>& of_each) {
     std::size_t n = 0;
     plan::each_convolution(p, [&](layer::convolution& c) {
-      c.layers_ahead = of_each[n].layers, c.kernels_ahead = of_each[n].kernels, ++n;
+      c.layers_ahead = of_each[n].layers;
+      c.kernels_ahead = of_each[n].kernels;
+      ++n;
     });
   };
   auto least = cycles();
@@ -176,7 +185,8 @@ constexpr void bring_ahead(const hw::spec& hw, const cost::memory& memory,
     detail::make_even(hw, p);
     const auto now = cycles();
     if (now >= least) continue;
-    least = now, best.clear();
+    least = now;
+    best.clear();
     plan::each_convolution(p, [&](const layer::convolution& c) {
       best.push_back({c.layers_ahead, c.kernels_ahead});
     });

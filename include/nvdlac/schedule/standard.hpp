@@ -55,8 +55,8 @@ struct standard {
 struct order {
   static constexpr std::string_view name = "order";
   static constexpr std::string_view description =
-      "put hardware layers and tiles of rows beside each other, and keep in the CBUF what neighbours "
-      "share";
+      "put hardware layers and tiles of rows beside each other, and keep in the CBUF what "
+      "neighbours share";
 
   template <policy Policy = standard>
   static void run(const hw::spec& hw, plan::lowered& l) {

@@ -99,7 +99,8 @@ class convolution_stage {
       const auto end = i < cuts.size() ? cuts[i] : rows();
       const auto own = static_cast<std::uint64_t>(slices(read(first, end - first)));
       lines = std::max(lines, before + own);
-      before = own, first = end;
+      before = own;
+      first = end;
     }
     const auto usable = hw::usable_banks(hw, conv_.is_compressed());
     room r{hw::data_banks(hw, entries{conv_.entries_per_slice}, lines),
@@ -109,7 +110,8 @@ class convolution_stage {
                                                  2 * hw.kernel_group(conv_.precision));
     const auto least = hw::weight_banks(hw, bytes{kernels * conv_.bytes_per_kernel()});
     if (conv_.is_compressed() || r.data + least > usable) return std::nullopt;
-    r.weights = usable - r.data, r.all_weights = false;
+    r.weights = usable - r.data;
+    r.all_weights = false;
     return r;
   }
   // Why it has no such tiles; null: it has.
@@ -151,7 +153,8 @@ class convolution_stage {
     };
     auto conv = conv_;
     conv.input = lines(conv.input, in);
-    conv.window.pad_top = in.pad_before, conv.window.pad_bottom = in.pad_after;
+    conv.window.pad_top = in.pad_before;
+    conv.window.pad_bottom = in.pad_after;
     conv.output.h = middle.count;
     conv.release = static_cast<std::uint16_t>(slices(in));
     conv.data_banks = static_cast<std::uint8_t>(in_cbuf.data.n);
@@ -172,7 +175,8 @@ class convolution_stage {
     auto pool = *pool_;
     pool.input.shape.h = middle.count;
     pool.output = lines(pool.output, own);
-    pool.window.pad_top = middle.pad_before, pool.window.pad_bottom = middle.pad_after;
+    pool.window.pad_top = middle.pad_before;
+    pool.window.pad_bottom = middle.pad_after;
     add(2, pool);
   }
 
@@ -226,7 +230,7 @@ class tiling {
                    const tile_rule& rule)
       : hw_(hw), buffers_(buffers), rule_(rule) {}
 
-  constexpr void begin_task() { before_.clear(), rows_before_ = 0; }
+  constexpr void begin_task() { before_.clear(); rows_before_ = 0; }
   // The first row of the second tile of the stage, behind which the others stand; nullopt: it is
   // better in one.
   constexpr std::optional<std::int32_t> decide(std::span<const layer::layer> stage,
@@ -241,7 +245,8 @@ class tiling {
   }
   // That is how the stage is: its last tile begins with a row, or with 0 where it has one.
   constexpr void take(std::span<const layer::layer> stage, std::int32_t last_tile) {
-    before_.clear(), rows_before_ = last_tile;
+    before_.clear();
+    rows_before_ = last_tile;
     layer::for_each_write(stage.back().what, [&](const layer::surface& s) {
       if (!s.at.on_the_fly()) before_.push_back(s);
     });

@@ -9,8 +9,8 @@
 
 namespace nvdlac::sim {
 
-// CFGROM: read-only words from address 0 of the small map that are to describe the configuration, one
-// sub-unit behind the other. The first word of a sub-unit holds its number and, from bit 16 on,
+// CFGROM: read-only words from address 0 of the small map that are to describe the configuration,
+// one sub-unit behind the other. The first word of a sub-unit holds its number and, from bit 16 on,
 // how many bytes follow, which the RTL understates for SDP and the readers. The order, and the
 // values that a configuration does not choose, are those of the public RTL, whose ROM has the words
 // of nv_small in every configuration (vmod/nvdla/cfgrom/NV_NVDLA_CFGROM_rom.v).

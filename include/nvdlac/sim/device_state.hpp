@@ -51,7 +51,10 @@ struct layer_record {
   traffic total() const {
     traffic t;
     for (const auto& c : clients)
-      for (std::size_t i = 0; i < 2; ++i) t.read[i] += c.read[i], t.written[i] += c.written[i];
+      for (std::size_t i = 0; i < 2; ++i) {
+        t.read[i] += c.read[i];
+        t.written[i] += c.written[i];
+      }
     return t;
   }
 };

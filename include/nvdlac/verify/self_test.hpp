@@ -35,9 +35,9 @@ std::vector<quantised::feed> any_values(const std::vector<runtime::binding>& inp
                                         std::mt19937& random);
 
 // Compares the words that describe an NVDLA (CFGROM, where the register map has it) with the
-// configuration or with the public RTL's, and writes two patterns to the registers of layers and reads
-// them back. All engines are idle, and their registers as after power-on afterwards. What is wrong names
-// the register.
+// configuration or with the public RTL's, and writes two patterns to the registers of layers and
+// reads them back. All engines are idle, and their registers as after power-on afterwards. What is
+// wrong names the register.
 std::vector<problem> check_registers(const hw::spec& hw, const runtime::register_port& device);
 
 }  // namespace nvdlac::verification

@@ -25,7 +25,8 @@ struct thresholds {
   // The most right classes of the float network that are lost, in percent of all inputs; it takes
   // labels.
   std::optional<double> drop{};
-  // The least signal to noise of every output, in dB; of one that several tensors hold, of each part.
+  // The least signal to noise of every output, in dB; of one that several tensors hold, of each
+  // part.
   std::optional<double> snr{};
 };
 enum class threshold : std::uint8_t { top1, drop, snr };

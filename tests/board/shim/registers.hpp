@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Registers as memory of the program: pages that nobody may touch. What touches them is interrupted;
-// a read finds the register's value there and a write is taken from there, each by one step of the
-// processor.
+// Registers as memory of the program: pages that nobody may touch. What touches them is
+// interrupted; a read finds the register's value there and a write is taken from there, each by one
+// step of the processor.
 #include <csignal>
 #include <cstddef>
 

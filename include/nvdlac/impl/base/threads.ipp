@@ -23,7 +23,9 @@ NVDLAC_IMPL workers::workers(std::size_t threads) {
 NVDLAC_IMPL void workers::run(const std::function<void(std::size_t)>& work) {
   {
     const std::lock_guard lock(mutex_);
-    work_ = &work, busy_ = threads_.size(), ++round_;
+    work_ = &work;
+    busy_ = threads_.size();
+    ++round_;
   }
   changed_.notify_all();
   work(0);

@@ -12,7 +12,8 @@ namespace nvdlac::choose {
 
 namespace detail {
 
-// Whether a convolution steps over lines, or over columns, which are lines where maps are transposed.
+// Whether a convolution steps over lines, or over columns, which are lines where maps are
+// transposed.
 NVDLAC_IMPL bool steps_over_lines(const quantised::graph& g) {
   for (quantised::graph::id n = 0; n < g.size(); ++n)
     if (const auto* c = g.get_if<quantised::convolution>(n)) {

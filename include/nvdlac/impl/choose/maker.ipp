@@ -25,7 +25,9 @@
 namespace nvdlac::choose {
 
 NVDLAC_IMPL compile_options without_search(compile_options options) {
-  options.optimize = 0, options.schedule.reset(), options.scheduled = {};
+  options.optimize = 0;
+  options.schedule.reset();
+  options.scheduled = {};
   return options;
 }
 

@@ -93,7 +93,8 @@ class scheduling {
                                                   .threads = options.threads,
                                                   .layers = !choices_.compressed,
                                                   .told = options.searching});
-      choices_ = std::move(found.choices), before = found.before;
+      choices_ = std::move(found.choices);
+      before = found.before;
       make_as_chosen();
     }
     const auto d = draft();

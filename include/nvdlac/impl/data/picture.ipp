@@ -149,7 +149,8 @@ NVDLAC_IMPL int orientation_of(const file_bytes& jpeg) {
       value = value << 8 | jpeg[at + (little ? bytes - 1 - i : i)];
     return value;
   };
-  // Segments follow each other up to the first scan; that of EXIF holds a TIFF header and a directory.
+  // Segments follow each other up to the first scan; that of EXIF holds a TIFF header and a
+  // directory.
   constexpr std::size_t start_of_scan = 0xFFDA, app1 = 0xFFE1, orientation = 0x0112;
   for (std::size_t at = 2; word(at, 1, false) == 0xFF;) {
     const auto marker = word(at, 2, false), length = word(at + 2, 2, false);

@@ -234,7 +234,8 @@ NVDLAC_IMPL std::size_t passed_over_in(const std::filesystem::path& directory) {
 
 NVDLAC_IMPL std::vector<input_file> inputs_in(const std::filesystem::path& directory) {
   std::vector<input_file> found;
-  for (auto& path : detail::entries_of(directory, false)) found.push_back({std::move(path), {}, {}});
+  for (auto& path : detail::entries_of(directory, false))
+    found.push_back({std::move(path), {}, {}});
   if (!found.empty()) return found;
   std::size_t label = 0;
   for (const auto& of_class : detail::entries_of(directory, true)) {

@@ -89,12 +89,14 @@ NVDLAC_IMPL layer::convolution decode(const descriptor_of<layer::convolution>& d
   expect(l.window.kernel_w > 0 && op.kernel_channel_csc == l.kernel_channels_csc() &&
              op.kernel_width_csc == l.kernel_width_csc(),
          "conv.kernel_channel_csc", op.kernel_channel_csc, "does not fit the input's channels");
-  l.window.stride_w = op.conv_stride_x, l.window.stride_h = op.conv_stride_y;
+  l.window.stride_w = op.conv_stride_x;
+  l.window.stride_h = op.conv_stride_y;
   l.window.pad_left = op.pad_x_left;
   l.window.pad_right = op.pad_x_right;
   l.window.pad_top = op.pad_y_top;
   l.window.pad_bottom = op.pad_y_bottom;
-  l.window.dilation_w = op.dilation_x, l.window.dilation_h = op.dilation_y;
+  l.window.dilation_w = op.dilation_x;
+  l.window.dilation_h = op.dilation_y;
   l.pad_value = op.pad_val;
   l.mean = {op.mean_ry, op.mean_gu, op.mean_bv, op.mean_ax};
   l.use_mean = op.mean_format != 0;
@@ -103,9 +105,12 @@ NVDLAC_IMPL layer::convolution decode(const descriptor_of<layer::convolution>& d
   l.convert = op.in_cvt.enable != 0;
   l.cvt = decode(op.in_cvt);
   l.entries_per_slice = op.entry_per_slice;
-  l.data_banks = op.data_bank, l.weight_banks = op.weight_bank;
-  l.fetch_grain = op.fetch_grain, l.release = op.release;
-  l.data_reuse = op.data_reuse != 0, l.weight_reuse = op.weight_reuse != 0;
+  l.data_banks = op.data_bank;
+  l.weight_banks = op.weight_bank;
+  l.fetch_grain = op.fetch_grain;
+  l.release = op.release;
+  l.data_reuse = op.data_reuse != 0;
+  l.weight_reuse = op.weight_reuse != 0;
   l.skip_data_release = op.skip_data_rls != 0;
   l.skip_weight_release = op.skip_weight_rls != 0;
   l.truncate = op.out_cvt.truncate;

@@ -39,7 +39,8 @@ NVDLAC_IMPL std::string cpp_frame::head() const {
                  "#include <nvdlac/quantised/operators.hpp>\n"
                  "#include <nvdlac/net/network.hpp>\n\n"
                  "static_assert(nvdlac::version == \"", version, "\",\n"
-                 "              \"nvdlac: `nvdlac import` of ", version, " wrote this header, whose \"\n"
+                 "              \"nvdlac: `nvdlac import` of ", version,
+                 " wrote this header, whose \"\n"
                  "              \"weights these headers may pack otherwise: write it anew\");\n\n"
                  "namespace ", space, " {\n\n"
                  "namespace quantised = nvdlac::quantised;\nusing nvdlac::net::node;\n"

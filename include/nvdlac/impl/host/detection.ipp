@@ -159,7 +159,10 @@ NVDLAC_IMPL net::float_tensor ssd_scores::evaluate(
 NVDLAC_IMPL net::float_tensor ssd_boxes::evaluate(
     std::span<const net::float_tensor* const> in) const {
   return detail::rows_of(found(in), infer(net::shapes_of(in)), [](const auto& d, auto at) {
-    at[0] = d.box.left, at[1] = d.box.top, at[2] = d.box.right, at[3] = d.box.bottom;
+    at[0] = d.box.left;
+    at[1] = d.box.top;
+    at[2] = d.box.right;
+    at[3] = d.box.bottom;
   });
 }
 

@@ -154,7 +154,8 @@ NVDLAC_IMPL double post_processed_boxes::bound(std::span<const double> in) const
   double extent = 0, reached = 0;
   for (std::size_t n = 0; n < anchors.size() / 4; ++n)
     for (const std::size_t axis : {0U, 1U}) {
-      const double centre = std::abs(double{anchors[4 * n + axis]}), size{anchors[4 * n + axis + 2]};
+      const double centre = std::abs(double{anchors[4 * n + axis]});
+      const double size{anchors[4 * n + axis + 2]};
       extent = std::max(extent, centre + size / 2);
       reached = std::max(reached, centre + in[0] / std::abs(double{scales[axis]}) * size +
                                       0.5 * size * std::exp(in[0] / std::abs(

@@ -45,7 +45,8 @@ NVDLAC_IMPL further_format further_format_of(file_kind kind) {
     case file_kind::keras_hdf5:
     case file_kind::keras_archive: return {"keras", read_keras};
     case file_kind::keras_json:
-      return {"keras", read_keras, in_a_second_file, "its weights (.weights.h5) as the second file"};
+      return {"keras", read_keras, in_a_second_file,
+              "its weights (.weights.h5) as the second file"};
     case file_kind::mxnet_symbol:
       return {"mxnet", read_mxnet, in_a_second_file, "its weights as second file"};
     case file_kind::pytorch_export: return {"pytorch", read_pytorch};

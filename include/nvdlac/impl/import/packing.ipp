@@ -162,8 +162,8 @@ NVDLAC_IMPL std::vector<packed_movement> pack_inputs(net::graph& g,
       continue;
     detail::input_packer p(g, needed, n);
     if (!p.follow()) continue;
-    // Elements of [1, c, h, w] in another order, but of the same shape, would be mistaken for those of
-    // a picture.
+    // Elements of [1, c, h, w] in another order, but of the same shape, would be mistaken for those
+    // of a picture.
     const bool same_shape = p.cube() == g[n].shape && !p.form().walk.empty();
     if (same_shape && p.form().shape.size() == 4) continue;
     for (const auto m : p.passed()) packed.push_back({m, n});

@@ -22,9 +22,15 @@ NVDLAC_IMPL std::vector<float> noise(const std::vector<std::uint32_t>& seed,
   for (const auto n : shape) count = net::product({count, n});
   for (std::size_t i = 1; i < shape.size(); ++i) taps = net::product({taps, shape[i]});
   if (what == "weights") reach = std::sqrt(6.0 / static_cast<double>(taps));
-  if (what == "variance" || what == "factor") middle = 1, reach = 0.25;
+  if (what == "variance" || what == "factor") {
+    middle = 1;
+    reach = 0.25;
+  }
   if (what == "slopes") middle = 0.2;
-  if (what == "moving-average factor") middle = 1, reach = 0;
+  if (what == "moving-average factor") {
+    middle = 1;
+    reach = 0;
+  }
   require_within(&budget::weights, static_cast<std::uint64_t>(count), most_weights);
   std::seed_seq numbers(seed.begin(), seed.end());
   std::mt19937 random(numbers);

@@ -30,8 +30,8 @@ class told_passes {
  public:
   // `in`, `window` and `found` are those of the passes that were found.
   told_passes(const hw::spec& hw, const plan::passes& told, const layer::surface& in,
-              const layer::surface& out, const net::window& window, const std::optional<pooled>& pool,
-              const convolution_split& found)
+              const layer::surface& out, const net::window& window,
+              const std::optional<pooled>& pool, const convolution_split& found)
       : hw_(hw), told_(told), in_(in), out_(out.shape), precision_(out.precision), window_(window),
         pool_(pool), axes_(in.shape, out.shape, window, pool), split_(found) {}
 
@@ -60,7 +60,8 @@ class told_passes {
 
   // As an image, or no longer; an image's lines and columns, too.
   void choose_image() {
-    if (told_.image && in_.is_interleaved()) return void(refuse("reads pixels, always as an image"));
+    if (told_.image && in_.is_interleaved())
+      return void(refuse("reads pixels, always as an image"));
     if (!told_.image.value_or(split_.image.has_value())) {
       if (split_.image)
         split_ = *split_convolution(hw_, in_.shape, out_, window_, false, precision_, pool_);
@@ -98,7 +99,8 @@ class told_passes {
       if (std::cmp_less(count, out_.c) && count % unit != 0)
         return void(refuse(text("has passes of whole kernel groups that fill whole atoms: of ",
                                 unit, " kernels, or a multiple")));
-      split_.kernels = static_cast<std::int32_t>(count), split_.last_first = false;
+      split_.kernels = static_cast<std::int32_t>(count);
+      split_.last_first = false;
     }
     const bool is_part = pool_ || out_.h > 1 || out_.w > 1;
     if (is_part && axes_.rows.leaves_one(split_.rows) && axes_.columns.leaves_one(split_.columns) &&
@@ -119,8 +121,10 @@ class told_passes {
     const auto own_data = told(told_.data_banks), own_weights = told(told_.weight_banks);
     if (std::max(own_data, own_weights) >= all_banks_ || own_data + own_weights > all_banks_)
       return void(refuse(text("is told more banks than the CBUF has, which are ", all_banks_.n)));
-    if (own_data.n != 0)
-      split_.data = own_data, split_.weights = std::min(split_.weights, all_banks_ - own_data);
+    if (own_data.n != 0) {
+      split_.data = own_data;
+      split_.weights = std::min(split_.weights, all_banks_ - own_data);
+    }
     if (own_weights.n != 0) {
       split_.weights = own_weights;
       if (own_data.n == 0) split_.data = std::min(split_.data, all_banks_ - own_weights);
@@ -199,12 +203,15 @@ NVDLAC_IMPL void tell_passes(const hw::spec& hw, assembly& to,
     cut.now.image = split.image.has_value();
   const bool is_told = to.told_of(s.node) != nullptr;
   if (!in.is_interleaved() && !split.image && !is_told) {
-    const auto best = paced_by_memory(hw, in.shape, out.shape, window, out.precision, s.pool, split);
+    const auto best =
+        paced_by_memory(hw, in.shape, out.shape, window, out.precision, s.pool, split);
     plan::passes paced{.layer = s.node, .rows = best.rows, .image = cut.now.image};
     if (best.kernels < out.shape.c) paced.kernels = best.kernels;
     const auto as_told = told_passes(hw, paced, in, out, window, s.pool, split).run();
-    if (as_told && (as_told->data != best.data || as_told->weights != best.weights))
-      paced.data_banks = small(best.data.n), paced.weight_banks = small(best.weights.n);
+    if (as_told && (as_told->data != best.data || as_told->weights != best.weights)) {
+      paced.data_banks = small(best.data.n);
+      paced.weight_banks = small(best.weights.n);
+    }
     if (best.rows != split.rows || best.kernels != split.kernels) cut.paced = paced;
   }
   to.tell(std::move(cut));

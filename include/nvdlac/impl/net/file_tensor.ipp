@@ -64,7 +64,10 @@ NVDLAC_IMPL std::optional<file_tensor> find_part(const file_tensor& whole,
     t.spread.insert(t.spread.begin(), static_cast<std::int32_t>(apart));
     unit *= static_cast<std::size_t>(count);
   }
-  if (t.walk.empty()) t.walk = {{1, 1}}, t.spread = {1};
+  if (t.walk.empty()) {
+    t.walk = {{1, 1}};
+    t.spread = {1};
+  }
   if (!t.fits(cube)) return std::nullopt;
   bool same = true;
   std::size_t next = 0;

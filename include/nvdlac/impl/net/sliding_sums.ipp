@@ -31,7 +31,8 @@ NVDLAC_IMPL void widened::narrow_to(float* to) const {
 }
 
 NVDLAC_IMPL widened& widened::operator+=(const widened& o) {
-  low += o.low, high += o.high;
+  low += o.low;
+  high += o.high;
   return *this;
 }
 

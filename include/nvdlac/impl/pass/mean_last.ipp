@@ -44,7 +44,10 @@ NVDLAC_IMPL std::vector<net::convolution> means_of_features(const net::convoluti
         const double weight = i == 0 ? features.weights[k * channels + c] : k == c ? 1.0 : 0.0;
         step.weights.insert(step.weights.end(), taps, static_cast<float>(weight * factor));
       }
-    if (is_last) step.bias = features.bias, step.relu = features.relu;
+    if (is_last) {
+      step.bias = features.bias;
+      step.relu = features.relu;
+    }
     steps.push_back(std::move(step));
   }
   return steps;

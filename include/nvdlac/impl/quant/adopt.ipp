@@ -11,8 +11,8 @@ NVDLAC_IMPL void refuse_equalised(const scale_table& table, diagnostics& found) 
   if (table.equalised)
     found.add({.file = table.file,
                .reason = "has the scales of a network whose channels were brought to one range",
-               .remedy = "calibrate again with the same inputs and the same effort, which gives the "
-                         "same integers, or make the table with effort 0"});
+               .remedy = "calibrate again with the same inputs and the same effort, which gives "
+                         "the same integers, or make the table with effort 0"});
 }
 
 }  // namespace nvdlac::quant::detail

@@ -22,7 +22,10 @@ NVDLAC_IMPL std::vector<double> channel_noise::least(std::span<const double> low
     std::vector<double> slope(classes_, 0), bend(classes_, 0);
     const auto put = [&](const terms& t) {
       for (const auto& [at, s, b] : t)
-        if (at != no_class) slope[at] += s, bend[at] += b;
+        if (at != no_class) {
+          slope[at] += s;
+          bend[at] += b;
+        }
     };
     for_all(filters_.size(), threads,
             [&](std::size_t i) { of_filters[i] = terms_of(filters_[i], logs); });

@@ -81,7 +81,10 @@ NVDLAC_IMPL void round_weights(std::span<const double> weights, std::size_t area
       double most = 0;
       for (std::size_t i = first; i < first + area; ++i) {
         const double error = (weights[i] - to[i]) * sign;
-        if (error > most && std::abs(to[i] + sign) <= 127) most = error, nearest = i;
+        if (error > most && std::abs(to[i] + sign) <= 127) {
+          most = error;
+          nearest = i;
+        }
       }
       if (nearest == weights.size()) break;
       to[nearest] = static_cast<std::int8_t>(to[nearest] + sign);

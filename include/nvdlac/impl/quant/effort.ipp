@@ -63,7 +63,8 @@ NVDLAC_IMPL std::vector<std::vector<output_judge::squares>> output_judge::square
         const auto& wanted = all[k].wanted[i][all[k].output].values;
         for (std::size_t e = 0; e < wanted.size(); ++e) {
           const double w{wanted[e]}, off = double{given[e]} - w;
-          found[i][k].error += off * off, found[i][k].all += w * w;
+          found[i][k].error += off * off;
+          found[i][k].all += w * w;
         }
       }
     };
@@ -77,8 +78,10 @@ NVDLAC_IMPL std::vector<double> output_judge::errors(const quantised::graph& int
   std::vector<double> result(found.empty() ? 0 : found[0].size());
   for (std::size_t k = 0; k < result.size(); ++k) {
     squares sum;
-    for (const auto& of_sample : found)
-      sum.error += of_sample[k].error, sum.all += of_sample[k].all;
+    for (const auto& of_sample : found) {
+      sum.error += of_sample[k].error;
+      sum.all += of_sample[k].all;
+    }
     result[k] = sum.all > 0 ? sum.error / sum.all : sum.error;
   }
   return result;
@@ -90,8 +93,10 @@ NVDLAC_IMPL std::array<double, 2> output_judge::halves(const quantised::graph& i
   for (std::size_t k = 0; !found.empty() && k < found[0].size(); ++k)
     for (std::size_t half = 0; half < 2; ++half) {
       squares sum;
-      for (std::size_t i = half; i < found.size(); i += 2)
-        sum.error += found[i][k].error, sum.all += found[i][k].all;
+      for (std::size_t i = half; i < found.size(); i += 2) {
+        sum.error += found[i][k].error;
+        sum.all += found[i][k].all;
+      }
       if (sum.all > 0) result[half] += sum.error / sum.all;
     }
   return result;

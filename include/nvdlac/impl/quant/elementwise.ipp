@@ -60,9 +60,10 @@ NVDLAC_IMPL common_unit share_unit(double a, double b, double out_scale, double 
     // for less; or all of b is less than a step of the output, and b may count for more.
     if (b * 32767 >= 2 * (top + 1) * out_scale)
       a = std::copysign(b * 32767, a);
-    else
-      a = std::copysign(std::min(std::fabs(a), 2 * (top + 1) * out_scale), a),
+    else {
+      a = std::copysign(std::min(std::fabs(a), 2 * (top + 1) * out_scale), a);
       b = std::fabs(a) / 32767;
+    }
   }
   // Either term stays below 2^31.
   int most = top > 127 ? 15 : 23;

@@ -14,7 +14,8 @@ NVDLAC_IMPL std::size_t united_sets::find(std::size_t i) {
 }
 
 NVDLAC_IMPL void united_sets::unite(std::size_t a, std::size_t b) {
-  a = find(a), b = find(b);
+  a = find(a);
+  b = find(b);
   above_[std::max(a, b)] = std::min(a, b);
 }
 

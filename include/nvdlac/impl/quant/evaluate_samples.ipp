@@ -68,7 +68,10 @@ NVDLAC_IMPL void ordered_pipeline::serve() {
     }
     lock.lock();
     if (!problem) ++done_;
-    else if (number < failed_) failed_ = number, failure_ = problem;
+    else if (number < failed_) {
+      failed_ = number;
+      failure_ = problem;
+    }
     ++ended_;
     changed_.notify_all();
   }

@@ -86,8 +86,10 @@ NVDLAC_IMPL std::pair<double, double> defined(const std::function<double(double)
   const double apart = 2 * reach / steps;
   double low = reach, high = -reach;
   for (int i = 0; i <= steps; ++i)
-    if (const double x = -reach + i * apart; is_defined(x))
-      low = std::min(low, x), high = std::max(high, x);
+    if (const double x = -reach + i * apart; is_defined(x)) {
+      low = std::min(low, x);
+      high = std::max(high, x);
+    }
   if (low > high) throw error("its function has no value for any number of its input");
   // The ends, to one step of an integer or 24 bits.
   const double exact = real ? reach * 0x1p-24 : 1;

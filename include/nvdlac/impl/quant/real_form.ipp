@@ -54,7 +54,10 @@ NVDLAC_IMPL double real_multiplier(std::span<const double> weights, double bias)
     int exponent = 0;
     const double part = 2 * std::frexp(largest / (n * parts), &exponent);  // 1 <= part < 2
     const double multiplier = of_half_bits(half_bits(part, "multiplier"));
-    if (const double l = loss(multiplier); l < least) best = multiplier, least = l;
+    if (const double l = loss(multiplier); l < least) {
+      best = multiplier;
+      least = l;
+    }
   }
   return best;
 }

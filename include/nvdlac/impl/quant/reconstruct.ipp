@@ -79,7 +79,11 @@ NVDLAC_IMPL std::optional<std::vector<double>> group_of_filters::fitted(
   for (std::size_t r = 0; r < trials_.size(); ++r) {
     auto tried = moved(exact, train_, train_products_, sums, trials_[r]);
     const double error = error_from(tried, t, means, mean, seen);
-    if (error < least) least = error, chosen = r, best = std::move(tried);
+    if (error < least) {
+      least = error;
+      chosen = r;
+      best = std::move(tried);
+    }
   }
   std::vector<std::int8_t> rounded(nearest.begin(), nearest.end());
   trials_[damping].round(best, kept, rounded);

@@ -242,7 +242,8 @@ NVDLAC_IMPL void table_fit::keep(const table_pair& p, double error) {
     return arithmetic::lut_domain{.start = place(l.start), .end = place(l.end()),
                                   .select = l.exponential ? 0 : l.step};
   };
-  s.le = domain(p.le), s.lo = domain(p.lo);
+  s.le = domain(p.le);
+  s.lo = domain(p.lo);
   s.offset = p.le.exponential ? p.le.step : 0;
   const auto bits = [&](double y) { return bits_of(y); };
   std::ranges::transform(p.le.entries, best_.tables.le.begin(), bits);

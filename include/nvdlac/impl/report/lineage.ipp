@@ -35,7 +35,10 @@ NVDLAC_IMPL std::size_t read_in_place(const network_form& last, const network_fo
   for (const auto i : after) {
     const bool is_known = std::ranges::any_of(
         before, [&](std::size_t b) { return last.nodes[b].name == next.nodes[i].name; });
-    if (!is_known && !is_source(i)) found = i, ++others;
+    if (!is_known && !is_source(i)) {
+      found = i;
+      ++others;
+    }
   }
   return others == 1 ? found : now;
 }

@@ -31,8 +31,8 @@ NVDLAC_IMPL emit::place loaded_task::operator()(const layer::location& at) const
 
 namespace detail {
 
-// Data cubes have an offset since version 0.12: what the list of surfaces would be with it. The cubes
-// stand at the beginning of a surface, and all surfaces have the size of the largest.
+// Data cubes have an offset since version 0.12: what the list of surfaces would be with it. The
+// cubes stand at the beginning of a surface, and all surfaces have the size of the largest.
 NVDLAC_IMPL std::vector<std::uint8_t> with_offsets(const std::vector<std::uint8_t>& old,
                                                    const std::vector<std::uint8_t>& graph,
                                                    std::size_t operations) {
@@ -140,7 +140,8 @@ NVDLAC_IMPL loader::loader(const emit::loadable_image& image, const hw::spec& sp
     if (spec.address_bits < 64 && end > std::uint64_t{1} << spec.address_bits)
       throw error(problem{.reason = text("the device's memory from 0x", std::hex, bases_.back(),
                                          " to 0x", end, std::dec, " is beyond the ",
-                                         spec.address_bits, " bits of address of the configuration"),
+                                         spec.address_bits,
+                                         " bits of address of the configuration"),
                           .remedy = "give it memory below that"});
     if ((m.flags & emit::loadable_code::set) == 0) continue;
     for (std::size_t i = 0; i < m.contents.size(); ++i)

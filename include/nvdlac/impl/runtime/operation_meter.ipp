@@ -21,8 +21,8 @@ namespace detail {
 
 // A counter of a part of a unit, and the field that is 1 where a layer does without that part. The
 // counter then keeps what it had of a layer before: it is cleared when its part begins
-// (NV_NVDLA_SDP_rdma.v, mrdma_op_en and its siblings; NV_NVDLA_SDP_RDMA_ig.v, rdma_stall_cnt_clr), or
-// by a clock that stands (NV_NVDLA_SDP_core.v, ecore_slcg_en).
+// (NV_NVDLA_SDP_rdma.v, mrdma_op_en and its siblings; NV_NVDLA_SDP_RDMA_ig.v, rdma_stall_cnt_clr),
+// or by a clock that stands (NV_NVDLA_SDP_core.v, ecore_slcg_en).
 struct counter_of_part {
   std::string_view counter, left_out;
 };

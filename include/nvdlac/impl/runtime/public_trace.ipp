@@ -193,10 +193,12 @@ NVDLAC_IMPL trace parse_public_trace(std::istream& in, const std::string& name,
     trace_command c{.line = number};
     if (word == "write_reg") {
       c.what = kind::reg_write;
-      c.address = reg(l), c.value = l.word32("a value");
+      c.address = reg(l);
+      c.value = l.word32("a value");
     } else if (word == "read_reg") {
       c.what = kind::reg_poll;
-      c.address = reg(l), c.mask = l.word32("a mask");
+      c.address = reg(l);
+      c.mask = l.word32("a mask");
       if (l.takes("<=") || l.takes(">="))
         l.fail("a register that is compared by <= or >= is not supported");
       const bool equal = l.takes("==");
@@ -206,7 +208,8 @@ NVDLAC_IMPL trace parse_public_trace(std::istream& in, const std::string& name,
       c.what = kind::wait_irq;
     } else if (word == "load_mem" || word == "dump_mem") {
       c.what = word == "load_mem" ? kind::mem_load : kind::mem_check;
-      c.address = l.number("an address"), c.size = l.number("a size");
+      c.address = l.number("an address");
+      c.size = l.number("a size");
       c.cvsram = c.address < detail::txn_dram;
       const auto dat = l.file();
       if (!dat.ends_with(".dat")) l.fail("the file '", dat, "' is no .dat file");

@@ -42,8 +42,13 @@ NVDLAC_IMPL std::uint64_t trace_line::number(std::string_view what, std::uint64_
   const auto w = word(what);
   std::string_view digits = w;
   int base = 10;
-  if (digits.starts_with("0x") || digits.starts_with("0X")) base = 16, digits.remove_prefix(2);
-  else if (digits.size() > 1 && digits[0] == '0') base = 8, digits.remove_prefix(1);
+  if (digits.starts_with("0x") || digits.starts_with("0X")) {
+    base = 16;
+    digits.remove_prefix(2);
+  } else if (digits.size() > 1 && digits[0] == '0') {
+    base = 8;
+    digits.remove_prefix(1);
+  }
   std::uint64_t v = 0;
   const auto [end, problem] =
       std::from_chars(digits.data(), digits.data() + digits.size(), v, base);
@@ -102,33 +107,48 @@ NVDLAC_IMPL trace_command parse_command(trace_command::kind kind, trace_line& l,
   switch (kind) {
     using enum trace_command::kind;
     case mem_fill:
-      c.cvsram = l.space(), c.address = l.number("an address"), c.size = l.number("a size");
+      c.cvsram = l.space();
+      c.address = l.number("an address");
+      c.size = l.number("a size");
       c.value = static_cast<std::uint32_t>(l.number("a byte", 255));
       break;
     case mem_load:
-      c.cvsram = l.space(), c.address = l.number("an address"), c.file = l.file();
+      c.cvsram = l.space();
+      c.address = l.number("an address");
+      c.file = l.file();
       c.whole_file = l.empty();
-      if (!c.whole_file) c.offset = l.number("an offset"), c.size = l.number("a size");
+      if (!c.whole_file) {
+        c.offset = l.number("an offset");
+        c.size = l.number("a size");
+      }
       break;
     case reg_write:
-      c.address = l.word32("an address"), c.value = l.word32("a value");
+      c.address = l.word32("an address");
+      c.value = l.word32("a value");
       break;
     case reg_read:
     case reg_poll:
-      c.address = l.word32("an address"), c.mask = l.word32("a mask");
+      c.address = l.word32("an address");
+      c.mask = l.word32("a mask");
       c.value = l.word32("a value");
       break;
     case wait_done: c.mask = l.word32("a mask"); break;
     case wait_irq: break;
     case mem_check:
-      c.cvsram = l.space(), c.address = l.number("an address"), c.file = l.file();
+      c.cvsram = l.space();
+      c.address = l.number("an address");
+      c.file = l.file();
       break;
     case mem_crc:
-      c.cvsram = l.space(), c.address = l.number("an address"), c.size = l.number("a size");
+      c.cvsram = l.space();
+      c.address = l.number("an address");
+      c.size = l.number("a size");
       c.value = l.word32("a CRC");
       break;
     case mem_dump:
-      c.cvsram = l.space(), c.address = l.number("an address"), c.size = l.number("a size");
+      c.cvsram = l.space();
+      c.address = l.number("an address");
+      c.size = l.number("a size");
       c.file = l.file();
       break;
   }

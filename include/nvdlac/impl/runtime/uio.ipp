@@ -149,8 +149,8 @@ NVDLAC_IMPL uio_memory uio_memory::of_buffer(const dma_buffer& b,
     if (!opened)
       fail_with_errno(file.string(), "cannot be opened for writing, which is how the processor's "
                                      "caches are synced with what NVDLA sees",
-                      "run as root, or let a rule of udev chgrp it; a device tree with sync-mode = <1> "
-                      "and sync-always does without");
+                      "run as root, or let a rule of udev chgrp it; a device tree with "
+                      "sync-mode = <1> and sync-always does without");
     return opened;
   };
   m.for_device_ = open("sync_for_device");
@@ -330,8 +330,8 @@ NVDLAC_IMPL void uio_memory::drop(std::uint64_t address, std::uint64_t size) con
   if (caches_ == caches::synced && size != 0) drop_lines(at, at + size);
 }
 
-// Lines are written back and dropped whole, and hold nothing else: what `allocate` gives begins with a
-// page, and nothing stands behind it in its last one.
+// Lines are written back and dropped whole, and hold nothing else: what `allocate` gives begins
+// with a page, and nothing stands behind it in its last one.
 NVDLAC_IMPL std::span<std::uint8_t> uio_memory::view(std::uint64_t address,
                                                      std::uint64_t size) const {
   const auto at = offset_of(address, size);

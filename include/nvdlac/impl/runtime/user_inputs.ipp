@@ -56,7 +56,10 @@ NVDLAC_IMPL void count_excess(std::vector<excess>& all, const data::input_set& s
       const double reach = (quantised::top_of(b.surface.precision) + 0.5) * b.scale * gain;
       if (x <= reach * (1 + 1e-6)) continue;
       ++beyond;
-      if (e.reach == 0 || x / reach > e.most / e.reach) e.most = x, e.reach = reach;
+      if (e.reach == 0 || x / reach > e.most / e.reach) {
+        e.most = x;
+        e.reach = reach;
+      }
     }
     e.values += beyond;
     e.sets += beyond != 0 ? 1 : 0;

@@ -38,8 +38,10 @@ NVDLAC_IMPL arranger::arranger(const hw::spec& hw, const plan::lowered& l,
       stage s{.name = layers_[first].name, .host = t.host, .first = first, .count = last - first};
       if (const int n = ++seen[s.name]; n > 1) s.name += text('#', n);
       const auto own = layers_of(s);
-      if (is_convolution(own) && convolution_stage(own).has_parts())
-        s.rows = convolution_stage(own).rows(), s.step = convolution_stage(own).step();
+      if (is_convolution(own) && convolution_stage(own).has_parts()) {
+        s.rows = convolution_stage(own).rows();
+        s.step = convolution_stage(own).step();
+      }
       stages_.push_back(std::move(s));
       ends_.push_back(end);
     }
@@ -180,8 +182,10 @@ NVDLAC_IMPL std::vector<std::size_t> arranger::positions(const arrangement& a,
                                                          const decisions& d) const {
   std::map<piece_key, std::size_t> ranks;
   std::vector<std::size_t> by_stage(stages_.size(), d.order.size());
-  for (auto i = d.order.size(); i-- > 0;)
-    ranks[d.order[i]] = i, by_stage[d.order[i].stage] = i;
+  for (auto i = d.order.size(); i-- > 0;) {
+    ranks[d.order[i]] = i;
+    by_stage[d.order[i].stage] = i;
+  }
   std::vector<std::size_t> rank_of;
   rank_of.reserve(a.pieces.size());
   for (const auto& p : a.pieces) {

@@ -29,7 +29,10 @@ NVDLAC_IMPL decisions cvsram_chooser::run() {
   for (auto& start : starts) {
     auto price = price_of(start);
     improve(start, price);
-    if (is_better(price, best_price_)) best_ = std::move(start), best_price_ = price;
+    if (is_better(price, best_price_)) {
+      best_ = std::move(start);
+      best_price_ = price;
+    }
   }
   return std::move(best_);
 }
@@ -80,7 +83,11 @@ NVDLAC_IMPL void cvsram_chooser::improve(decisions& d, schedule::price& price) c
       if (other.cvsram.erase(b) == 0) other.cvsram.insert(b);
       auto now = price_of(other);
       if (!fits(now)) now = exchanged(other, b, now);
-      if (fits(now) && is_better(now, price)) d = std::move(other), price = now, better = true;
+      if (fits(now) && is_better(now, price)) {
+        d = std::move(other);
+        price = now;
+        better = true;
+      }
     }
   }
 }
@@ -94,15 +101,22 @@ NVDLAC_IMPL schedule::price cvsram_chooser::exchanged(decisions& d, std::int32_t
   for (auto i = ranking_.size(); i-- > 0 && !fits(now);) {
     const auto b = ranking_[i];
     if (b == came || d.cvsram.erase(b) == 0) continue;
-    gone.push_back(b), freed += by_number_.size_of(b);
-    if (now.cvsram - std::min(now.cvsram, freed) <= limit) now = price_of(d), freed = 0;
+    gone.push_back(b);
+    freed += by_number_.size_of(b);
+    if (now.cvsram - std::min(now.cvsram, freed) <= limit) {
+      now = price_of(d);
+      freed = 0;
+    }
   }
   for (auto i = gone.size(); fits(now) && i-- > 0;) {
     if (by_number_.size_of(gone[i]) > limit - now.cvsram) continue;
     auto other = d;
     other.cvsram.insert(gone[i]);
     const auto then = price_of(other);
-    if (fits(then) && then.cycles <= now.cycles) d = std::move(other), now = then;
+    if (fits(then) && then.cycles <= now.cycles) {
+      d = std::move(other);
+      now = then;
+    }
   }
   return now;
 }

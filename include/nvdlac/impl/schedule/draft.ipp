@@ -65,7 +65,8 @@ NVDLAC_IMPL choices draft::order(const choices& c, std::string_view stage,
 }
 
 NVDLAC_IMPL choices draft::keep(choices c, std::vector<std::string> apart) const {
-  c.kept = true, c.apart = std::move(apart);
+  c.kept = true;
+  c.apart = std::move(apart);
   return named(numbered(c));
 }
 
@@ -104,7 +105,9 @@ NVDLAC_IMPL std::vector<std::string> draft::movable() const {
 
 NVDLAC_IMPL detail::decisions draft::numbered(const choices& c, const std::string& file) const {
   auto d = numbers_.plain();
-  d.compressed = c.compressed, d.beside = c.beside, d.kept = c.kept;
+  d.compressed = c.compressed;
+  d.beside = c.beside;
+  d.kept = c.kept;
   diagnostics found;
   std::set<std::string> seen;
   for (const auto& t : c.tiles) {
@@ -146,7 +149,9 @@ NVDLAC_IMPL detail::decisions draft::numbered(const choices& c, const std::strin
 
 NVDLAC_IMPL detail::decisions draft::adopted(const choices& c) const {
   auto d = numbers_.plain();
-  d.compressed = c.compressed, d.beside = c.beside, d.kept = c.kept;
+  d.compressed = c.compressed;
+  d.beside = c.beside;
+  d.kept = c.kept;
   for (const auto& t : c.tiles)
     if (const auto n = number_of(t.stage);
         n && numbers_.why_no_tiles(*n, t.rows) == nullptr)

@@ -70,7 +70,8 @@ NVDLAC_IMPL rated rate(std::shared_ptr<const draft> of, decisions d) {
   r.of = std::move(of);
   const auto a = by_number.arranged(d);
   const auto e = by_number.estimate(a, d.beside);
-  r.what = std::move(d), r.price = e.price;
+  r.what = std::move(d);
+  r.price = e.price;
   r.lost_until.resize(by_number.stages().size());
   for (const auto& p : a.pieces) {
     if (p.host) continue;
@@ -205,7 +206,8 @@ NVDLAC_IMPL search_result climb::run() {
     round();
     if (settings_.told) settings_.told(done_, settings_.trials);
   }
-  r.after = best_.price, r.choices = best_.of->named(best_.what);
+  r.after = best_.price;
+  r.choices = best_.of->named(best_.what);
   return r;
 }
 

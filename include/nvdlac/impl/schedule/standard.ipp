@@ -50,11 +50,14 @@ NVDLAC_IMPL detail::decisions standard::scheduled(const detail::arranger& by_num
   const auto consider = [&](detail::decisions now, bool is_new) {
     now.kept = true;
     const auto a = by_number.arranged(now);
-    now.kept = a.keeps, now.beside = true;
+    now.kept = a.keeps;
+    now.beside = true;
     if (!a.keeps && !is_new) return;
     auto price = by_number.estimate(a, true).price;
-    if (!price.fits(all[0].price) || !has_room(by_number, price))
-      price = by_number.estimate(a, false).price, now.beside = false;
+    if (!price.fits(all[0].price) || !has_room(by_number, price)) {
+      price = by_number.estimate(a, false).price;
+      now.beside = false;
+    }
     if (has_room(by_number, price)) all.push_back({std::move(now), price});
   };
   const auto consider_early = [&](const detail::decisions& now, bool is_new) {
@@ -117,7 +120,8 @@ NVDLAC_IMPL std::size_t standard::best_of(const std::vector<candidate>& all, std
 NVDLAC_IMPL void order::apply(const draft& d, const choices& c, plan::lowered& l,
                               const std::string& file) {
   auto layers = d.numbers().arranged(d.numbered(c, file)).layers;
-  l.layers = std::move(layers), l.overlap = c.beside ? 1 : 0;
+  l.layers = std::move(layers);
+  l.overlap = c.beside ? 1 : 0;
   l.cvsram_limit = d.numbers().memory().cvsram.bytes;
 }
 

@@ -139,8 +139,10 @@ NVDLAC_IMPL std::uint32_t in_flight::oldest_of(std::uint32_t interrupts) const {
   // The higher bits are those of the units in front: CACC's come before SDP's of the same layer.
   for (auto bit = std::uint32_t{1} << 31; bit != 0; bit >>= 1) {
     const auto& unseen = raised_[static_cast<std::size_t>(std::countr_zero(bit))];
-    if ((interrupts & bit) != 0 && !unseen.empty() && unseen.front() < first)
-      first = unseen.front(), oldest = bit;
+    if ((interrupts & bit) != 0 && !unseen.empty() && unseen.front() < first) {
+      first = unseen.front();
+      oldest = bit;
+    }
   }
   return oldest == 0 ? interrupts : oldest;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definitions of what makes the programs of integers: hardware layers and the choices among them.
+// The definitions of what makes the programs of integers: hardware layers and the choices among
+// them.
 #pragma once
 #include <nvdlac/impl/choose/batch.ipp>
 #include <nvdlac/impl/choose/lines.ipp>

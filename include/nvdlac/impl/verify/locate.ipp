@@ -104,8 +104,8 @@ NVDLAC_IMPL std::string cause_of(const run_tensor& t, std::span<const std::uint8
            "bits of address, and is the clock of the unit on?";
   if (bits == 1) return "one bit differs: memory or bus, rather than the program";
   if (whole_lines && wrong < expected.size())
-    return "whole cache lines differ: was the buffer synced for the processor after the run, and for "
-           "the device before?";
+    return "whole cache lines differ: was the buffer synced for the processor after the run, and "
+           "for the device before?";
   return "";
 }
 

@@ -120,8 +120,9 @@ NVDLAC_IMPL input_report verifier::run(std::string name, std::span<const net::fl
       if (outputs_[o].parts.size() > 1)
         for (const auto& part : outputs_[o].parts) {
           const auto cube = net::shape_of(exact.at(part.tensor)).size();
-          compared.parts.emplace_back().add(detail::elements_of(part.form, cube, reference[o].values),
-                                            detail::elements_of(part.form, cube, real.values));
+          compared.parts.emplace_back().add(
+              detail::elements_of(part.form, cube, reference[o].values),
+              detail::elements_of(part.form, cube, real.values));
         }
       if (o == 0) given.first = detail::class_of(real);
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The common form of trained models: graphs of named tensors in the terms of ONNX's operators. Files
-// of ONNX are parsed into it (onnx/file.hpp), other formats are translated into it (hub/writer.hpp),
-// and onnx_format::reader makes networks of it. It knows nothing of how a format stores its models.
+// The common form of trained models: graphs of named tensors in the terms of ONNX's operators.
+// Files of ONNX are parsed into it (onnx/file.hpp), other formats are translated into it
+// (hub/writer.hpp), and onnx_format::reader makes networks of it. It knows nothing of how a format
+// stores its models.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -26,8 +27,8 @@ using onnx_format::dims;
 // need not be sound.
 class constant {
  public:
-  // Numbers that are known already, shared with who made them. The type of integers that their array
-  // tells must hold them.
+  // Numbers that are known already, shared with who made them. The type of integers that their
+  // array tells must hold them.
   explicit constant(std::shared_ptr<const array> known)
       : shape_(known->shape), known_(std::move(known)) {}
   constant(dims shape, std::function<array()> read)
@@ -45,8 +46,8 @@ class constant {
   std::function<array()> read_{};
 };
 
-// The graphs in an attribute, which is all that is known of them: the tensors that their nodes read,
-// of their own and of the graph around them.
+// The graphs in an attribute, which is all that is known of them: the tensors that their nodes
+// read, of their own and of the graph around them.
 struct subgraphs {
   std::vector<std::string> reads;
 };

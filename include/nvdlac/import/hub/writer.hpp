@@ -18,8 +18,8 @@ class writer {
 
   const hub::model& model() const { return model_; }
 
-  // An input of real numbers, or of another type by its number in TensorProto, and whether its first
-  // dimension counts pictures, if the file says so.
+  // An input of real numbers, or of another type by its number in TensorProto, and whether its
+  // first dimension counts pictures, if the file says so.
   void input(const std::string& name, const dims& shape, std::int64_t type = 1,
              std::optional<bool> counts_pictures = std::nullopt);
   void output(const std::string& name) { graph().outputs.push_back({name}); }

@@ -82,9 +82,9 @@ class function_expander {
     }
     require_depth(all.depth);
     require_within(&budget::nodes, all.nodes, limits_);
-    const double bytes =
-        static_cast<double>(all.bytes) +
-        static_cast<double>(all.strings) * static_cast<double>((all.depth + 1) * (longest_name() + 1));
+    const auto longest = (all.depth + 1) * (longest_name() + 1);
+    const double bytes = static_cast<double>(all.bytes) +
+                         static_cast<double>(all.strings) * static_cast<double>(longest);
     require_within(&budget::weights, static_cast<std::uint64_t>(std::min(bytes / 4, 1e18)),
                    limits_);
   } catch (const error& e) {

@@ -36,8 +36,8 @@ std::vector<value> softmax_of(const context& c, std::int64_t opset);
 
 inline std::vector<value> on_softmax(const context& c) { return softmax_of(c, c.n.opset()); }
 
-// The logarithm of a softmax over channels is computed of what the softmax reads: of its small values
-// too little is left.
+// The logarithm of a softmax over channels is computed of what the softmax reads: of its small
+// values too little is left.
 std::vector<value> on_log(const context& c);
 
 // Hardmax, LogSoftmax.

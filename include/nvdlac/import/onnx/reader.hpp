@@ -25,8 +25,8 @@ namespace nvdlac::import::onnx_format {
 // Converts the graph of one model.
 class reader {
  public:
-  // The bytes of the file tell how large its constants may become. The model, and the operators that
-  // are understood, outlive the reader.
+  // The bytes of the file tell how large its constants may become. The model, and the operators
+  // that are understood, outlive the reader.
   reader(const std::string& file, const hub::model& model, std::size_t bytes,
          const budget& limits, const operator_table& known = operators());
 
@@ -77,7 +77,7 @@ class reader {
   }
 
  private:
-  void complain(problem p) { p.file = file_, problems_.add(std::move(p)); }
+  void complain(problem p) { p.file = file_; problems_.add(std::move(p)); }
   void complain(const std::string& layer, const error& e);
 
   void read_opset();

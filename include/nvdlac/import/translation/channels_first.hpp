@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Formats whose pictures have their channels first, as ONNX has them: PyTorch, MXNet, Caffe2 and Core
-// ML.
-// Their operators are written in ONNX's terms, so that all formats mean the same by the same
-// operator.
+// Formats whose pictures have their channels first, as ONNX has them: PyTorch, MXNet, Caffe2 and
+// Core ML. Their operators are written in ONNX's terms, so that all formats mean the same by the
+// same operator.
 #include <cstddef>
 #include <functional>
 #include <map>

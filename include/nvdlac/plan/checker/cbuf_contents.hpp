@@ -67,9 +67,9 @@ constexpr void check_reuse(const task& t, const hw::spec& hw, diagnostics& found
 
 // Kernels that come ahead are brought by operations of CDMA alone, behind that of an earlier
 // convolution of the task, which has the same banks, as all between have; in the order of the
-// convolutions, as CSC takes them. They must be whole entries of the CBUF, and have room in its banks
-// beside those that are there for later convolutions and those that the next one reuses, else CDMA
-// waits for ever, as the data of the next convolution come behind them.
+// convolutions, as CSC takes them. They must be whole entries of the CBUF, and have room in its
+// banks beside those that are there for later convolutions and those that the next one reuses, else
+// CDMA waits for ever, as the data of the next convolution come behind them.
 class ahead_checker {
  public:
   constexpr ahead_checker(const task& t, const hw::spec& hw, diagnostics& found)

@@ -115,7 +115,8 @@ constexpr void check_compressed(const layer::convolution& c, rules r) {
     for (std::size_t b = 4; b-- > 0;) told = told * 256 + sizes[4 * g + b];
     r.expect(told == there * element, "kernel group ", g, " is told to have ", told,
              " bytes, but its mask has ", there, " elements");
-    sum += told, largest = std::max(largest, told);
+    sum += told;
+    largest = std::max(largest, told);
   }
   const auto entry = hw.map == hw::register_map::full ? std::uint64_t{128} : hw.cbuf_entry;
   r.expect(c.weights.size >= sum && c.weights.size - sum < entry && c.weights.size % entry == 0,

@@ -97,7 +97,8 @@ constexpr footprint merged(footprint f) {
   }
   if (f.lines > 1 && f.line_stride <= f.length) {
     f.length += (f.lines - 1) * f.line_stride;
-    f.lines = std::exchange(f.planes, 1), f.line_stride = f.plane_stride;
+    f.lines = std::exchange(f.planes, 1);
+    f.line_stride = f.plane_stride;
     return merged(f);
   }
   if (f.planes > 1 && f.plane_stride == f.lines * f.line_stride)
@@ -110,7 +111,9 @@ enum class kind : std::uint8_t { feature, pixels, plain };
 // In its buffer, from the buffer's start.
 constexpr footprint footprint_of(const layer::surface& s, kind k, bytes atom) {
   if (k == kind::plain) return {.begin = s.at.offset, .length = s.size};
-  const auto size = [](std::int32_t n) { return static_cast<std::uint64_t>(std::max<std::int32_t>(n, 1)); };
+  const auto size = [](std::int32_t n) {
+    return static_cast<std::uint64_t>(std::max<std::int32_t>(n, 1));
+  };
   const auto w = size(s.shape.w), h = size(s.shape.h), c = size(s.shape.c);
   if (k == kind::pixels)
     return {.begin = s.at.offset, .length = w * c * hw::element_bytes(s.precision), .lines = h,

@@ -29,7 +29,11 @@ class image_line_checker {
     const std::uint32_t banks = in_registers_ && told != 0 ? told : c.data_banks;
     if (banks == 0) return;  // another rule
     const std::uint64_t ring = banks * std::uint64_t{hw_.cbuf_entries_per_bank};
-    if (banks_ && *banks_ != banks) known_ = true, written_ = 0, read_ = 0;
+    if (banks_ && *banks_ != banks) {
+      known_ = true;
+      written_ = 0;
+      read_ = 0;
+    }
     banks_ = banks;
     // Data that CDMA brings is behind what it brought before. Of what CSC left, only a layer that
     // reuses it makes use.
@@ -37,7 +41,10 @@ class image_line_checker {
     if (c.winograd) lines = static_cast<std::uint64_t>(c.window.pad_top + c.input.shape.h +
                                                        c.window.pad_bottom);
     const auto slice = c.entries_per_slice * static_cast<std::uint64_t>(c.input.pictures);
-    if (!c.data_reuse) read_ = written_, written_ = (written_ + lines * slice) % ring;
+    if (!c.data_reuse) {
+      read_ = written_;
+      written_ = (written_ + lines * slice) % ring;
+    }
     if (is_image_with_jumps(c)) check(l, c, ring);
     if (!c.skip_data_release && !c.winograd && c.input.pictures == 1)
       read_ = (read_ + std::uint64_t{c.release} * slice) % ring;

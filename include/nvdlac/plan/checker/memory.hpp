@@ -46,8 +46,9 @@ constexpr void check_buffers(const program_data& p, contents weights_are, diagno
     found.add({.reason = text("the CVSRAM of ", p.cvsram.size,
                               " bytes is smaller than its lower bound ", p.cvsram.bound)});
   if (p.cvsram.size > p.cvsram.limit)
-    found.add({.reason = text("the program uses ", p.cvsram.size, " bytes of CVSRAM, more than the ",
-                              p.cvsram.limit, " that it may")});
+    found.add({.reason = text("the program uses ", p.cvsram.size,
+                              " bytes of CVSRAM, more than the ", p.cvsram.limit,
+                              " that it may")});
 }
 
 // Every cube inside its buffer, and only what may be written is written.

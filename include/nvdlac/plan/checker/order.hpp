@@ -206,8 +206,8 @@ class touched_memory {
 // The order that the program means is that of its operations; what is tested is that the events
 // enforce it wherever it matters. Completion is transitive, so that all would be well if each
 // access waited for the last one before it that touched the same bytes; but which one that is would
-// have to be known of each byte. So an access is compared with all before it that have not certainly
-// completed: those that run beside it, which are few, as whole cubes.
+// have to be known of each byte. So an access is compared with all before it that have not
+// certainly completed: those that run beside it, which are few, as whole cubes.
 constexpr void check_order(const task& t, std::size_t first, const schedule& s,
                            const hw::spec& hw, const std::vector<access>& all,
                            diagnostics& found) {

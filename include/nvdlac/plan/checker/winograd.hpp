@@ -46,7 +46,8 @@ constexpr void check_winograd(const layer::convolution& c, rules r) {
            "Winograd's mode has neither steps nor dilation");
   r.expect(std::uint64_t(in.c) * hw::element_bytes(c.precision) % hw.memory_atom == 0,
            in.c, " channels are no whole atoms");
-  r.expect(is_of_tiles(out), "an output of ", out, " is not of tiles of 4x4, two each way at least");
+  r.expect(is_of_tiles(out), "an output of ", out,
+           " is not of tiles of 4x4, two each way at least");
   r.expect(w.pad_top + in.h + w.pad_bottom == out.h + 4, "the input and its padding do not have 4 "
            "lines more than the output");
   r.expect(w.pad_left + in.w + w.pad_right == out.w + 4, "the input and its padding do not have 4 "
@@ -56,7 +57,8 @@ constexpr void check_winograd(const layer::convolution& c, rules r) {
   r.within(w.pad_top, 0, limits.pad_top, "the top padding");
   r.within(w.pad_bottom, 0, limits.pad_bottom, "the bottom padding");
   r.size(out, limits.width, limits.height, limits.kernels, "the output");
-  r.within(c.input_truncate, 0, c.precision == hw::precision::fp16 ? 0 : arithmetic::most_input_truncate,
+  r.within(c.input_truncate, 0,
+           c.precision == hw::precision::fp16 ? 0 : arithmetic::most_input_truncate,
            "the truncation of the transformed input");
   r.expect(c.release == out.h + 4, "it releases ", c.release, " slices, not ", out.h + 4);
 }

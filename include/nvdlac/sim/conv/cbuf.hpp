@@ -201,7 +201,8 @@ class cbuf {
   void divide(cbuf_division banks) {
     if (banks.data != csc.banks.data) {
       data.clear();
-      csc.kept_slices = 0, begin_of_data = 0;
+      csc.kept_slices = 0;
+      begin_of_data = 0;
     }
     if (Hw::spec.map == hw::register_map::small) lost += weights.entries();
     weights.clear();
@@ -223,7 +224,9 @@ class cbuf {
       append(a.batches[i].data, b.batches[i].data);
       append(a.batches[i].data16, b.batches[i].data16);
     }
-    a.layer = b.layer, a.lines += b.lines, a.fetch = b.fetch;
+    a.layer = b.layer;
+    a.lines += b.lines;
+    a.fetch = b.fetch;
   }
   static void append(weight_block& a, const weight_block& b) {
     require(a.layer.precision == b.layer.precision &&
@@ -234,8 +237,12 @@ class cbuf {
     a.bytes.resize(in_memory(a.entries * Hw::spec.cbuf_entry));
     append(a.bytes, b.bytes);
     const auto bytes = a.layer.weight_bytes + b.layer.weight_bytes;
-    a.kernels += b.kernels, a.entries += b.entries, a.fetch = b.fetch;
-    a.layer = b.layer, a.layer.kernels = a.kernels, a.layer.weight_bytes = bytes;
+    a.kernels += b.kernels;
+    a.entries += b.entries;
+    a.fetch = b.fetch;
+    a.layer = b.layer;
+    a.layer.kernels = a.kernels;
+    a.layer.weight_bytes = bytes;
   }
 
  private:

@@ -81,7 +81,8 @@ class cdma_pipeline {
       if (l.brings_data) b.data.back().fetch = at;
       if (l.brings_weights) b.weights.back().fetch = at;
     }
-    streams_ = true, layer_ = l;
+    streams_ = true;
+    layer_ = l;
     end(s, b);
     return true;
   }
@@ -93,7 +94,7 @@ class cdma_pipeline {
   // Returns, and forgets, what operations brought since the last call.
   fetched_input take_fetched() { return std::exchange(fetched_, {}); }
 
-  void reset() { streams_ = false, fetched_ = {}; }
+  void reset() { streams_ = false; fetched_ = {}; }
 
  private:
   using view = group_view<Hw::spec.map>;
@@ -159,7 +160,9 @@ class cdma_pipeline {
     if (!l.pixel && !l.winograd && !known_shape)
       l.channels = static_cast<std::uint32_t>(
           align_up(l.channels, Hw::spec.memory_atom / hw::element_bytes(l.precision)));
-    block.layer = l, block.begun = false, block.lines = lines(l);
+    block.layer = l;
+    block.begun = false;
+    block.lines = lines(l);
     block.batches.resize(l.batches);
     for (std::uint32_t n = 0; n < l.batches; ++n, l.source.base += l.batch_stride)
       load(l, block.batches[n]);
@@ -169,7 +172,8 @@ class cdma_pipeline {
   // The right and lower padding is that of any layer that computes with the data.
   static void widen_padding(const cdma_layer& l, input_block& block) {
     if (block.layer.pixel || block.layer.winograd) return;
-    block.layer.pad_left = l.pad_left, block.layer.pad_top = l.pad_top;
+    block.layer.pad_left = l.pad_left;
+    block.layer.pad_top = l.pad_top;
     block.layer.pad_right = std::max(block.layer.pad_right, l.pad_right);
     block.layer.pad_bottom = std::max(block.layer.pad_bottom, l.pad_bottom);
   }
@@ -210,7 +214,9 @@ class cdma_pipeline {
         count_floats(read, false, counts_.nan_weights, counts_.inf_weights);
     if constexpr (Hw::spec.weight_compression)
       if (l.compressed) decompress(l, block.bytes);
-    block.layer = l, block.kernels = l.kernels, block.entries = b.entries_of(l.weight_bytes);
+    block.layer = l;
+    block.kernels = l.kernels;
+    block.entries = b.entries_of(l.weight_bytes);
     b.weights.push(std::move(block));
   }
 
@@ -225,7 +231,8 @@ class cdma_pipeline {
     std::uint64_t sum = 0, largest = 0;
     for (std::size_t g = 0; g < sizes.size(); ++g) {
       for (std::size_t i = 4; i-- > 0;) sizes[g] = sizes[g] << 8 | raw[g * 4 + i];
-      sum += sizes[g], largest = std::max<std::uint64_t>(largest, sizes[g]);
+      sum += sizes[g];
+      largest = std::max<std::uint64_t>(largest, sizes[g]);
     }
     check_groups(sizes, mask, elements, group * kernel, bytes);
     require(l.weight_bytes == align_up(sum, hw::weight_unit(Hw::spec).n), "CDMA.D_WEIGHT_BYTES",
@@ -242,7 +249,8 @@ class cdma_pipeline {
     if (b.weights.entries() > b.room(b.cdma.banks.weights)) return false;
     streams_ = false;
     b.cdma.mode = mode_of(layer_.pixel, layer_.winograd);
-    b.cdma.keep_data = layer_.keep_data, b.cdma.keep_weights = layer_.keep_weights;
+    b.cdma.keep_data = layer_.keep_data;
+    b.cdma.keep_weights = layer_.keep_weights;
     constexpr auto map = Hw::spec.map;
     const int group = s.groups(unit::cdma).take();
     s.registers.set(group, hw::address<map, "CDMA.D_NAN_INPUT_DATA_NUM">, counts_.nan_data);

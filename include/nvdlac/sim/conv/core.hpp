@@ -94,7 +94,10 @@ class convolution_core {
       const auto x = i * least + std::min(i, longer);
       f(lines_.data() + y * line_stride_ + x * stride_, least + (i < longer),
         out.to + (y * columns_ + x - out.first) * out.lanes);
-      if (++i == tiles_per_row_) i = 0, ++y;
+      if (++i == tiles_per_row_) {
+        i = 0;
+        ++y;
+      }
     }
   }
 

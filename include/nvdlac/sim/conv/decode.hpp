@@ -18,8 +18,11 @@ cdma_layer read_by_csc(const group_view<Hw::spec.map>& g, const input_block& dat
   auto l = data.layer;
   require(w.precision == l.precision && w.winograd == l.winograd,
           "CDMA.D_MISC_CFG.PROC_PRECISION", "data and weights are of different precisions");
-  l.kernels = w.kernels, l.kernel_bytes = w.kernel_bytes, l.weight_bytes = w.weight_bytes;
-  l.compressed = w.compressed, l.mask_bytes = w.mask_bytes;
+  l.kernels = w.kernels;
+  l.kernel_bytes = w.kernel_bytes;
+  l.weight_bytes = w.weight_bytes;
+  l.compressed = w.compressed;
+  l.mask_bytes = w.mask_bytes;
   l.keep_data = g.template on<"CSC.D_MISC_CFG.SKIP_DATA_RLS">();
   l.keep_weights = g.template on<"CSC.D_MISC_CFG.SKIP_WEIGHT_RLS">();
   if (l.winograd) return l;
@@ -31,7 +34,8 @@ cdma_layer read_by_csc(const group_view<Hw::spec.map>& g, const input_block& dat
   require(entries == l.entries, "CSC.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT", width,
           " columns of DATAIN_CHANNEL_EXT ", channels, " take ", entries,
           " CBUF entries, not the ", l.entries, " of a slice of CDMA");
-  l.width = width, l.channels = channels;
+  l.width = width;
+  l.channels = channels;
   return l;
 }
 

@@ -261,7 +261,8 @@ cdma_layer decode_cdma(const group_view<Hw::spec.map>& g, memories<Hw>& m, bool 
   const auto mode = decode_mode<Hw, "CDMA.D_MISC_CFG.CONV_MODE",
                                 "CDMA.D_MISC_CFG.PROC_PRECISION">(g);
   cdma_layer l{.winograd = mode.winograd, .precision = mode.precision};
-  l.brings_data = brings_data, l.brings_weights = brings_weights;
+  l.brings_data = brings_data;
+  l.brings_weights = brings_weights;
   l.in = decode_precision<Hw>(g.template u<"CDMA.D_MISC_CFG.IN_PRECISION">(),
                               "CDMA.D_MISC_CFG.IN_PRECISION");
   l.pixel = g.template on<"CDMA.D_DATAIN_FORMAT.DATAIN_FORMAT">();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Images that CSC reads wrong. Where outputs stand further apart than an entry of the CBUF,
-// and begin within entries, it reads both entries of a block of channels at once. If the second is
+// Images that CSC reads wrong. Where outputs stand further apart than an entry of the CBUF, and
+// begin within entries, it reads both entries of a block of channels at once. If the second is
 // entry 0 of the data banks, the first is read from the end of the bank behind them, not from
-// theirs (dat_req_addr_minus1_wrap in NV_NVDLA_CSC_dl.v). What stands there, weights of some convolution
-// before, is not simulated: such a program is refused.
+// theirs (dat_req_addr_minus1_wrap in NV_NVDLA_CSC_dl.v). What stands there, weights of some
+// convolution before, is not simulated: such a program is refused.
 #include <cstdint>
 
 #include <nvdlac/hw/spec.hpp>

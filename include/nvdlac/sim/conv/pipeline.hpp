@@ -217,7 +217,8 @@ class convolution_pipeline {
   // CSC's next layer begins: it releases what stays of the one before and is not reused.
   void arrive(device_state<Hw>& s) {
     if (arrived_ || !s.groups(unit::csc).ready()) return;
-    arrived_ = true, judged_taker_ = false;
+    arrived_ = true;
+    judged_taker_ = false;
     const auto g = s.active(unit::csc);
     const auto mode = mode_of(g.template on<"CSC.D_DATAIN_FORMAT.DATAIN_FORMAT">(),
                               g.template on<"CSC.D_MISC_CFG.CONV_MODE">());
@@ -248,9 +249,9 @@ class convolution_pipeline {
         Hw::spec.kernel_group(hw::precision(csc.template u<"CSC.D_MISC_CFG.PROC_PRECISION">()));
     if (!finds(csc, std::min<std::uint32_t>(kernels_of(csc), group))) return;
     judged_taker_ = true;
-    s.memories.rules.holds(false, "CACC.D_OP_ENABLE", "CSC is enabled and finds data and weights in "
-                           "the CBUF, but CACC is not: sums that come before it is give wrong "
-                           "values");
+    s.memories.rules.holds(false, "CACC.D_OP_ENABLE",
+                           "CSC is enabled and finds data and weights in the CBUF, but CACC is "
+                           "not: sums that come before it is give wrong values");
   }
 
   // CDMA has brought data and weights for a layer, but not those that CSC waits for.
@@ -314,7 +315,8 @@ class convolution_pipeline {
         reshape_slices(Hw::spec, from, to, input_.entries, b.lines, batch.data);
       else reshape_slices(Hw::spec, from, to, input_.entries, b.lines, batch.data16);
     }
-    b.layer.width = to.width, b.layer.channels = to.channels;
+    b.layer.width = to.width;
+    b.layer.channels = to.channels;
   }
 
   // Releases at the end of CSC's layer, and what CSC remembers.

@@ -11,8 +11,8 @@
 #include <nvdlac/base/version.hpp>
 
 // The inner loop of the int8 convolution: dot products of eight kernels with up to 16 pixels, a
-// function of its own for each instruction set. (docs/simulator.md has what Google's Highway takes in
-// their place.)
+// function of its own for each instruction set. (docs/simulator.md has what Google's Highway takes
+// in their place.)
 
 namespace nvdlac::sim {
 

@@ -13,9 +13,13 @@ class sdp_engine {
   // largest magnitude of integers that do not come from memory.
   void begin(const sdp_layer& l, std::size_t lanes, const lut_tables& tables,
              sdp_magnitude flying = sdp_any_magnitude) {
-    l_ = &l, tables_ = &tables, lanes_ = lanes, counts_ = {};
+    l_ = &l;
+    tables_ = &tables;
+    lanes_ = lanes;
+    counts_ = {};
     in_ = l.flying ? flying : sdp_magnitude{1} << (8 * hw::element_bytes(l.in) - 1);
-    by_table_ = maps_bytes(), table_.clear();
+    by_table_ = maps_bytes();
+    table_.clear();
     integers_ = sdp_integer_output(l);
     unchanged_ = l.proc != hw::precision::fp16 && l.x1.bypass && l.x2.bypass && l.y.bypass;
   }
@@ -94,7 +98,8 @@ class sdp_engine {
     widen_block<std::uint16_t, 1>(from, 0, block_);
     for (std::size_t i = 0; i < count; ++i) {
       const fp16 x{static_cast<std::uint32_t>(block_[i])};
-      counts_.nan_in += x.is_nan(), counts_.infinite_in += x.is_infinite();
+      counts_.nan_in += x.is_nan();
+      counts_.infinite_in += x.is_infinite();
     }
     sdp_widen_block(block_, l_->nan_to_zero);
   }

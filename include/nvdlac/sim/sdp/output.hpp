@@ -107,7 +107,8 @@ void sdp_output_block(const sdp_layer& l, const sdp_integer_output& integers,
     const auto store_halves = [&] {
       for (std::size_t i = 0; i < count; ++i) {
         const fp16 x{static_cast<std::uint16_t>(out[i])};
-        counts.saturated += x.magnitude() == fp16::largest(0).bits, counts.nan_out += x.is_nan();
+        counts.saturated += x.magnitude() == fp16::largest(0).bits;
+        counts.nan_out += x.is_nan();
       }
       store();
     };

@@ -107,7 +107,10 @@ class sdp_pipeline {
 
   // For cubes of another shape than CACC's: SDP's surfaces are pieces of CACC's stream of atoms.
   std::span<const std::uint8_t> regroup(std::size_t index, convolution_pipeline<Hw>& from) {
-    if (index == 0) stream_.clear(), taken_ = 0;
+    if (index == 0) {
+      stream_.clear();
+      taken_ = 0;
+    }
     const auto size = engine_.elements();
     while (stream_.size() < size)
       from.surface(taken_++, [&](std::size_t, std::span<const std::int32_t> values) {

@@ -92,7 +92,8 @@ class sdp_x_unit {
                       sdp_magnitude in) {
     u_ = &u;
     if (u.bypass) return in;
-    real_ = l.proc == hw::precision::fp16, flush_ = l.nan_to_zero;
+    real_ = l.proc == hw::precision::fp16;
+    flush_ = l.nan_to_zero;
     o_.reader.begin(u.operands, surface, lanes);
     const auto out = real_ ? sdp_any_magnitude : measure(in);
     alu(0);

@@ -114,9 +114,10 @@ NVDLAC_IMPL array filled(const proto::view& op, onnx_format::constant_elements& 
   if (type == "GivenTensorFill") a.reals = given.numbers("values");
   else if (type == "ConstantFill")
     a.reals.assign(static_cast<std::size_t>(n), given.number("value", 0));
-  else if (type == "GivenTensorInt64Fill" || type == "GivenTensorIntFill")
-    a.real = false, a.integers = given.integers("values").value_or(dims{});
-  else
+  else if (type == "GivenTensorInt64Fill" || type == "GivenTensorIntFill") {
+    a.real = false;
+    a.integers = given.integers("values").value_or(dims{});
+  } else
     throw error(problem{.reason = "the init_net fills it by " + type,
                         .remedy = "trained weights (GivenTensorFill) are supported, those of "
                                   "quantised networks are not"});

@@ -45,8 +45,10 @@ NVDLAC_IMPL results on_padding(const conversion& c) {
   const auto height = static_cast<std::size_t>(c.channels_of(x) + 1);
   const auto b = borders_in(c.p, "paddingAmounts");
   dims pads(2 * x.rank, 0);
-  pads[height] = b[0], pads[height + 1] = b[1];
-  pads[x.rank + height] = b[2], pads[x.rank + height + 1] = b[3];
+  pads[height] = b[0];
+  pads[height + 1] = b[1];
+  pads[x.rank + height] = b[2];
+  pads[x.rank + height + 1] = b[3];
   if (c.p.has("reflection")) return padded(c, pads, "reflect", 0);
   if (c.p.has("replication")) return padded(c, pads, "edge", 0);
   return padded(c, pads, "constant", c.p.child("constant").number("value"));

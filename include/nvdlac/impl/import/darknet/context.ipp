@@ -123,7 +123,10 @@ NVDLAC_IMPL std::vector<float> weights::take(const std::string& layer, const dim
   std::int64_t count = 1;
   for (const auto n : shape) count = net::product({count, n});
   if (random_) {
-    if (layer != layer_) layer_ = layer, number_ = 0;
+    if (layer != layer_) {
+      layer_ = layer;
+      number_ = 0;
+    }
     return noise(random_->of(layer, number_++), shape, what, most_);
   }
   needed_ = sum(needed_, count);

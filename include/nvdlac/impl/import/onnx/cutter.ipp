@@ -104,7 +104,8 @@ NVDLAC_IMPL void cutter::drop_inputs() {
         open.insert(open.end(), f->second->begin(), f->second->end());
   }
   std::erase_if(graph_.inputs, [&](const hub::tensor& i) {
-    return !needed.contains(i.name) && std::ranges::find(wanted_.from, i.name) == wanted_.from.end();
+    return !needed.contains(i.name) &&
+           std::ranges::find(wanted_.from, i.name) == wanted_.from.end();
   });
 }
 

@@ -61,7 +61,11 @@ NVDLAC_IMPL factor_matrix interpolator::matrix(std::int64_t in,
     const double part = place - low;
     const cubic_weights all(part, a);
     double weights[] = {all.w[0], all.w[1], all.w[2], all.w[3]};
-    if (!cubic) weights[0] = weights[3] = 0, weights[1] = 1 - part, weights[2] = part;
+    if (!cubic) {
+      weights[0] = weights[3] = 0;
+      weights[1] = 1 - part;
+      weights[2] = part;
+    }
     double sum = 0;
     for (std::int64_t t = 0; t < 4; ++t) {
       const auto at = static_cast<std::int64_t>(low) - 1 + t;

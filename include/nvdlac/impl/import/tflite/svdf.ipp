@@ -77,7 +77,8 @@ NVDLAC_IMPL std::vector<onnx_format::value> svdf_layers(const onnx_format::conte
         {.input = 0, .from = {0, 0, 1},
          .loops = {{{left, {0, 0, 1}, {0, 0, 1}}, {all, {1, 0, 0}, {1, 0, 0}}}}},
         {.input = 1, .to = {0, 0, left}, .loops = {{{all, {1, 0, 0}, {1, 0, 0}}}}}};
-    window = c.net.add(state_name + "/next", net::move{.target = cube, .boxes = boxes}, {state, last});
+    window = c.net.add(state_name + "/next", net::move{.target = cube, .boxes = boxes},
+                       {state, last});
     if (scale > 0)
       for (const auto n : {state, last, window})
         c.net.net().note_scale(n, scale, -128.0 * scale);

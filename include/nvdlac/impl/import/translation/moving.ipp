@@ -155,7 +155,10 @@ NVDLAC_IMPL dims spread(dims& begin, dims& end, dims& step, slice_masks& masks, 
       b.push_back(begin[i]), e.push_back(end[i]), s.push_back(step[i]);
     }
   }
-  begin = b, end = e, step = s, masks = m;
+  begin = b;
+  end = e;
+  step = s;
+  masks = m;
   return added;
 }
 

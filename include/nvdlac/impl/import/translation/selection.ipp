@@ -116,7 +116,9 @@ NVDLAC_IMPL void give_reversed(const conversion& c, const dims& axes) {
   dims begin(shape.size(), 0), end(shape.size(), far), step(shape.size(), 1);
   for (const auto given : axes) {
     const auto i = static_cast<std::size_t>(onnx_format::checked_axis(given, shape.size()));
-    begin[i] = far, end[i] = -far, step[i] = -1;
+    begin[i] = far;
+    end[i] = -far;
+    step[i] = -1;
   }
   give_slice(c, begin, end, step);
 }

@@ -37,7 +37,8 @@ NVDLAC_IMPL cdp_engine::answer cdp_engine::look_up(std::int64_t sum, std::int32_
   answer a;
   const std::int64_t table = cdp_lut(layer_->lut, *tables_, sum, a.counts);
   const auto r = cdp_output<8>(layer_->output, layer_->product_bypass ? table : table * x);
-  a.value = static_cast<std::int8_t>(r.value), a.saturated = r.saturated;
+  a.value = static_cast<std::int8_t>(r.value);
+  a.saturated = r.saturated;
   return a;
 }
 
@@ -132,8 +133,11 @@ NVDLAC_IMPL void cdp_engine::int8(std::size_t pixels, std::size_t lanes,
   }
   statistics.saturations += counts.saturations;
   auto& c = statistics.lut;
-  c.underflow += counts.kinds[0], c.overflow += counts.kinds[1], c.hybrid += counts.kinds[2];
-  c.le_hit += counts.kinds[3], c.lo_hit += counts.kinds[4];
+  c.underflow += counts.kinds[0];
+  c.overflow += counts.kinds[1];
+  c.hybrid += counts.kinds[2];
+  c.le_hit += counts.kinds[3];
+  c.lo_hit += counts.kinds[4];
 }
 
 NVDLAC_IMPL void cdp_engine::int16(std::size_t pixels, std::size_t lanes,

@@ -23,7 +23,8 @@ NVDLAC_IMPL void convolution_core::prepare(const convolution& c, const cbuf_cont
   else fill<std::int16_t>(line, width, height);
   stride_ = std::size_t{c.stride_x} * c.channels * set_->element_bytes;
   line_stride_ = geometry_.line * c.stride_y;
-  columns_ = c.out_width, rows_ = c.out_height;
+  columns_ = c.out_width;
+  rows_ = c.out_height;
   if (columns_ * stride_ == line_stride_) columns_ *= std::exchange(rows_, 1);
   tiles_per_row_ = in_memory(ceil_div(columns_, set_->pixels));
 }
@@ -31,7 +32,8 @@ NVDLAC_IMPL void convolution_core::prepare(const convolution& c, const cbuf_cont
 NVDLAC_IMPL void convolution_core::begin_surface(std::size_t s, std::size_t lanes,
                                                  std::size_t group, std::size_t block) {
   lanes_ = lanes;
-  geometry_.group = group, geometry_.block = block;
+  geometry_.group = group;
+  geometry_.block = block;
   kernels_.resize(lanes / dot_kernels), bias_.resize(kernels_.size());
   strip_ = std::max<std::size_t>(1, strip_results / (lanes * set_->pixels));
   steps_ = 0;

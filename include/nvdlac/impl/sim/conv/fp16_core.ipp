@@ -19,7 +19,8 @@ NVDLAC_IMPL void fp16_input::prepare(const convolution& c, const cbuf_contents& 
   columns_ = c.pixel ? c.out_width : cbuf.width;
   blocks_ = groups_ != 0 ? 1 : in_memory(ceil_div(channels, block));
   choose_steps(channels);
-  padding_.clear(), padding_nan_ = 0;
+  padding_.clear();
+  padding_nan_ = 0;
   const auto pad = static_cast<std::uint16_t>(c.pad_value);
   const auto longest = groups_ != 0 ? channels * c.y_extension : std::min(block, channels);
   for (std::size_t i = 0; i < longest; ++i) append(padding_, padding_nan_, pad, i);
@@ -43,7 +44,8 @@ NVDLAC_IMPL void fp16_input::need(std::size_t begin, std::size_t end) {
     last = std::clamp<std::int64_t>((y1 - 1) * stride - c.pad_top + reach, first, height);
   }
   if (first == begin_ && last == end_) return;
-  begin_ = first, end_ = last;
+  begin_ = first;
+  end_ = last;
   data_.clear(), starts_.clear();
   for (auto line = first; line < last; ++line)
     if (groups_ != 0) add_extended_line(line);

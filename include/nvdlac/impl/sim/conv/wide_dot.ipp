@@ -64,7 +64,10 @@ __attribute__((target("avx2"))) inline void wide_dot4_avx2(const std::int16_t* x
       e.add(v, w + 3 * d.step);
     }
   const auto pairs = d.offsets.size() * d.length / 2;
-  sums[0] = a.sum(pairs), sums[1] = b.sum(pairs), sums[2] = c.sum(pairs), sums[3] = e.sum(pairs);
+  sums[0] = a.sum(pairs);
+  sums[1] = b.sum(pairs);
+  sums[2] = c.sum(pairs);
+  sums[3] = e.sum(pairs);
 }
 
 #endif

@@ -242,7 +242,8 @@ struct vnni_vbmi2 : vnni {
 namespace nvdlac::sim {
 
 // smlal on int16, whose second factor may be one element of a vector: sums stay in registers, of
-// which the compiler's vectors of the portable loop load and store those of each pixel for each step.
+// which the compiler's vectors of the portable loop load and store those of each pixel for each
+// step.
 struct neon : portable {
   static constexpr std::string_view name = "neon";
 
@@ -251,8 +252,10 @@ struct neon : portable {
                   std::int32_t* out, std::size_t out_stride) {
     int32x4_t low[Pixels], high[Pixels];
 #pragma GCC unroll 8
-    for (std::size_t p = 0; p < Pixels; ++p)
-      low[p] = vld1q_s32(d.bias), high[p] = vld1q_s32(d.bias + 4);
+    for (std::size_t p = 0; p < Pixels; ++p) {
+      low[p] = vld1q_s32(d.bias);
+      high[p] = vld1q_s32(d.bias + 4);
+    }
     const auto* w = d.weights;
     for (const auto offset : d.offsets) {
       const auto* at = x + offset;
@@ -305,8 +308,8 @@ struct neon : portable {
 
 namespace nvdlac::sim {
 
-// vwmacc on int16, a pixel's number by those of eight kernels. Vectors stand in no arrays: their size
-// is the processor's.
+// vwmacc on int16, a pixel's number by those of eight kernels. Vectors stand in no arrays: their
+// size is the processor's.
 struct rvv : portable {
   static constexpr std::string_view name = "rvv";
 

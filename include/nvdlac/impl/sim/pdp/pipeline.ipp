@@ -41,7 +41,8 @@ NVDLAC_IMPL void check_split(const pdp_layer& l) {
   std::uint64_t in = 0, out = 0;
   for (std::uint64_t part = 0; part + 1 < s.parts; ++part) {
     const std::uint64_t own = s.in[part == 0 ? 0 : 1], next = s.in[part + 2 < s.parts ? 1 : 2];
-    in += own, out += s.out[part == 0 ? 0 : 1];
+    in += own;
+    out += s.out[part == 0 ? 0 : 1];
     require(l.kernel_width <= l.stride_x + own && l.stride_x < l.kernel_width + next,
             "PDP.D_PARTIAL_WIDTH_IN", "the windows at the end of part ", part,
             " reach over a whole part");

@@ -208,7 +208,8 @@ NVDLAC_IMPL void surface_reader::begin(const cube& c, std::uint64_t surface) {
   if (!joined_) return;
   if (copy_.size() < size_) copy_.resize(size_);
   read_surface(c, surface, std::span(copy_).first(size_));
-  at_ = copy_.data(), last_ = size_;
+  at_ = copy_.data();
+  last_ = size_;
 }
 
 NVDLAC_IMPL const std::uint8_t* surface_reader::bytes(std::size_t begin, std::size_t n) {
@@ -219,7 +220,9 @@ NVDLAC_IMPL const std::uint8_t* surface_reader::bytes(std::size_t begin, std::si
     const auto together = std::min<std::size_t>(in_page, size_ - begin);
     const auto* there = together < n ? nullptr : ram_->view(base_ + begin, together);
     if (there != nullptr) {
-      at_ = there, first_ = begin, last_ = begin + together;
+      at_ = there;
+      first_ = begin;
+      last_ = begin + together;
       return there;
     }
   }

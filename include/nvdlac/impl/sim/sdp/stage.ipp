@@ -60,7 +60,8 @@ inline reals choose(reals x, reals yes, reals no) {
 inline void store_rounded(reals x, reals low, reals high, std::int32_t* to) {
   const auto half = reals{std::copysign(0.5, x[0]), std::copysign(0.5, x[1])};
   x = smaller(larger(x + half, low), high);
-  to[0] = static_cast<std::int32_t>(x[0]), to[1] = static_cast<std::int32_t>(x[1]);
+  to[0] = static_cast<std::int32_t>(x[0]);
+  to[1] = static_cast<std::int32_t>(x[1]);
 }
 
 #endif
