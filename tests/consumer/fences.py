@@ -7,7 +7,8 @@ rooms never meet in circles, and opens the namespace of no other room. A library
 by the headers listed here, and the entry headers of some rooms may not reach certain libraries at
 all, which the compiler's list of dependencies tells. docs/architecture.md shows the same floors, and
 the documents name no header that is not there. The bodies in impl/ROOM stand on the floor of their
-room, and each of them in one list of impl/src, so that a compiled library has it once.
+room, and each of them in one list of impl/src, so that a compiled library has it once. Lines have at
+most 100 columns, and a comment begins with what a thing is or does.
 """
 import pathlib
 import re
@@ -143,6 +144,19 @@ def problems_of_lists(folder):
             yield f'src.hpp does not include {name}'
 
 
+def of_style(folder):
+    """What is wrong with lines and with the beginnings of comments."""
+    for path in files(folder):
+        before = ''
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            where = f'{path.relative_to(folder).as_posix()}:{number}'
+            if len(line) > 100:
+                yield f'{where} has {len(line)} columns'
+            if re.match(r' *// (Of|What|Which|Those|The same|And)\b', line) and '//' not in before:
+                yield f'{where} does not begin with what the thing is or does'
+            before = line
+
+
 def problems(folder, command):
     for path in files(folder):
         name = path.relative_to(folder).as_posix()
@@ -168,6 +182,6 @@ def problems(folder, command):
 
 include = pathlib.Path(sys.argv[1])
 found = [*problems(include / 'nvdlac', sys.argv[2:]), *foreign_namespaces(include / 'nvdlac'),
-         *of_documents(include.resolve().parent)]
+         *of_style(include / 'nvdlac'), *of_documents(include.resolve().parent)]
 print('\n'.join(found))
 sys.exit(bool(found))
