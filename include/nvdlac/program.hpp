@@ -10,7 +10,7 @@
 #include <utility>
 
 #include <nvdlac/cost/cycles.hpp>
-#include <nvdlac/emit/even_turns.hpp>
+#include <nvdlac/emit/even_groups.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/emit/register_lists.hpp>
 #include <nvdlac/lower/lower.hpp>
@@ -106,7 +106,7 @@ constexpr cost::totals cycles_of_program() {
   if constexpr (!runs_or_refused<Hw, Net>()) return {};
   else {
     auto plan = detail::program_of<Hw, Net>();
-    auto even = emit::even_turns(plan, Hw::spec);
+    auto even = emit::even_groups(plan, Hw::spec);
     plan.tasks.insert(plan.tasks.begin() + static_cast<std::ptrdiff_t>(even.before),
                       std::move(even.task));
     return cost::cycles<Hw>(plan).totals;

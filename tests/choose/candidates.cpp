@@ -108,7 +108,7 @@ TEST_CASE("weights of a pass are parts of the secondary memory that has no room 
 namespace {
 
 // A program maker's answers about the convolutions of a network.
-struct passes_told {
+struct passes_given {
   std::vector<plan::split_convolution> cut{};
   std::size_t most = 9;  // passes that are possible
   bool narrow = false;
@@ -122,7 +122,7 @@ struct passes_told {
 
 TEST_CASE("other passes are those of layers that have several, or of all that would wait less") {
   const plan::passes two{.layer = "two", .rows = 2}, whole{.layer = "whole", .rows = 4};
-  passes_told network{.cut = {{.now = {.rows = 6}, .results = {8, 12, 12}}}};
+  passes_given network{.cut = {{.now = {.rows = 6}, .results = {8, 12, 12}}}};
   const auto listed = [&](const compile_options& options = {}) {
     std::vector<std::size_t> all;
     for (const auto& c : choose::with_paced({}, options, network))

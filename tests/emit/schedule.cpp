@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // In what order registers are written and layers wait, judged by the memory that layers touch.
-#include <nvdlac/emit/even_turns.hpp>
+#include <nvdlac/emit/even_groups.hpp>
 #include <nvdlac/emit/schedule.hpp>
 
 #include <algorithm>
@@ -346,7 +346,7 @@ TEST_CASE("what makes turns even behind all others waits for CACC, and its data 
   }
   plan::link_operations(t, p.buffers, nv_small::spec);
   p.tasks.push_back(std::move(t));
-  REQUIRE(emit::even_turns(p, nv_small::spec).before == 1);
+  REQUIRE(emit::even_groups(p, nv_small::spec).before == 1);
   const watcher<nv_small> seen(p);
   for (const auto& w : seen.wrong) FAIL_CHECK(w);
   CHECK(seen.layers == 12);

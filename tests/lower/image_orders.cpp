@@ -170,21 +170,21 @@ TEST_CASE("an order that CSC does not have is refused") {
     CHECK_THROWS_WITH_AS(lower::lower<nv_full>(g, "stem"), doctest::Contains("order of an image"),
                          error);
   };
-  const auto told = [&](image_order o, net::shape in = {3, 28, 28},
+  const auto given = [&](image_order o, net::shape in = {3, 28, 28},
                         hw::precision p = hw::precision::fp16) {
     auto g = stem_of_16_bits(in, 20, five, p, false);
     std::get<quantised::convolution>(g[1].op).image = o;
     return g;
   };
-  wide_program(told({.channels = 3, .lines = 4}));
-  wide_program(told({.channels = 4, .lines = 2}));
-  refuses(told({.channels = 3, .lines = 2}));
-  refuses(told({.channels = 4, .lines = 4}));
-  refuses(told({.channels = 3, .lines = 4}, {2, 28, 28}));
-  refuses(told({.channels = 5}));
-  refuses(told({.channels = 3, .lines = 4}, {3, 28, 28}, hw::precision::int16));
+  wide_program(given({.channels = 3, .lines = 4}));
+  wide_program(given({.channels = 4, .lines = 2}));
+  refuses(given({.channels = 3, .lines = 2}));
+  refuses(given({.channels = 4, .lines = 4}));
+  refuses(given({.channels = 3, .lines = 4}, {2, 28, 28}));
+  refuses(given({.channels = 5}));
+  refuses(given({.channels = 3, .lines = 4}, {3, 28, 28}, hw::precision::int16));
   // All that read the input tell the same.
-  auto two = told({.channels = 3, .lines = 4});
+  auto two = given({.channels = 3, .lines = 4});
   auto other = std::get<quantised::convolution>(two[1].op);
   other.image = {};
   const auto n = two.add("other", other, {0});
@@ -193,7 +193,7 @@ TEST_CASE("an order that CSC does not have is refused") {
   net::infer_shapes(two);
   refuses(two);
   // A graph with such an order of too few channels, or of groups, is not sound.
-  auto few = told({.channels = 2});
+  auto few = given({.channels = 2});
   CHECK(!net::verify(few).empty());
 }
 

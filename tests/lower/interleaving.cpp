@@ -95,7 +95,7 @@ struct lowered_graph {
   graph g{};
   std::vector<graph::id> parts{};
   plan::lowered program{};
-  lower::homes homes{};
+  lower::allocation allocation{};
 
   // Convolutions of a deconvolution of 2x2 or 2x1, `kernels` each.
   explicit lowered_graph(std::int32_t kernels, net::window w) {
@@ -117,7 +117,7 @@ struct lowered_graph {
   lowered_graph& lower() {
     net::infer_shapes(g);
     lower::assembly to;
-    homes = lower::find_homes(Hw::spec, g, to);
+    allocation = lower::allocate(Hw::spec, g, to);
     program = lower::lower<Hw>(g, "interleaved");
     return *this;
   }
@@ -138,7 +138,7 @@ TEST_CASE("the results of a transposed convolution's phases stand as Rubik reads
     CHECK(r.input.shape == shape{4 * 32 * surfaces, 3, 4});
     const auto group = static_cast<std::uint64_t>(surfaces) * r.input.surface_stride;
     for (std::size_t n = 0; n < 4; ++n) {
-      const auto& part = l.homes.of[l.parts[n]];
+      const auto& part = l.allocation.of[l.parts[n]];
       CHECK(part.at.buffer == r.input.at.buffer);
       CHECK(part.at.offset == n * group);
     }

@@ -194,8 +194,8 @@ TEST_CASE("what keeps siblings apart has a reason") {
     const auto all = siblings_of<nv_large>(g);
     REQUIRE(why(all, module.one) == lone::none);
     const auto found = lower::without_named(g, all, apart);
-    CHECK(why(found, module.one) == lone::told);
-    CHECK(why(found, module.to_three) == lone::told);
+    CHECK(why(found, module.one) == lone::given);
+    CHECK(why(found, module.to_three) == lone::given);
   }
   SUBCASE("all") { CHECK(siblings_of<nv_large>(g, {.wanted = false}).empty()); }
   SUBCASE("other windows have no siblings") {
@@ -205,8 +205,8 @@ TEST_CASE("what keeps siblings apart has a reason") {
 
 TEST_CASE("a schedule leaves siblings apart, and tells how they are cut as one") {
   const inception module;
-  const auto lowered = [&](const plan::lowering_choices& told) {
-    return lower::lower<nv_large>(module.g, "network", lower::contents::none(), {}, true, told);
+  const auto lowered = [&](const plan::lowering_choices& given) {
+    return lower::lower<nv_large>(module.g, "network", lower::contents::none(), {}, true, given);
   };
   const auto joined = lowered({});
   REQUIRE(joined.fused.size() == 1);
@@ -219,9 +219,9 @@ TEST_CASE("a schedule leaves siblings apart, and tells how they are cut as one")
   }) == 3);
   const auto cut = lowered({.passes = {{.layer = "m/1x1", .kernels = 96}}});
   CHECK(cut.layers.size() == joined.layers.size() + 2);  // 192 kernels in two passes
-  const auto said = [&](const plan::lowering_choices& told) -> std::string {
+  const auto said = [&](const plan::lowering_choices& given) -> std::string {
     try {
-      (void)lowered(told);
+      (void)lowered(given);
     } catch (const error& e) {
       return e.what();
     }

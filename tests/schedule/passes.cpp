@@ -50,12 +50,12 @@ quantised::graph three_layers() {
 }
 
 template <class Hw>
-plan::lowered told(const quantised::graph& g, const plan::lowering_choices& c) {
+plan::lowered given(const quantised::graph& g, const plan::lowering_choices& c) {
   return lower::lower<Hw>(g, "network", {}, {}, true, c, "s.json");
 }
 template <class Hw = nv_small>
-plan::lowered told(const plan::passes& p) {
-  return told<Hw>(three_layers(), {.passes = {p}});
+plan::lowered given(const plan::passes& p) {
+  return given<Hw>(three_layers(), {.passes = {p}});
 }
 std::vector<const layer::convolution*> convolutions_of(const plan::lowered& l,
                                                        std::string_view name) {
@@ -69,7 +69,7 @@ std::vector<const layer::convolution*> convolutions_of(const plan::lowered& l,
 
 template <class Hw = nv_small>
 std::string refusal(const plan::passes& p) {
-  return complaint([&] { (void)told<Hw>(p); });
+  return complaint([&] { (void)given<Hw>(p); });
 }
 bool says(const std::string& text, std::string_view part) {
   INFO(text);
@@ -98,21 +98,21 @@ std::size_t expect_exact(std::uint64_t seed, random_limits limits) {
 }  // namespace
 
 TEST_CASE("a convolution has the passes that it is told") {
-  const auto all = told({.layer = "wide", .kernels = 16});
+  const auto all = given({.layer = "wide", .kernels = 16});
   REQUIRE(convolutions_of(all, "wide").size() == 4);
   for (const auto* c : convolutions_of(all, "wide")) CHECK(c->output.c == 16);
   CHECK(all.layers[3].name == "wide/k16");
 
-  const auto columns = told({.layer = "flat", .columns = 4, .image = false});
+  const auto columns = given({.layer = "flat", .columns = 4, .image = false});
   REQUIRE(convolutions_of(columns, "flat").size() == 3);
   for (const auto* c : convolutions_of(columns, "flat")) CHECK(c->output.w == 4);
 
-  const auto lines = told({.layer = "wide", .rows = 5});
+  const auto lines = given({.layer = "wide", .rows = 5});
   REQUIRE(convolutions_of(lines, "wide").size() == 3);
   CHECK(convolutions_of(lines, "wide")[0]->output.h == 10);  // two for each of the pooling's
   CHECK(convolutions_of(lines, "wide")[2]->output.h == 4);
 
-  const auto banks = told({.layer = "wide", .data_banks = 20, .weight_banks = 5});
+  const auto banks = given({.layer = "wide", .data_banks = 20, .weight_banks = 5});
   REQUIRE(convolutions_of(banks, "wide").size() == 1);
   CHECK(convolutions_of(banks, "wide")[0]->data_banks == 20);
   CHECK(convolutions_of(banks, "wide")[0]->weight_banks == 5);
@@ -121,7 +121,7 @@ TEST_CASE("a convolution has the passes that it is told") {
   const auto now = lower::lower<nv_small>(three_layers(), "network");
   REQUIRE(now.convolutions.size() == 2);
   const auto &wide = now.convolutions[0].now, &flat = now.convolutions[1].now;
-  const auto again = told<nv_small>(three_layers(), {.passes = {wide, flat}});
+  const auto again = given<nv_small>(three_layers(), {.passes = {wide, flat}});
   REQUIRE(again.layers.size() == now.layers.size());
   for (std::size_t i = 0; i < now.layers.size(); ++i)
     CHECK(again.layers[i].name == now.layers[i].name);
@@ -134,7 +134,7 @@ TEST_CASE("a kernel of one line that steps over lines reads those or all, as it 
   g[conv].output = true;
   net::infer_shapes(g);
   for (const bool all : {false, true}) {
-    const auto lowered = told<nv_large>(g, {.all_lines = all});
+    const auto lowered = given<nv_large>(g, {.all_lines = all});
     REQUIRE(convolutions_of(lowered, "conv").size() == 1);
     const auto& c = *convolutions_of(lowered, "conv")[0];
     CHECK(c.window.stride_h == (all ? 2 : 1));
@@ -151,7 +151,7 @@ TEST_CASE("a feature cube is read as an image, or not, as it is told") {
   g[g.add("conv", kernels_of(8, 8, {.kernel = 3, .pad = 1}), {in})].output = true;
   net::infer_shapes(g);
   const auto format = [&](const plan::passes& p) {
-    return convolutions_of(told<nv_small>(g, {.passes = {p}}), "conv")[0]->format;
+    return convolutions_of(given<nv_small>(g, {.passes = {p}}), "conv")[0]->format;
   };
   using layer::pixel_format;
   CHECK(format({.layer = "conv", .data_banks = 16}) == pixel_format::a8b8g8r8);
@@ -189,7 +189,7 @@ TEST_CASE("passes that are not possible are refused with layer, reason and remed
   CHECK(says(refusal<nv_large>({.layer = "flat", .image = true}), "cannot be read as an image"));
   // All together.
   const auto said = complaint([] {
-    (void)told<nv_small>(three_layers(),
+    (void)given<nv_small>(three_layers(),
                          {.passes = {{.layer = "wide", .kernels = 4},
                                      {.layer = "flat", .kernels = 4},
                                      {.layer = "flat", .rows = 2}, {.layer = "none"}},
@@ -211,7 +211,7 @@ TEST_CASE("a pooling stays apart that a schedule names") {
   const auto fused = lower::lower<nv_small>(g, "network");
   REQUIRE(fused.fused.size() == 1);
   CHECK(fused.fused[0] == "pool");
-  const auto apart = told<nv_small>(g, {.unfused = {"pool"}});
+  const auto apart = given<nv_small>(g, {.unfused = {"pool"}});
   CHECK(apart.fused.empty());
   REQUIRE(apart.remarks.size() == 1);
   CHECK(apart.remarks[0].text == "reads the result of 'wide' from memory: the schedule says so");

@@ -136,8 +136,8 @@ TEST_CASE("what does not fit the network is refused with its name and the reason
     return refusal(d, {.tiles = std::move(tiles)});
   };
   for (const auto& rows : {std::vector<std::int32_t>{0}, {16}, {8, 8}, {8, 4}, {-1}}) {
-    const auto told = of_tiles({{"first", rows}});
-    CHECK(says(told, "s.json: layer 'first': has not these tiles"));
+    const auto given = of_tiles({{"first", rows}});
+    CHECK(says(given, "s.json: layer 'first': has not these tiles"));
   }
   CHECK(says(of_tiles({{"fourth", {8}}}), "layer 'fourth': is no stage"));
   CHECK(says(of_tiles({{"first", {8}}, {"first", {4}}}), "is cut twice"));
@@ -162,18 +162,18 @@ TEST_CASE("the search finds the same better schedule with any number of threads"
   CHECK(one.before == d.price(from));
   CHECK(one.after == d.price(one.choices));
   CHECK(one.after.cycles < one.before.cycles);
-  std::size_t told = 0;
+  std::size_t given = 0;
   for (const std::size_t threads : {2u, 4u}) {
     const auto tell = [&](std::size_t done, std::size_t all) {
       CHECK(all == 150);
-      told = done;
+      given = done;
     };
     const auto again =
-        schedule::search(d, from, {.trials = 150, .threads = threads, .told = tell});
+        schedule::search(d, from, {.trials = 150, .threads = threads, .progress = tell});
     CHECK(again.choices == one.choices);
     CHECK(again.after == one.after);
   }
-  CHECK(told == 150);
+  CHECK(given == 150);
 }
 
 TEST_CASE("the search changes layers where there are some that can be, and none where not") {
@@ -220,8 +220,8 @@ TEST_CASE("the search tries again on other layers only what means the same there
   first.input = first.output;
   fewer.layers.erase(fewer.layers.begin());
   const schedule::draft d(nv_small::spec, pooled, cost::memory_of(nv_small::spec),
-                          [&](const plan::lowering_choices& told) {
-                            return told.unfused.empty() ? pooled : fewer;
+                          [&](const plan::lowering_choices& given) {
+                            return given.unfused.empty() ? pooled : fewer;
                           });
   for (int trials = 20; trials < 200; trials += 20) {
     schedule::search_result found;

@@ -28,12 +28,12 @@ std::vector<candidate> with_paced(const candidate& from, const compile_options& 
   const std::vector<plan::split_convolution> cut = maker.convolutions(from);
   for (const bool whole : {false, true}) {
     auto next = from;
-    auto& told = next.lowering.passes;
+    auto& given = next.lowering.passes;
     for (const auto& c : cut)
       if (c.paced && (whole || c.now.rows < c.results.h) &&
           (maker.is_narrow() || c.paced->kernels == 0) &&
-          std::ranges::find(told, c.paced->layer, &plan::passes::layer) == told.end())
-        told.push_back(*c.paced);
+          std::ranges::find(given, c.paced->layer, &plan::passes::layer) == given.end())
+        given.push_back(*c.paced);
     if (next.lowering != all.back().lowering && maker.is_possible(next))
       all.push_back(std::move(next));
   }

@@ -228,7 +228,7 @@ class timeline {
   // By the host's steps up to there.
   constexpr enabling follow(std::size_t layers) {
     using kind = host_step::kind;
-    // The steps before the layer's start what CDMA brings behind the stage before.
+    // Takes the steps before the layer: what CDMA brings behind the stage before.
     for (; step_ < steps_.size() && steps_[step_].what != kind::layer; ++step_) {
       take(steps_[step_]);
       if (steps_[step_].what == kind::start) fetch(coming_.bring(host_now()));

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include <nvdlac/emit/engines.hpp>
-#include <nvdlac/emit/even_turns.hpp>
+#include <nvdlac/emit/even_groups.hpp>
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/emit/stage_runner.hpp>
 #include <nvdlac/plan/program.hpp>
@@ -20,7 +20,7 @@ template <hw::hardware Hw, schedule_bus Bus>
 constexpr void schedule(const plan::program_data& p, const addresses auto& where, Bus& b) {
   initialize<Hw>(b);
   detail::stage_runner<Hw, std::remove_cvref_t<decltype(where)>, Bus> hardware(p, where, b);
-  const auto even = even_turns(p, Hw::spec);
+  const auto even = even_groups(p, Hw::spec);
   if (even.before == 0) hardware.start(even.task, p.tasks.size());
   for (std::size_t n = 0; n < p.tasks.size(); ++n) {
     const auto& t = p.tasks[n];

@@ -47,16 +47,16 @@ class assembly {
   }
 
   // How the convolution of a node is to be cut; nullptr: as is found.
-  constexpr const plan::passes* told_of(std::string_view node) const {
-    for (const auto& p : result.told.passes)
+  constexpr const plan::passes* given_of(std::string_view node) const {
+    for (const auto& p : result.given.passes)
       if (p.layer == node) return &p;
     return nullptr;
   }
   // It cannot be cut so. Parts of a layer, and pictures of a batch, say so once.
-  constexpr void refuse(const plan::passes& told, std::string reason) {
+  constexpr void refuse(const plan::passes& given, std::string reason) {
     for (const auto& p : refused_)
-      if (p.layer == told.layer.view()) return;
-    refused_.push_back({.layer = told.layer, .reason = std::move(reason),
+      if (p.layer == given.layer.view()) return;
+    refused_.push_back({.layer = given.layer, .reason = std::move(reason),
                         .remedy = "leave it out of the schedule's `passes`, or change it there; "
                                   "docs/schedule.md says what is possible"});
   }

@@ -141,9 +141,9 @@ constexpr std::uint64_t cycles_of_pictures(const target& hw, quantised::convolut
                                            net::shape in, hw::precision p, int pictures,
                                            at_once how) {
   assembly to(contents::none());
-  const auto placed = [&](layer::surface home, plan::memory where) {
-    home.at = to.reserve("tensor", where, home.size);
-    return home;
+  const auto placed = [&](layer::surface cube, plan::memory where) {
+    cube.at = to.reserve("tensor", where, cube.size);
+    return cube;
   };
   const auto cube = [&](net::shape s, bool is_given) {
     if (how == at_once::below_each_other) return stacked(hw, s, p, pictures);

@@ -34,7 +34,7 @@ struct standard_lowering<quantised::convolution> {
     const auto& op = s.op;
     if (op.winograd) {
       require_support(hw, s);
-      if (const auto* told = to.told_of(s.node)) to.refuse(*told, "is in Winograd's mode");
+      if (const auto* given = to.given_of(s.node)) to.refuse(*given, "is in Winograd's mode");
       const auto split = split_winograd(hw, s.in[0].shape, s.out.shape, s.out.precision);
       return winograd_lowering(hw, to, s, *split).run();
     }
@@ -99,7 +99,7 @@ struct standard_lowering<quantised::convolution> {
     const bool steps = window.kernel_h == 1 && window.stride_h > 1 &&
                        window.stride_h <= hw::conv_stride && in.shape.h > 1;
     const bool padded = window.pad_top != 0 || window.pad_bottom != 0;
-    if (!steps || padded || in.is_interleaved() || in.pictures != 1 || to.result.told.all_lines)
+    if (!steps || padded || in.is_interleaved() || in.pictures != 1 || to.result.given.all_lines)
       return all;
     in.shape.h = (in.shape.h - 1) / window.stride_h + 1;
     in.line_stride *= static_cast<std::uint32_t>(window.stride_h);
@@ -113,7 +113,7 @@ struct standard_lowering<quantised::convolution> {
   struct dense_weights {
     const std::int8_t* trained;
     const std::int16_t* wide;  // none in int8
-    net::window told;          // the operator's
+    net::window given;          // the operator's
     pixel_view view;
     net::window window;        // the same as the view has it
     std::int32_t above, left;  // taps before it
@@ -130,8 +130,8 @@ struct standard_lowering<quantised::convolution> {
       const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
       const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
       const auto plane = (first + k) * std::int64_t{channels} + begin - own;
-      auto from = (plane * told.kernel_h + r) * told.kernel_w + x;
-      const std::int64_t next = std::int64_t{told.kernel_h} * told.kernel_w;
+      auto from = (plane * given.kernel_h + r) * given.kernel_w + x;
+      const std::int64_t next = std::int64_t{given.kernel_h} * given.kernel_w;
       for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
         if (wide != nullptr) put_two_bytes(wide[from], at + 2 * i);
         else at[i] = static_cast<std::uint8_t>(trained[from]);

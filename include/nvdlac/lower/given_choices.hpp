@@ -21,9 +21,9 @@ namespace nvdlac::lower {
 // Problems of a given schedule's choices, besides those known: layers that the network does not
 // have, and those that are told twice.
 template <class Graph>
-std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_reader> together,
+std::vector<problem> check_given(const Graph& g, std::span<const convolution_and_reader> together,
                                 std::span<const sibling> siblings,
-                                const plan::lowering_choices& told, std::vector<problem> found) {
+                                const plan::lowering_choices& given, std::vector<problem> found) {
   std::set<std::string_view> seen;
   const auto once = [&](const label& layer, bool is_known, std::string reason) {
     if (!is_known)
@@ -33,7 +33,7 @@ std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_
     else if (!seen.insert(layer.view()).second)
       found.push_back({.layer = layer, .reason = "is listed twice", .remedy = "list it once"});
   };
-  for (const auto& p : told.passes) {
+  for (const auto& p : given.passes) {
     bool known = false;
     for (std::size_t n = 0; n < g.size(); ++n)
       known = known || (p.layer == g.label_of(n) &&
@@ -47,11 +47,11 @@ std::vector<problem> check_told(const Graph& g, std::span<const convolution_and_
                          .remedy = "tell the passes of that one, or list it as unfused"});
   }
   seen.clear();
-  for (const auto& name : told.unfused)
+  for (const auto& name : given.unfused)
     once(name, std::ranges::any_of(together, [&](const auto& p) {
-           return p.why == apart::told && name == g.label_of(p.reader);
+           return p.why == apart::given && name == g.label_of(p.reader);
          }) || std::ranges::any_of(siblings, [&](const sibling& s) {
-           return s.why == lone::told && name == g.label_of(s.convolution);
+           return s.why == lone::given && name == g.label_of(s.convolution);
          }),
          "is neither a pooling that would be computed with a convolution, nor one of several "
          "convolutions that would be one, so it cannot be kept apart");

@@ -75,7 +75,7 @@ class image_search {
   }
   // Passes of so many columns, and of so many lines; 0: as takes the fewest cycles, and as the CBUF
   // has room. nullopt: there are none.
-  constexpr std::optional<convolution_split> told(std::int32_t columns, std::int32_t rows) const {
+  constexpr std::optional<convolution_split> given(std::int32_t columns, std::int32_t rows) const {
     if (columns == 0) {
       const auto fewest = run(~std::uint64_t{0});
       if (!fewest || rows == 0) return fewest ? std::optional(fewest->split) : std::nullopt;
@@ -162,7 +162,7 @@ class image_search {
   // Passes of so many columns, and of so many lines or, of 0, as many as have room, two of which
   // the CBUF holds if it can.
   constexpr std::optional<convolution_split> pass_of(std::int32_t columns,
-                                                     std::int32_t told_rows = 0) const {
+                                                     std::int32_t given_rows = 0) const {
     const kernel_shape kernel{out_.c, is_view_ ? view_.all_channels() : in_.c, window_.kernel_h,
                               window_.kernel_w};
     const auto weights = [&](std::uint64_t kernels) {
@@ -173,9 +173,9 @@ class image_search {
     const auto least = weights(std::min(all, group()));
     entries widest{1};
     each_part(columns, [&](const pass_part& x) { widest = std::max(widest, slice(x)); });
-    for (std::int32_t parts = 1; parts <= (again_ || told_rows != 0 ? 1 : out_.h); ++parts) {
+    for (std::int32_t parts = 1; parts <= (again_ || given_rows != 0 ? 1 : out_.h); ++parts) {
       const std::int32_t rows =
-          told_rows != 0 ? std::min(told_rows, out_.h) : (out_.h + parts - 1) / parts;
+          given_rows != 0 ? std::min(given_rows, out_.h) : (out_.h + parts - 1) / parts;
       if (all > hw_.memory_atom && axes_.rows.leaves_one(rows) && axes_.columns.leaves_one(columns))
         continue;  // SDP writes the surfaces of a pixel alone side by side
       const auto lines = natural(std::min<std::int64_t>(axes_.rows.reach(rows), in_.h)) *
@@ -342,7 +342,7 @@ constexpr std::optional<layer::surface> interleaved_input(const hw::spec& hw, co
   if (input->pixels) return picture_cube(input->shape);
   if (g.precision(n) != hw::precision::fp16)
     return values ? fastest_image(hw, g, n) : std::nullopt;
-  return told_image(g, n);
+  return given_image(g, n);
 }
 
 // The questions about a tensor before it has its place.

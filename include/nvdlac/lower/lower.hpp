@@ -17,7 +17,7 @@
 #include <nvdlac/lower/batch.hpp>
 #include <nvdlac/lower/copy.hpp>
 #include <nvdlac/lower/given_choices.hpp>
-#include <nvdlac/lower/homes.hpp>
+#include <nvdlac/lower/allocation.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/options.hpp>
@@ -64,7 +64,7 @@ constexpr void check_precision_of(const target& hw, const Graph& g, std::size_t 
 
 // Copies a tensor of the user's that stands elsewhere.
 template <class Graph>
-constexpr void copy_outputs(const Graph& g, std::size_t n, const homes& at, assembly& to) {
+constexpr void copy_outputs(const Graph& g, std::size_t n, const allocation& at, assembly& to) {
   for (const auto& copy_out : at.copies)
     if (copy_out.node == n)
       copy(to, label(to.named(g.label_of(n)), "/output"), at.of[n], copy_out.to);
@@ -72,7 +72,7 @@ constexpr void copy_outputs(const Graph& g, std::size_t n, const homes& at, asse
 
 // The layers of a node of one picture.
 template <integer_network Graph>
-constexpr void lower_node(const target& hw, const Graph& g, std::size_t n, const homes& at,
+constexpr void lower_node(const target& hw, const Graph& g, std::size_t n, const allocation& at,
                           assembly& to, std::vector<problem>& problems) {
   g.visit(n, [&]<class Op>(const Op& op) {
     detail::check_in_network(hw, g, n, op, problems);
@@ -125,23 +125,23 @@ constexpr void lower_node(const target& hw, const Graph& g, std::size_t n, const
   copy_outputs(g, n, at, to);
 }
 
-// Calls run(homes, number) for each picture of a batch; what it adds is named by the number.
-constexpr void for_each_picture(std::span<const homes> at, assembly& to, const auto& run) {
-  for (int picture = 0; const auto& home : at) {
+// Calls run(allocation, number) for each picture of a batch; what it adds is named by the number.
+constexpr void for_each_picture(std::span<const allocation> at, assembly& to, const auto& run) {
+  for (int picture = 0; const auto& at_picture : at) {
     to.begin_picture(picture, static_cast<int>(at.size()));
-    run(home, picture++);
+    run(at_picture, picture++);
   }
 }
 
 // The layer of a node that is computed for all pictures at once.
 template <integer_network Graph>
 constexpr void lower_together(const target& hw, const Graph& g, std::size_t n,
-                              const together_in_batch& batch, std::span<const homes> at,
+                              const together_in_batch& batch, std::span<const allocation> at,
                               assembly& to) {
   const std::size_t from = g.inputs(n)[0];
   if (g.template get_if<quantised::input>(from))
-    for_each_picture(at, to, [&](const homes& home, int picture) {
-      copy(to, label(to.named(g.label_of(n)), "/input"), home.of[from],
+    for_each_picture(at, to, [&](const allocation& at_picture, int picture) {
+      copy(to, label(to.named(g.label_of(n)), "/input"), at_picture.of[from],
            of_picture(hw, batch.cubes[from], g.shape(from), picture));
     });
   to.begin_all();
@@ -167,7 +167,9 @@ constexpr void lower_together(const target& hw, const Graph& g, std::size_t n,
     s.in_scale.push_back(g.scale(i));
   }
   lower_operator(hw, to, s);
-  for_each_picture(at, to, [&](const homes& home, int) { copy_outputs(g, n, home, to); });
+  for_each_picture(at, to, [&](const allocation& at_picture, int) {
+    copy_outputs(g, n, at_picture, to);
+  });
 }
 
 // Groups of which some or all are computed for all pictures at once are no groups of one picture.
@@ -233,10 +235,10 @@ constexpr void lower_pictures(const target& hw, const Graph& g, assembly& to,
     leave_to_batch(siblings, batch);
     tell_of_siblings(g, siblings, to.result);
   }
-  std::vector<homes> at;
+  std::vector<allocation> at;
   for (int picture = 0; picture < pictures; ++picture) {
     to.begin_picture(picture, pictures);
-    at.push_back(find_homes(hw, g, to, together, siblings, batch, picture, images));
+    at.push_back(allocate(hw, g, to, together, siblings, batch, picture, images));
   }
   const auto order = g.order();
   for (auto begin = order.begin(); begin != order.end() && problems.empty();) {
@@ -247,9 +249,9 @@ constexpr void lower_pictures(const target& hw, const Graph& g, assembly& to,
     auto end = order.end();
     if (!batch.layers.empty())
       end = std::find_if(begin, end, [&](auto n) { return batch.has(n); });
-    for_each_picture(at, to, [&](const homes& home, int) {
+    for_each_picture(at, to, [&](const allocation& at_picture, int) {
       if (!problems.empty()) return;  // those of one picture are all
-      for (auto n = begin; n != end; ++n) lower_node(hw, g, *n, home, to, problems);
+      for (auto n = begin; n != end; ++n) lower_node(hw, g, *n, at_picture, to, problems);
     });
     begin = end;
   }
@@ -261,16 +263,16 @@ constexpr plan::lowered lower_with(const target& hw, const Graph& g,
                                    std::span<const convolution_and_reader> together,
                                    std::span<const sibling> siblings, label network,
                                    contents values, batch_of batch, bool images,
-                                   const plan::lowering_choices* told = nullptr,
+                                   const plan::lowering_choices* given = nullptr,
                                    std::string_view file = {}) {
   assembly to(values);
-  if (told != nullptr) to.result.told = *told;
+  if (given != nullptr) to.result.given = *given;
   to.result.network = std::move(network);
   std::vector<problem> problems;
   lower_pictures(hw, g, to, {together.begin(), together.end()}, {siblings.begin(), siblings.end()},
                  batch, images, problems);
-  if (told != nullptr)
-    for (auto& p : check_told(g, together, siblings, *told, to.refused())) {
+  if (given != nullptr)
+    for (auto& p : check_given(g, together, siblings, *given, to.refused())) {
       p.file = file;
       problems.push_back(std::move(p));
     }
@@ -310,26 +312,26 @@ inline constexpr auto siblings_of = [] {
 template <integer_network Graph>
 constexpr plan::lowered lower(const target& hw, const Graph& g, label network, contents values,
                               batch_of batch, bool images, std::span<const sibling> siblings,
-                              const plan::lowering_choices& told = {},
+                              const plan::lowering_choices& given = {},
                               std::string_view file = {}) {
-  return detail::lower_with(hw, g, find_together(hw, g, images, told.unfused),
-                            without_named(g, siblings, told.unfused), std::move(network),
-                            values, batch, images, &told, file);
+  return detail::lower_with(hw, g, find_together(hw, g, images, given.unfused),
+                            without_named(g, siblings, given.unfused), std::move(network),
+                            values, batch, images, &given, file);
 }
 template <integer_network Graph>
 constexpr plan::lowered lower(const target& hw, const Graph& g, label network,
                               contents values = {}, batch_of batch = {}, bool images = true,
-                              const plan::lowering_choices& told = {},
+                              const plan::lowering_choices& given = {},
                               std::string_view file = {}) {
   return lower(hw, g, std::move(network), values, batch, images,
-               find_siblings(hw, g, find_together(hw, g, images), images), told, file);
+               find_siblings(hw, g, find_together(hw, g, images), images), given, file);
 }
 template <hw::hardware Hw, integer_network Graph>
 constexpr plan::lowered lower(const Graph& g, label network, contents values = {},
                               batch_of batch = {}, bool images = true,
-                              const plan::lowering_choices& told = {},
+                              const plan::lowering_choices& given = {},
                               std::string_view file = {}) {
-  return lower(target_of<Hw>, g, std::move(network), values, batch, images, told, file);
+  return lower(target_of<Hw>, g, std::move(network), values, batch, images, given, file);
 }
 
 // The layers of a network that is a constant.

@@ -20,7 +20,7 @@ namespace nvdlac::lower {
 // As lower() does.
 plan::lowered lower_graph(const target& hw, const quantised::graph& g, label network,
                           contents values, batch_of batch, bool images,
-                          std::span<const sibling> siblings, const plan::lowering_choices& told,
+                          std::span<const sibling> siblings, const plan::lowering_choices& given,
                           std::string_view file);
 
 // As find_siblings() does, with what find_together() finds.

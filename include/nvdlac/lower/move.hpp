@@ -144,7 +144,7 @@ class mover {
   std::vector<net::shape> in_{};
 };
 
-// Makes the result with Rubik, if its turns have their groups (homes.hpp) or already stand so.
+// Makes the result with Rubik, if its turns have their groups (allocation.hpp) or already stand so.
 constexpr bool take_turns(const hw::spec& hw, assembly& to, const site<quantised::move>& s) {
   std::vector<net::shape> in;
   for (const auto& cube : s.in) in.push_back(cube.shape);

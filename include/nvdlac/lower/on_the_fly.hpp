@@ -37,7 +37,7 @@ enum class apart : std::uint8_t {
   converted_behind,
   in_batch,
   slower,
-  told,
+  given,
 };
 
 constexpr std::string_view to_text(apart why) {
@@ -61,7 +61,7 @@ constexpr std::string_view to_text(apart why) {
       return "the convolution is computed for all pictures of the batch at once";
     case apart::slower:
       return "both together take more cycles: lines that several passes need are computed again";
-    case apart::told: return "the schedule says so";
+    case apart::given: return "the schedule says so";
   }
   return "";
 }
@@ -220,7 +220,7 @@ constexpr std::vector<convolution_and_reader> find_together(
     found.back().why = why_apart(hw, *convolution, in, pixels, reader, g.precision(n),
                                  interleaved_input(hw, g, g.inputs(from)[0], images));
     for (const auto& name : unfused)
-      if (found.back().why == apart::none && name == g.label_of(n)) found.back().why = apart::told;
+      if (found.back().why == apart::none && name == g.label_of(n)) found.back().why = apart::given;
   };
   for (const std::size_t n : g.order()) {
     if (const auto* pool = g.template get_if<quantised::pool>(n)) look_at(n, *pool);

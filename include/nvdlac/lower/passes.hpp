@@ -132,8 +132,8 @@ constexpr convolution_split passes_found(const target& hw, const site<quantised:
 namespace detail {
 
 // The given passes, or else those found. None are given while the C++ compiler computes.
-convolution_split passes_told(const hw::spec& hw, assembly& to,
-                              const site<quantised::convolution>& s, const plan::passes& told,
+convolution_split passes_given(const hw::spec& hw, assembly& to,
+                              const site<quantised::convolution>& s, const plan::passes& given,
                               const layer::surface& in, const layer::surface& out,
                               const net::window& window, const convolution_split& found);
 // Notes how the convolution is cut, and how else it may be.
@@ -149,9 +149,9 @@ constexpr convolution_split passes_of(const target& hw, assembly& to,
                                       const layer::surface& in, const layer::surface& out,
                                       net::window& window, std::int32_t& left) {
   if (std::is_constant_evaluated()) return passes_found(hw, s, in, out, window, left, 0);
-  auto split = passes_found(hw, s, in, out, window, left, to.result.told.pass_weights);
-  if (const auto* told = to.told_of(s.node))
-    split = detail::passes_told(hw, to, s, *told, in, out, window, split);
+  auto split = passes_found(hw, s, in, out, window, left, to.result.given.pass_weights);
+  if (const auto* given = to.given_of(s.node))
+    split = detail::passes_given(hw, to, s, *given, in, out, window, split);
   detail::tell_passes(hw, to, s, in, out, window, split);
   return split;
 }

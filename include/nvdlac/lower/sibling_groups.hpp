@@ -25,7 +25,7 @@ namespace nvdlac::lower {
 // Why a convolution is computed apart from others that read the same cube through the same window.
 enum class lone : std::uint8_t {
   none,  // it is not
-  told,
+  given,
   output,
   on_the_fly,
   in_pairs,
@@ -40,7 +40,7 @@ enum class lone : std::uint8_t {
 constexpr std::string_view to_text(lone why) {
   switch (why) {
     case lone::none: return "";
-    case lone::told: return "the schedule says so";
+    case lone::given: return "the schedule says so";
     case lone::output: return "its result is an output of the network";
     case lone::on_the_fly: return "a pooling or a table takes its result on the fly";
     case lone::in_pairs: return "a conversion to or from 8 bits takes its surfaces in pairs";
@@ -99,7 +99,7 @@ std::vector<sibling> without_named(const Graph& g, std::span<const sibling> all,
   for (auto& s : result)
     for (const auto& one : group_of(all, s.convolution))
       for (const auto& name : unfused)
-        if (name == g.label_of(one.convolution)) s.why = lone::told;
+        if (name == g.label_of(one.convolution)) s.why = lone::given;
   return result;
 }
 

@@ -194,7 +194,7 @@ class sibling_finder {
     if (ragged != row.end()) std::rotate(ragged, ragged + 1, row.end());
   }
 
-  // Where in a concat's cube a tensor stands, as homes are found: from the last concat on.
+  // Where in a concat's cube a tensor stands, as allocations are found: from the last concat on.
   constexpr place place_of(id n) {
     if (places_.empty()) find_places_in_concats();
     return places_[n];

@@ -141,7 +141,7 @@ constexpr reason reason_of_pixels(const hw::spec& hw, const quantised::convoluti
 // The image as which convolutions take input n of fp16, by the order of sums that they tell;
 // nullopt: they take a feature cube.
 template <class Graph>
-constexpr std::optional<layer::surface> told_image(const Graph& g, std::size_t n) {
+constexpr std::optional<layer::surface> given_image(const Graph& g, std::size_t n) {
   const auto* input = g.template get_if<quantised::input>(n);
   if (input == nullptr || g.precision(n) != hw::precision::fp16) return std::nullopt;
   for (const std::size_t reader : g.consumers(n)) {
@@ -167,7 +167,7 @@ constexpr reason reason_of_order(const hw::spec& hw, const Graph& g, std::size_t
                                  const quantised::convolution& op) {
   constexpr auto other = reason::order_of_an_image_that_csc_does_not_read;
   const auto read = g.inputs(n)[0];
-  const auto image = told_image(g, read);
+  const auto image = given_image(g, read);
   if (!image) return op.image.is_used() ? other : reason::none;
   const auto view = pixel_view::of(*image);
   const auto shape = view.image(*image).shape, out = op.infer(std::array{g.shape(read)});

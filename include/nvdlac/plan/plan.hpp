@@ -141,7 +141,7 @@ constexpr program_data make_program(const hw::spec& hw, lowered from) {
   p.outputs = std::move(from.outputs);
   p.remarks = std::move(from.remarks);
   p.parts = std::move(from.parts);
-  p.transposed = from.told.transposed;
+  p.transposed = from.given.transposed;
   p.weights_size = from.weights_size;
   p.tasks = detail::tasks_of(std::move(from.layers));
   const auto placed = detail::place_buffers(p.buffers, p.tasks, from.overlap);

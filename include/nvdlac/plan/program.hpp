@@ -138,7 +138,7 @@ struct lowered {
   std::vector<remark> remarks{};
   std::vector<tensor_part> parts{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
-  lowering_choices told{};         // what lowering was told
+  lowering_choices given{};         // what lowering was told
   std::vector<split_convolution> convolutions{};  // at run time: those that may be cut otherwise,
   std::vector<label> fused{};                   // and what is computed with one
   bool values_known = true;        // no trained value is somewhere else

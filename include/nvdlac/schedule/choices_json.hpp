@@ -114,11 +114,11 @@ class choices_reader {
   }
   void passes(const Json& value) {
     if (!value.is_object()) return refuse({}, "its member 'passes' is no object");
-    for (const auto& [layer, told] : value.items()) {
+    for (const auto& [layer, given] : value.items()) {
       plan::passes p{.layer = layer};
-      bool good = told.is_object() && !told.empty();
+      bool good = given.is_object() && !given.empty();
       if (good)
-        for (const auto& [name, one] : told.items()) good = good && set(p, name, one);
+        for (const auto& [name, one] : given.items()) good = good && set(p, name, one);
       if (good) result_.choices.lowering.passes.push_back(std::move(p));
       else refuse(layer, "its passes are no object of some of the numbers 'rows', 'columns', "
                          "'kernels', 'data_banks' and 'weight_banks', from 1 on, and of 'image'");
@@ -198,10 +198,10 @@ std::string write_choices(const saved& s) {
   const auto& l = c.lowering;
   if (l.pass_weights != 0) document["pass_weights"] = l.pass_weights;
   for (const auto& p : l.passes) {
-    auto& told = document["passes"][name(p.layer)];
+    auto& given = document["passes"][name(p.layer)];
     for (const auto& n : detail::numbers_of_passes)
-      if (p.*n.member != 0) told[std::string(n.name)] = p.*n.member;
-    if (p.image) told["image"] = *p.image;
+      if (p.*n.member != 0) given[std::string(n.name)] = p.*n.member;
+    if (p.image) given["image"] = *p.image;
   }
   if (l.transposed) document["transposed"] = true;
   if (l.all_lines) document["all_lines"] = true;

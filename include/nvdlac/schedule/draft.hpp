@@ -60,9 +60,9 @@ class draft {
   // they were made for.
   draft tile(std::string_view layer, plan::passes passes) const;
   draft fuse(const std::vector<std::string>& unfused = {}) const;
-  draft with(plan::lowering_choices told) const;
+  draft with(plan::lowering_choices given) const;
   // The choices that lowering was told, and those that it could be told otherwise.
-  const plan::lowering_choices& told() const { return layers_->told; }
+  const plan::lowering_choices& given() const { return layers_->given; }
   const std::vector<plan::split_convolution>& convolutions() const { return layers_->convolutions; }
   const std::vector<label>& fused() const { return layers_->fused; }
 

@@ -22,7 +22,7 @@ struct search_settings {
   std::size_t threads = 1;  // changes nothing but the time
   bool layers = false;      // whether also the layers are changed, which are made anew then
   // Called with (done, all) as trials are done.
-  std::function<void(std::size_t, std::size_t)> told{};
+  std::function<void(std::size_t, std::size_t)> progress{};
 };
 
 struct search_result {
@@ -90,7 +90,7 @@ class draw {
   // could be on the fly: each convolution is drawn 8 times as often as a pooling.
   std::size_t convolution_ways() const { return 8 * of_.of->convolutions().size(); }
   std::size_t pooling_ways() const {
-    return of_.of->fused().size() + of_.of->told().unfused.size();
+    return of_.of->fused().size() + of_.of->given().unfused.size();
   }
   change of_layers(std::size_t n);
   // Other passes of a convolution, but not of fewer kernels: weights that come beside the pass

@@ -92,7 +92,7 @@ class scheduling {
       auto found = schedule::search(draft(), choices_, {.trials = options.optimize,
                                                   .threads = options.threads,
                                                   .layers = !choices_.compressed,
-                                                  .told = options.searching});
+                                                  .progress = options.searching});
       choices_ = std::move(found.choices);
       before = found.before;
       make_as_chosen();
@@ -111,7 +111,7 @@ class scheduling {
  private:
   schedule::draft draft() const { return {hw_, layers_, memory_, makers_.quick}; }
   void make_as_chosen() {
-    if (layers_.told != choices_.lowering) layers_ = makers_.whole(choices_.lowering);
+    if (layers_.given != choices_.lowering) layers_ = makers_.whole(choices_.lowering);
   }
 
   lower::target hw_;

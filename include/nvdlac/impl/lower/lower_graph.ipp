@@ -25,8 +25,8 @@ namespace nvdlac::lower {
 NVDLAC_IMPL plan::lowered lower_graph(const target& hw, const quantised::graph& g, label network,
                                       contents values, batch_of batch, bool images,
                                       std::span<const sibling> siblings,
-                                      const plan::lowering_choices& told, std::string_view file) {
-  return lower(hw, g, std::move(network), values, batch, images, siblings, told, file);
+                                      const plan::lowering_choices& given, std::string_view file) {
+  return lower(hw, g, std::move(network), values, batch, images, siblings, given, file);
 }
 
 NVDLAC_IMPL std::vector<sibling> siblings_of_graph(

@@ -26,19 +26,20 @@ namespace nvdlac::lower::detail {
 
 // The passes of a convolution that is not of a batch, as it is told; what it is not told is as it
 // was found, or what the rest leaves.
-class told_passes {
+class given_passes {
  public:
   // `in`, `window` and `found` are those of the passes that were found.
-  told_passes(const hw::spec& hw, const plan::passes& told, const layer::surface& in,
+  given_passes(const hw::spec& hw, const plan::passes& given, const layer::surface& in,
               const layer::surface& out, const net::window& window,
               const std::optional<pooled>& pool, const convolution_split& found)
-      : hw_(hw), told_(told), in_(in), out_(out.shape), precision_(out.precision), window_(window),
+      : hw_(hw), given_(given), in_(in), out_(out.shape), precision_(out.precision),
+        window_(window),
         pool_(pool), axes_(in.shape, out.shape, window, pool), split_(found) {}
 
   // nullopt: it is not possible, for the reason why().
   std::optional<convolution_split> run() {
-    const auto numbers = {told_.rows, told_.columns, told_.kernels, told_.data_banks,
-                          told_.weight_banks};
+    const auto numbers = {given_.rows, given_.columns, given_.kernels, given_.data_banks,
+                          given_.weight_banks};
     if (std::ranges::any_of(numbers, [](auto n) { return n < 0; }))
       return refuse("is told a number below 0");
     choose_image();
@@ -54,48 +55,48 @@ class told_passes {
     why_ = std::move(reason);
     return std::nullopt;
   }
-  static std::int32_t told_or(std::int32_t told, std::int32_t most, std::int32_t found) {
-    return told == 0 ? found : std::min(told, most);
+  static std::int32_t given_or(std::int32_t given, std::int32_t most, std::int32_t found) {
+    return given == 0 ? found : std::min(given, most);
   }
 
   // As an image, or no longer; an image's lines and columns, too.
   void choose_image() {
-    if (told_.image && in_.is_interleaved())
+    if (given_.image && in_.is_interleaved())
       return void(refuse("reads pixels, always as an image"));
-    if (!told_.image.value_or(split_.image.has_value())) {
+    if (!given_.image.value_or(split_.image.has_value())) {
       if (split_.image)
         split_ = *split_convolution(hw_, in_.shape, out_, window_, false, precision_, pool_);
       return;
     }
-    if (split_.image && told_.rows == 0 && told_.columns == 0) return;
+    if (split_.image && given_.rows == 0 && given_.columns == 0) return;
     const bool has_pixels = hw_.memory_atom == 2 * image_view::channels;
     const auto view = has_pixels ? image_view::of(in_, hw_.atom()) : std::nullopt;
     if (!view)
       return void(refuse("cannot be read as an image: that is for int8 and atoms of two pixels, "
                          "where all surfaces of a line stand beside each other"));
     const image_search search(hw_, view, in_.shape, out_, window_, pool_);
-    const auto columns = told_or(told_.columns, out_.w, split_.image ? split_.columns : 0);
-    if (const auto found = search.told(columns, told_.rows)) split_ = *found;
+    const auto columns = given_or(given_.columns, out_.w, split_.image ? split_.columns : 0);
+    if (const auto found = search.given(columns, given_.rows)) split_ = *found;
     else refuse("has no such passes as an image: CSC does not read its lines right, or the CBUF "
                 "has no room");
   }
   void choose_lines() {
-    if (told_.rows == 0 && told_.columns == 0) return;
-    if (in_.is_interleaved() && told_.columns != 0)
+    if (given_.rows == 0 && given_.columns == 0) return;
+    if (in_.is_interleaved() && given_.columns != 0)
       return void(refuse("reads pixels, of which no columns can be told: each pass begins at an "
                          "atom of the picture"));
-    split_.columns = told_or(told_.columns, out_.w, split_.columns);
+    split_.columns = given_or(given_.columns, out_.w, split_.columns);
     if (pool_ && split_.columns > widest_pass(pool_->window))
       return void(refuse(text("has a pooling behind it that takes ", widest_pass(pool_->window),
                               " columns of a pass at most")));
-    split_.rows = told_or(told_.rows, out_.h, out_.h);
-    for (std::int32_t parts = 2; told_.rows == 0 && parts <= out_.h && !has_room(); ++parts)
+    split_.rows = given_or(given_.rows, out_.h, out_.h);
+    for (std::int32_t parts = 2; given_.rows == 0 && parts <= out_.h && !has_room(); ++parts)
       split_.rows = divided(out_.h, parts);
   }
   void choose_kernels() {
-    if (told_.kernels != 0) {
+    if (given_.kernels != 0) {
       const auto unit = kernel_unit(hw_, precision_);
-      const auto count = static_cast<std::uint64_t>(std::min(told_.kernels, out_.c));
+      const auto count = static_cast<std::uint64_t>(std::min(given_.kernels, out_.c));
       if (std::cmp_less(count, out_.c) && count % unit != 0)
         return void(refuse(text("has passes of whole kernel groups that fill whole atoms: of ",
                                 unit, " kernels, or a multiple")));
@@ -112,13 +113,13 @@ class told_passes {
     if (need + least > all_banks_)
       return void(refuse(text("has no room in the CBUF: data of a pass take ", need.n, " banks, a "
                               "kernel group ", least.n, ", and there are ", all_banks_.n)));
-    if (told_.rows != 0 || told_.columns != 0 || told_.kernels != 0 || told_.image) {
+    if (given_.rows != 0 || given_.columns != 0 || given_.kernels != 0 || given_.image) {
       split_.weights = std::min(weights(split_.kernels), all_banks_ - need);
       const bool several = split_.rows < out_.h || split_.columns < out_.w;
       split_.data = several ? std::min(banks{2 * need.n}, all_banks_ - split_.weights) : need;
     }
-    const auto told = [](std::int32_t n) { return banks{static_cast<std::uint64_t>(n)}; };
-    const auto own_data = told(told_.data_banks), own_weights = told(told_.weight_banks);
+    const auto given = [](std::int32_t n) { return banks{static_cast<std::uint64_t>(n)}; };
+    const auto own_data = given(given_.data_banks), own_weights = given(given_.weight_banks);
     if (std::max(own_data, own_weights) >= all_banks_ || own_data + own_weights > all_banks_)
       return void(refuse(text("is told more banks than the CBUF has, which are ", all_banks_.n)));
     if (own_data.n != 0) {
@@ -161,7 +162,7 @@ class told_passes {
 
   const hw::spec& hw_;
   const banks all_banks_{hw_.cbuf_banks};
-  const plan::passes& told_;
+  const plan::passes& given_;
   const layer::surface& in_;
   net::shape out_;
   hw::precision precision_;
@@ -172,18 +173,18 @@ class told_passes {
   std::string why_{};
 };
 
-NVDLAC_IMPL convolution_split passes_told(const hw::spec& hw, assembly& to,
+NVDLAC_IMPL convolution_split passes_given(const hw::spec& hw, assembly& to,
                                           const site<quantised::convolution>& s,
-                                          const plan::passes& told, const layer::surface& in,
+                                          const plan::passes& given, const layer::surface& in,
                                           const layer::surface& out, const net::window& window,
                                           const convolution_split& found) {
   if (in.pictures > 1 || s.of_batch) {
-    to.refuse(told, "is computed for all pictures of a batch at once");
+    to.refuse(given, "is computed for all pictures of a batch at once");
     return found;
   }
-  told_passes as_told(hw, told, in, out, window, s.pool, found);
-  if (const auto own = as_told.run()) return *own;
-  to.refuse(told, as_told.why());
+  given_passes as_given(hw, given, in, out, window, s.pool, found);
+  if (const auto own = as_given.run()) return *own;
+  to.refuse(given, as_given.why());
   return found;
 }
 
@@ -201,14 +202,14 @@ NVDLAC_IMPL void tell_passes(const hw::spec& hw, assembly& to,
   if (!in.is_interleaved() && hw.memory_atom == 2 * image_view::channels &&
       image_view::of(in, hw.atom()))
     cut.now.image = split.image.has_value();
-  const bool is_told = to.told_of(s.node) != nullptr;
-  if (!in.is_interleaved() && !split.image && !is_told) {
+  const bool is_given = to.given_of(s.node) != nullptr;
+  if (!in.is_interleaved() && !split.image && !is_given) {
     const auto best =
         paced_by_memory(hw, in.shape, out.shape, window, out.precision, s.pool, split);
     plan::passes paced{.layer = s.node, .rows = best.rows, .image = cut.now.image};
     if (best.kernels < out.shape.c) paced.kernels = best.kernels;
-    const auto as_told = told_passes(hw, paced, in, out, window, s.pool, split).run();
-    if (as_told && (as_told->data != best.data || as_told->weights != best.weights)) {
+    const auto as_given = given_passes(hw, paced, in, out, window, s.pool, split).run();
+    if (as_given && (as_given->data != best.data || as_given->weights != best.weights)) {
       paced.data_banks = small(best.data.n);
       paced.weight_banks = small(best.weights.n);
     }

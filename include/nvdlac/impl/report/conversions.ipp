@@ -21,7 +21,8 @@ namespace nvdlac::report {
 
 namespace detail {
 
-// Why channels that begin with an atom of what move n reads are not read there (lower/homes.hpp).
+// Why channels that begin with an atom of what move n reads are not read there
+// (lower/allocation.hpp).
 NVDLAC_IMPL std::string_view why_no_view(const quantised::graph& g, quantised::graph::id n) {
   const auto from = g.inputs(n)[0];
   if (g[n].output) return "it is an output, whose memory the network's user gives";

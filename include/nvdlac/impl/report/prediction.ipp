@@ -14,7 +14,7 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/cost/timeline.hpp>
-#include <nvdlac/emit/even_turns.hpp>
+#include <nvdlac/emit/even_groups.hpp>
 #include <nvdlac/report/prediction.hpp>
 
 namespace nvdlac::report {
@@ -40,7 +40,7 @@ NVDLAC_IMPL prediction predict(const std::vector<plan::task>& tasks, const hw::s
 NVDLAC_IMPL prediction predict_registers(const plan::program_data& p, const hw::spec& s,
                                          const conditions& c,
                                          std::span<const cost::host_step> steps) {
-  auto even = emit::even_turns(p, s);
+  auto even = emit::even_groups(p, s);
   if (even.task.operations.empty()) return detail::predict(p.tasks, s, c, steps);
   auto tasks = p.tasks;
   const auto at = tasks.begin() + static_cast<std::ptrdiff_t>(even.before);

@@ -71,22 +71,22 @@ NVDLAC_IMPL choices draft::keep(choices c, std::vector<std::string> apart) const
 }
 
 NVDLAC_IMPL draft draft::tile(std::string_view layer, plan::passes passes) const {
-  auto told = layers_->told;
-  std::erase_if(told.passes, [&](const auto& p) { return p.layer == layer; });
+  auto given = layers_->given;
+  std::erase_if(given.passes, [&](const auto& p) { return p.layer == layer; });
   passes.layer = layer;
-  if (passes != plan::passes{.layer = layer}) told.passes.push_back(std::move(passes));
-  return with(std::move(told));
+  if (passes != plan::passes{.layer = layer}) given.passes.push_back(std::move(passes));
+  return with(std::move(given));
 }
 
 NVDLAC_IMPL draft draft::fuse(const std::vector<std::string>& unfused) const {
-  auto told = layers_->told;
-  told.unfused.assign(unfused.begin(), unfused.end());
-  return with(std::move(told));
+  auto given = layers_->given;
+  given.unfused.assign(unfused.begin(), unfused.end());
+  return with(std::move(given));
 }
 
-NVDLAC_IMPL draft draft::with(plan::lowering_choices told) const {
+NVDLAC_IMPL draft draft::with(plan::lowering_choices given) const {
   if (!anew_) throw error("the layers of this draft cannot be made anew");
-  const auto own = std::make_shared<const plan::lowered>(anew_(told));
+  const auto own = std::make_shared<const plan::lowered>(anew_(given));
   draft other(hw(), *own, numbers_.memory(), anew_);
   other.own_ = own;
   return other;
@@ -177,7 +177,7 @@ NVDLAC_IMPL detail::decisions draft::adopted(const choices& c) const {
 }
 
 NVDLAC_IMPL choices draft::named(const detail::decisions& d) const {
-  choices c{.compressed = d.compressed, .lowering = layers_->told, .beside = d.beside,
+  choices c{.compressed = d.compressed, .lowering = layers_->given, .beside = d.beside,
             .kept = d.kept};
   for (std::size_t n = 0; n < stages().size(); ++n)
     if (!d.cuts[n].empty()) c.tiles.push_back({stages()[n].name, d.cuts[n]});

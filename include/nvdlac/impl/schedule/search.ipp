@@ -51,9 +51,9 @@ NVDLAC_IMPL decisions changed(const arranger& by_number, decisions d, const chan
 NVDLAC_IMPL std::optional<draft> remade(const draft& d, const change& c) {
   try {
     if (!c.passes.layer.empty()) return d.tile(c.passes.layer.view(), c.passes);
-    auto told = d.told();
-    if (std::erase(told.unfused, c.pooling) == 0) told.unfused.push_back(c.pooling);
-    return d.with(std::move(told));
+    auto given = d.given();
+    if (std::erase(given.unfused, c.pooling) == 0) given.unfused.push_back(c.pooling);
+    return d.with(std::move(given));
   } catch (const error&) {
     return std::nullopt;
   }
@@ -132,15 +132,15 @@ NVDLAC_IMPL change draw::of_layers(std::size_t n) {
   } else {
     const auto& fused = of_.of->fused();
     const auto p = n - convolution_ways();
-    c.pooling = p < fused.size() ? fused[p] : of_.of->told().unfused[p - fused.size()];
+    c.pooling = p < fused.size() ? fused[p] : of_.of->given().unfused[p - fused.size()];
   }
   return c;
 }
 
 NVDLAC_IMPL plan::passes draw::passes_of(const plan::split_convolution& c) {
   plan::passes p{.layer = c.now.layer};
-  for (const auto& told : of_.of->told().passes)
-    if (told.layer == c.now.layer) p = told;
+  for (const auto& given : of_.of->given().passes)
+    if (given.layer == c.now.layer) p = given;
   const auto part = [&](std::int32_t of, std::int32_t unit) {
     const auto parts = static_cast<std::int32_t>(1 + below(4));
     const auto units = (of + unit - 1) / unit;
@@ -204,7 +204,7 @@ NVDLAC_IMPL search_result climb::run() {
   search_result r{.before = best_.price};
   while (done_ < settings_.trials && !best_.pieces.empty()) {
     round();
-    if (settings_.told) settings_.told(done_, settings_.trials);
+    if (settings_.progress) settings_.progress(done_, settings_.trials);
   }
   r.after = best_.price;
   r.choices = best_.of->named(best_.what);

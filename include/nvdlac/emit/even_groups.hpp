@@ -111,24 +111,24 @@ constexpr layer::sdp with_operands(layer::sdp l, layer::location at) {
 
 }  // namespace detail
 
-// The layers that make the turns of `p` even, which stand before the task of that number, or behind
-// the last one; none if they are even.
-struct even_turns_of {
+// The layers that bring every engine of `p` back to its first register group. They stand before the
+// task of that number, or behind the last one; none if the engines are there.
+struct even_groups_of {
   plan::task task{};
   std::size_t before = 0;
 };
-constexpr even_turns_of even_turns(const plan::program_data& p, const hw::spec& s) {
-  ping_pong_groups turns;
+constexpr even_groups_of even_groups(const plan::program_data& p, const hw::spec& s) {
+  ping_pong_groups groups;
   for (const auto& t : p.tasks)
-    for (const auto& op : t.operations) turns.next(op.layer.what);
-  // CDMA takes as many turns, but for an even number of operations that it does alone.
-  const auto conv = turns.of<layer::convolution>().core;
-  auto [sdp, sdp_rdma] = turns.of<layer::sdp>();
-  const auto [pdp, pdp_rdma] = turns.of<layer::pdp>();
+    for (const auto& op : t.operations) groups.next(op.layer.what);
+  // CDMA uses its groups as often, but for an even number of operations that it does alone.
+  const auto conv = groups.of<layer::convolution>().core;
+  auto [sdp, sdp_rdma] = groups.of<layer::sdp>();
+  const auto [pdp, pdp_rdma] = groups.of<layer::pdp>();
 
   const bytes atom = s.atom();
   auto written = detail::last_written(p);
-  even_turns_of found;
+  even_groups_of found;
   if (!written) return found;
   auto last = p.tasks.size();
   while (p.tasks[last - 1].host) --last;
@@ -165,12 +165,12 @@ constexpr even_turns_of even_turns(const plan::program_data& p, const hw::spec& 
   if ((sdp ^ sdp_rdma ^ conv) != 0) convolve(detail::with_operands(behind, *written));
   if (sdp != conv) add(layer::sdp{.input = cube, .output = cube});
 
-  if (turns.of<layer::cdp>().core != 0) {
+  if (groups.of<layer::cdp>().core != 0) {
     auto l = detail::first_of<layer::cdp>(p);
     l.input = l.output = detail::atom_at(atom, *written, l.input.precision);
     add(l);
   }
-  if (turns.of<layer::rubik>().core != 0) add(layer::rubik{.input = cube, .output = cube});
+  if (groups.of<layer::rubik>().core != 0) add(layer::rubik{.input = cube, .output = cube});
   return found;
 }
 

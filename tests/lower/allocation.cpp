@@ -28,19 +28,19 @@ quantised::convolution point(std::int32_t channels, std::int32_t kernels) {
 
 struct lowered_graph {
   plan::lowered program;
-  lower::homes homes;
+  lower::allocation allocation;
   graph g;
 
   explicit lowered_graph(graph given) : g(std::move(given)) {
     net::infer_shapes(g);
     lower::assembly to;
-    homes = lower::find_homes(nv_small::spec, g, to,
-                              lower::find_together(lower::target_of<nv_small>, g));
-    program = lower::lower(lower::target_of<nv_small>, g, "homes", {}, {}, true,
+    allocation = lower::allocate(nv_small::spec, g, to,
+                                 lower::find_together(lower::target_of<nv_small>, g));
+    program = lower::lower(lower::target_of<nv_small>, g, "allocation", {}, {}, true,
                                      std::vector<lower::sibling>());  // siblings.cpp has those
   }
   plan::memory memory(graph::id n) const {
-    return program.buffers[static_cast<std::size_t>(homes.of[n].at.buffer)].memory;
+    return program.buffers[static_cast<std::size_t>(allocation.of[n].at.buffer)].memory;
   }
 };
 
@@ -64,19 +64,19 @@ struct two_parts {
 TEST_CASE("inputs of a concat are computed at their place") {
   two_parts t(16);
   const lowered_graph l(t.g);
-  CHECK(l.homes.in_place[t.both] == std::vector<char>{true, true});
-  CHECK(l.homes.of[t.left].at.buffer == l.homes.of[t.both].at.buffer);
-  CHECK(l.homes.of[t.left].at.offset == 0);
-  CHECK(l.homes.of[t.right].at.offset == 2 * l.homes.of[t.both].surface_stride);
+  CHECK(l.allocation.in_place[t.both] == std::vector<char>{true, true});
+  CHECK(l.allocation.of[t.left].at.buffer == l.allocation.of[t.both].at.buffer);
+  CHECK(l.allocation.of[t.left].at.offset == 0);
+  CHECK(l.allocation.of[t.right].at.offset == 2 * l.allocation.of[t.both].surface_stride);
   CHECK(l.program.layers.size() == 6);  // three convolutions, nothing else
 }
 
 TEST_CASE("inputs that do not fill whole atoms go through a staging cube") {
   two_parts t(12);
   const lowered_graph l(t.g);
-  CHECK(l.homes.staging[t.both].at.buffer != l.homes.of[t.both].at.buffer);
-  CHECK(l.homes.staging[t.both].shape == net::shape{24, 4, 4});
-  CHECK(l.homes.of[t.right].at.offset == 2 * l.homes.staging[t.both].surface_stride);
+  CHECK(l.allocation.staging[t.both].at.buffer != l.allocation.of[t.both].at.buffer);
+  CHECK(l.allocation.staging[t.both].shape == net::shape{24, 4, 4});
+  CHECK(l.allocation.of[t.right].at.offset == 2 * l.allocation.staging[t.both].surface_stride);
   CHECK(l.program.layers.size() == 8);  // and a selection of channels
 }
 
@@ -85,21 +85,21 @@ TEST_CASE("only the last input of a concat may end inside an atom") {
   t.g[t.right].op = point(8, 5);
   t.g[t.last].op = point(21, 8);
   const lowered_graph l(t.g);
-  CHECK(l.homes.in_place[t.both] == std::vector<char>{true, true});
+  CHECK(l.allocation.in_place[t.both] == std::vector<char>{true, true});
   CHECK(l.program.layers.size() == 6);
 }
 
 TEST_CASE("an input with another scale is rescaled by a copy") {
   two_parts t(16, std::int16_t{9000});
   const lowered_graph l(t.g);
-  CHECK(l.homes.in_place[t.both] == std::vector<char>{false, true});
-  CHECK(l.homes.of[t.left].at.buffer != l.homes.of[t.both].at.buffer);
+  CHECK(l.allocation.in_place[t.both] == std::vector<char>{false, true});
+  CHECK(l.allocation.of[t.left].at.buffer != l.allocation.of[t.both].at.buffer);
   REQUIRE(l.program.layers.size() == 7);
   const auto& copy = std::get<layer::sdp>(l.program.layers[4].what);
   CHECK(l.program.layers[4].name == "both/input0");
   CHECK(copy.x1.mul_operand == 9000);
   CHECK(copy.x1.mul_shift == 14);
-  CHECK(copy.output.at.buffer == l.homes.of[t.both].at.buffer);
+  CHECK(copy.output.at.buffer == l.allocation.of[t.both].at.buffer);
 }
 
 TEST_CASE("a tensor that two concats read, or one twice, is copied once more") {
@@ -110,7 +110,7 @@ TEST_CASE("a tensor that two concats read, or one twice, is copied once more") {
   const lowered_graph l(t.g);
   int copies = 0;
   for (const auto node : {t.both, twice})
-    for (const bool place : l.homes.in_place[node]) copies += !place;
+    for (const bool place : l.allocation.in_place[node]) copies += !place;
   CHECK(copies == 3);  // five uses, two tensors
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("inputs and outputs of the network keep their own memory in a concat")
   const auto both = g.add("both", quantised::concat{.multiplier = {as_is, as_is}}, {in, out});
   g[out].output = g[both].output = true;
   const lowered_graph l(g);
-  CHECK(l.homes.in_place[both] == std::vector<char>{false, false});
+  CHECK(l.allocation.in_place[both] == std::vector<char>{false, false});
   CHECK(l.memory(in) == plan::memory::input);
   CHECK(l.memory(out) == plan::memory::output);
   CHECK(l.memory(both) == plan::memory::output);
@@ -134,7 +134,7 @@ TEST_CASE("a reshape stands where its input stands") {
   const auto flat = g.add("flat", quantised::reshape{{32, 1, 1}}, {conv});
   g[flat].output = true;
   const lowered_graph l(g);
-  CHECK(l.homes.of[flat] == l.homes.of[conv]);
+  CHECK(l.allocation.of[flat] == l.allocation.of[conv]);
   CHECK(l.memory(conv) == plan::memory::output);
   REQUIRE(l.program.outputs.size() == 1);
   CHECK(l.program.outputs[0].shape == net::shape{32, 1, 1});
@@ -157,14 +157,14 @@ TEST_CASE("channels from an atom on stand where they are taken from") {
     return lowered_graph(g);
   };
   const auto view = slices(8, 16);
-  CHECK(view.homes.is_view[2]);
-  CHECK(view.homes.of[2].at.buffer == view.homes.of[1].at.buffer);
-  CHECK(view.homes.of[2].at.offset == view.homes.of[1].at.offset + 8 * 4 * 4);
-  CHECK(view.homes.of[2].shape == net::shape{16, 4, 4});
+  CHECK(view.allocation.is_view[2]);
+  CHECK(view.allocation.of[2].at.buffer == view.allocation.of[1].at.buffer);
+  CHECK(view.allocation.of[2].at.offset == view.allocation.of[1].at.offset + 8 * 4 * 4);
+  CHECK(view.allocation.of[2].shape == net::shape{16, 4, 4});
   CHECK(view.program.layers.size() == 4);  // two convolutions, each with SDP
   CHECK(slices(8, 5).program.layers.size() == 4);
-  CHECK_FALSE(slices(4, 8).homes.is_view[2]);
-  CHECK_FALSE(slices(8, 8, true).homes.is_view[2]);
+  CHECK_FALSE(slices(4, 8).allocation.is_view[2]);
+  CHECK_FALSE(slices(8, 8, true).allocation.is_view[2]);
   CHECK(slices(4, 8).program.layers.size() > 4);
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("an output that shares its tensor gets a copy") {
   const auto flat = g.add("flat", quantised::reshape{{32, 1, 1}}, {conv});
   g[conv].output = g[flat].output = g[in].output = true;
   const lowered_graph l(g);
-  CHECK(l.homes.copies.size() == 2);  // of the input, and of one of the two names of the tensor
+  CHECK(l.allocation.copies.size() == 2);  // of the input, and of one of the two names of the tensor
   REQUIRE(l.program.outputs.size() == 3);
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < i; ++j)
@@ -207,7 +207,7 @@ TEST_CASE("buffers tell what the numbers of their tensors stand for") {
   t.g[t.last].scale = 0.5;
   const lowered_graph l(std::move(t.g));
   for (const auto n : {t.in, t.left, t.right, t.both, t.last}) {
-    const auto buffer = static_cast<std::size_t>(l.homes.of[n].at.buffer);
+    const auto buffer = static_cast<std::size_t>(l.allocation.of[n].at.buffer);
     const auto& numbers = l.program.buffers[buffer].numbers;
     CHECK(numbers == plan::numbering{l.g[n].scale, l.g[n].zero});
   }

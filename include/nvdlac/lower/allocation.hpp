@@ -53,7 +53,7 @@ constexpr plan::numbering numbering_of(const Graph& g, std::size_t n) {
 }
 
 // Where each tensor of a network stands in memory.
-struct homes {
+struct allocation {
   using id = std::size_t;
 
   std::vector<layer::surface> of;             // by node
@@ -75,16 +75,16 @@ struct homes {
 // buffer, behind each other. A convolution that is computed together with the pooling behind it has
 // none.
 template <integer_network Graph>
-class home_finder {
-  using id = homes::id;
+class allocation_finder {
+  using id = allocation::id;
 
  public:
   // `siblings`: which convolutions are joined; `batch`: which cubes a picture shares with the
   // others; `images`: whether inputs of integers may stand as pixels.
-  constexpr home_finder(const hw::spec& hw, const Graph& g, assembly& to,
-                        std::span<const convolution_and_reader> together,
-                        std::span<const sibling> siblings, const together_in_batch& batch,
-                        int picture, bool images)
+  constexpr allocation_finder(const hw::spec& hw, const Graph& g, assembly& to,
+                              std::span<const convolution_and_reader> together,
+                              std::span<const sibling> siblings, const together_in_batch& batch,
+                              int picture, bool images)
       : hw_(hw), g_(g), to_(to), tensors_(hw, g), batch_(batch), picture_(picture),
         images_(images) {
     result_.siblings = siblings;
@@ -96,7 +96,7 @@ class home_finder {
       }
   }
 
-  constexpr homes find() {
+  constexpr allocation find() {
     result_.of.resize(g_.size());
     result_.staging.resize(g_.size());
     result_.in_place.resize(g_.size());
@@ -148,7 +148,7 @@ class home_finder {
     }
   }
   // The cube of a concat in memory where siblings of its inputs stand before and behind it.
-  constexpr layer::surface reserved(id n, label name, layer::surface home) {
+  constexpr layer::surface reserved(id n, label name, layer::surface cube) {
     std::uint64_t before = 0, behind = 0;
     const auto each_beside = [&](const auto& visit) {
       for (const auto& s : result_.siblings)
@@ -158,18 +158,18 @@ class home_finder {
     each_beside([&](const sibling& s, const layer::surface& own) {
       (s.behind ? behind : before) += own.size;
     });
-    const auto end_of_cube = before + home.size;
-    home.at = to_.reserve(std::move(name), plan::memory::features, end_of_cube + behind);
-    home.at.offset = before;
+    const auto end_of_cube = before + cube.size;
+    cube.at = to_.reserve(std::move(name), plan::memory::features, end_of_cube + behind);
+    cube.at.offset = before;
     before = 0;
     behind = end_of_cube;
     each_beside([&](const sibling& s, layer::surface own) {
       auto& next = s.behind ? behind : before;
-      own.at = {home.at.buffer, next};
+      own.at = {cube.at.buffer, next};
       next += own.size;
       take(s.convolution, own);
     });
-    return home;
+    return cube;
   }
   // Whether siblings may stand beside the cube in which a concat is put together first.
   constexpr bool is_staged(id n) const {
@@ -182,11 +182,11 @@ class home_finder {
   constexpr void note_parts() {
     for (const auto& s : result_.siblings) {
       const id n = s.convolution;
-      const auto& home = result_.of[n];
+      const auto& cube = result_.of[n];
       if (s.why == lone::none)
         to_.result.parts.push_back(
             {name_of(n), to_.named(name_of_group(g_, group_of(result_.siblings, n))),
-             home.at.buffer, home.at.offset, home.size, home.shape.c, numbering_of(g_, n)});
+             cube.at.buffer, cube.at.offset, cube.size, cube.shape.c, numbering_of(g_, n)});
     }
   }
 
@@ -202,12 +202,12 @@ class home_finder {
     }
     if (!found_[n]) {
       const bool is_output = tensors_.is_output(n);
-      auto home = is_output ? tensors_.packed(n, g_.shape(n)) : tensors_.arranged(n);
-      if (is_output) home.at = to_.reserve(name_of(n), plan::memory::output, home.size);
+      auto cube = is_output ? tensors_.packed(n, g_.shape(n)) : tensors_.arranged(n);
+      if (is_output) cube.at = to_.reserve(name_of(n), plan::memory::output, cube.size);
       else if (result_.siblings.empty() || is_staged(n))
-        home.at = to_.reserve(name_of(n), plan::memory::features, home.size);
-      else home = reserved(n, name_of(n), home);
-      take(n, home);
+        cube.at = to_.reserve(name_of(n), plan::memory::features, cube.size);
+      else cube = reserved(n, name_of(n), cube);
+      take(n, cube);
     }
     if (const auto* op = g_.template get_if<quantised::concat>(n)) settle_concat(n, *op);
     if (hw_.rubik)
@@ -216,27 +216,27 @@ class home_finder {
 
   constexpr void settle_input(id n, const quantised::input& in) {
     const auto image = interleaved_input(hw_, g_, n, images_);
-    auto home = image ? *image : tensors_.packed(n, in.shape);
-    home.at = to_.reserve(name_of(n), plan::memory::input, home.size);
-    take(n, home);
+    auto cube = image ? *image : tensors_.packed(n, in.shape);
+    cube.at = to_.reserve(name_of(n), plan::memory::input, cube.size);
+    take(n, cube);
   }
 
   constexpr void settle_constant(id n, const quantised::constant& c) {
     const bytes atom = hw_.atom();
-    auto home = tensors_.packed(n, c.shape);
-    const auto write = [&](std::uint8_t* cube) {
+    auto cube = tensors_.packed(n, c.shape);
+    const auto write = [&](std::uint8_t* memory) {
       for (std::int32_t k = 0; k < c.shape.c; ++k)
         for (std::int32_t y = 0; y < c.shape.h; ++y)
           for (std::int32_t x = 0; x < c.shape.w; ++x) {
-            const auto to = layer::offset_of(home, atom, k, y, x);
+            const auto to = layer::offset_of(cube, atom, k, y, x);
             const auto i = c.shape.at(k, y, x);
-            if (c.values.empty()) put_two_bytes(c.wide_values[i], cube + to);
-            else cube[to] = static_cast<std::uint8_t>(c.values[i]);
+            if (c.values.empty()) put_two_bytes(c.wide_values[i], memory + to);
+            else memory[to] = static_cast<std::uint8_t>(c.values[i]);
           }
     };
     const bool known = c.values.known() && c.wide_values.known();
-    home.at = to_.keep_trained(name_of(n), home.size, known, write);
-    take(n, home);
+    cube.at = to_.keep_trained(name_of(n), cube.size, known, write);
+    take(n, cube);
   }
 
   constexpr void settle_concat(id n, const quantised::concat& op) {
@@ -320,8 +320,8 @@ class home_finder {
            !tensors_.is_in_pairs(n);
   }
 
-  constexpr void take(id n, const layer::surface& home) {
-    result_.of[n] = home;
+  constexpr void take(id n, const layer::surface& cube) {
+    result_.of[n] = cube;
     found_[n] = true;
   }
 
@@ -336,28 +336,28 @@ class home_finder {
         to_.result.inputs.back().pixels = in->pixels;
       }
       if (!g_.is_output(n)) continue;
-      auto home = result_.of[tensors_.origin(n)];
-      const auto buffer = static_cast<std::size_t>(home.at.buffer);
+      auto cube = result_.of[tensors_.origin(n)];
+      const auto buffer = static_cast<std::size_t>(cube.at.buffer);
       const bool own = to_.result.buffers[buffer].memory == plan::memory::output;
       if (!own || bound[buffer]) {
-        auto fresh = tensors_.packed(n, home.shape);
+        auto fresh = tensors_.packed(n, cube.shape);
         to_.begin_tensor(numbering_of(g_, n));
         fresh.at = to_.reserve(name_of(n), plan::memory::output, fresh.size);
         bound.resize(to_.result.buffers.size(), false);
         result_.copies.push_back({tensors_.origin(n), fresh});
-        home = fresh;
+        cube = fresh;
       }
-      bound[static_cast<std::size_t>(home.at.buffer)] = true;
-      outputs.emplace_back(n, home);
+      bound[static_cast<std::size_t>(cube.at.buffer)] = true;
+      outputs.emplace_back(n, cube);
     }
     std::ranges::sort(outputs, {}, &std::pair<id, layer::surface>::first);
-    for (const auto& [n, home] : outputs) to_.result.outputs.push_back(binding_of(n, home));
+    for (const auto& [n, cube] : outputs) to_.result.outputs.push_back(binding_of(n, cube));
   }
 
   // The tensor that the user binds: called as in his file, of several tensors there as the first.
-  constexpr plan::binding binding_of(id n, const layer::surface& home) const {
+  constexpr plan::binding binding_of(id n, const layer::surface& cube) const {
     plan::binding b{
-        .name = name_of(n), .surface = home, .shape = g_.shape(n), .scale = g_.scale(n)};
+        .name = name_of(n), .surface = cube, .shape = g_.shape(n), .scale = g_.scale(n)};
     if constexpr (requires { g_.in_file(n); }) {
       b.in_file = g_.in_file(n);
       for (auto& form : b.in_file) {
@@ -378,17 +378,17 @@ class home_finder {
   const together_in_batch& batch_;
   int picture_;
   bool images_;
-  homes result_{};
+  allocation result_{};
   std::vector<char> found_{};  // flags: clang++-16 has no vector<bool> while compiling
 };
 
 template <integer_network Graph>
-constexpr homes find_homes(const hw::spec& hw, const Graph& g, assembly& to,
-                           std::span<const convolution_and_reader> together = {},
-                           std::span<const sibling> siblings = {},
-                           const together_in_batch& batch = {}, int picture = 0,
-                           bool images = true) {
-  return home_finder<Graph>(hw, g, to, together, siblings, batch, picture, images).find();
+constexpr allocation allocate(const hw::spec& hw, const Graph& g, assembly& to,
+                              std::span<const convolution_and_reader> together = {},
+                              std::span<const sibling> siblings = {},
+                              const together_in_batch& batch = {}, int picture = 0,
+                              bool images = true) {
+  return allocation_finder<Graph>(hw, g, to, together, siblings, batch, picture, images).find();
 }
 
 }  // namespace nvdlac::lower
