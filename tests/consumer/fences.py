@@ -8,7 +8,7 @@ by the headers listed here, and the entry headers of some rooms may not reach ce
 all, which the compiler's list of dependencies tells. docs/architecture.md shows the same floors, and
 the documents name no header that is not there. The bodies in impl/ROOM stand on the floor of their
 room, and each of them in one list of impl/src, so that a compiled library has it once. Lines have at
-most 100 columns, and a comment begins with what a thing is or does.
+most 100 columns and one statement, and a comment begins with what a thing is or does.
 """
 import pathlib
 import re
@@ -148,12 +148,18 @@ def of_style(folder):
     """What is wrong with lines and with the beginnings of comments."""
     for path in files(folder):
         before = ''
-        for number, line in enumerate(path.read_text().splitlines(), 1):
+        text = re.sub(r'R"(\w*)\(.*?\)\1"', lambda raw: re.sub(r'.', '', raw[0]), path.read_text(),
+                      flags=re.S)
+        for number, line in enumerate(text.splitlines(), 1):
             where = f'{path.relative_to(folder).as_posix()}:{number}'
             if len(line) > 100:
                 yield f'{where} has {len(line)} columns'
-            if re.match(r' *// (Of|What|Which|Those|The same|And)\b', line) and '//' not in before:
+            follows = before.lstrip().startswith('//')
+            if re.match(r' *// (Of|What|Which|Those|The same|Also|And)\b', line) and not follows:
                 yield f'{where} does not begin with what the thing is or does'
+            code = re.sub(r'"(\\.|[^"\\])*"|//.*', '', line)
+            if re.search(r';\s*\w', code) and not re.search(r'\b(for|if|while|struct|case|default)\b', code):
+                yield f'{where} has two statements'
             before = line
 
 

@@ -175,7 +175,8 @@ TEST_CASE("an output that shares its tensor gets a copy") {
   const auto flat = g.add("flat", quantised::reshape{{32, 1, 1}}, {conv});
   g[conv].output = g[flat].output = g[in].output = true;
   const lowered_graph l(g);
-  CHECK(l.allocation.copies.size() == 2);  // of the input, and of one of the two names of the tensor
+  // There is a copy of the input, and one of one of the two names of the tensor.
+  CHECK(l.allocation.copies.size() == 2);
   REQUIRE(l.program.outputs.size() == 3);
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < i; ++j)

@@ -171,7 +171,7 @@ TEST_CASE("an order that CSC does not have is refused") {
                          error);
   };
   const auto given = [&](image_order o, net::shape in = {3, 28, 28},
-                        hw::precision p = hw::precision::fp16) {
+                         hw::precision p = hw::precision::fp16) {
     auto g = stem_of_16_bits(in, 20, five, p, false);
     std::get<quantised::convolution>(g[1].op).image = o;
     return g;

@@ -42,9 +42,9 @@ constexpr std::vector<layer::layer> lowered(net::shape in, std::int32_t kernels,
   lower::assembly to(lower::contents::none());
   const auto op = lower::in_winograd_form(direct_of_sizes(in.c, kernels, p));
   const auto cube = [&](net::shape s) {
-    auto home = layer::packed(s, Hw::spec.atom(), {}, p);
-    home.at = to.reserve("cube", plan::memory::features, home.size);
-    return home;
+    auto packed = layer::packed(s, Hw::spec.atom(), {}, p);
+    packed.at = to.reserve("cube", plan::memory::features, packed.size);
+    return packed;
   };
   lower::site<quantised::convolution> s{.op = op, .name = "c"};
   s.in.push_back(cube(in));

@@ -66,7 +66,11 @@ TEST_CASE("each attribute of the integer operator counts") {
   CHECK(differs([](lrn& op) { op.table.lo.start = 20; }));
   CHECK(differs([](lrn& op) { op.table.lo.select = 2; }));
   CHECK(differs([](lrn& op) { op.table.hybrid_lo = false; op.table.le.start = 0; }));
-  CHECK(differs([](lrn& op) { op.table.exponential = true; op.table.hybrid_lo = false; op.table.le.start = 0; }));
+  CHECK(differs([](lrn& op) {
+    op.table.exponential = true;
+    op.table.hybrid_lo = false;
+    op.table.le.start = 0;
+  }));
   CHECK(differs([](lrn& op) { op.lo[34] = 0; }));
 }
 

@@ -190,10 +190,10 @@ TEST_CASE("passes that are not possible are refused with layer, reason and remed
   // All together.
   const auto said = complaint([] {
     (void)given<nv_small>(three_layers(),
-                         {.passes = {{.layer = "wide", .kernels = 4},
-                                     {.layer = "flat", .kernels = 4},
-                                     {.layer = "flat", .rows = 2}, {.layer = "none"}},
-                          .unfused = {"flat"}});
+                          {.passes = {{.layer = "wide", .kernels = 4},
+                                      {.layer = "flat", .kernels = 4},
+                                      {.layer = "flat", .rows = 2}, {.layer = "none"}},
+                           .unfused = {"flat"}});
   });
   for (const auto* layer : {"'wide': has", "'flat': has", "'flat': is listed twice",
                             "'none': is no", "'flat': is neither a pooling"})

@@ -347,7 +347,8 @@ bool trial::keeps_values() const {
 std::vector<std::string> trial::words(const std::vector<std::string>& calibration) const {
   std::vector<std::string> w{"--config", configuration, "--host", "allow"};
   const auto add = [&](const char* option, const std::string& v) {
-    w.emplace_back(option), w.push_back(v);
+    w.emplace_back(option);
+    w.push_back(v);
   };
   if (calibrated)
     for (const auto& c : calibration) add("--calibration", c);

@@ -160,7 +160,8 @@ std::vector<std::string> row_of(const report::explored& a, std::size_t n) {
   row.emplace_back(cost::name_of(p.totals.limited_by));
   for (const auto number : {p.totals.read, p.totals.written, p.features})
     row.push_back(grouped(number));
-  row.push_back(decimal(area, 1'000'000, 2)), row.push_back(decimal(energy, 1000, 1));
+  row.push_back(decimal(area, 1'000'000, 2));
+  row.push_back(decimal(energy, 1000, 1));
   return row;
 }
 

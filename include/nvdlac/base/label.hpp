@@ -75,7 +75,7 @@ class label {
     while ((number = static_cast<decltype(number)>(number / 10)) != 0) ++digits;
     return digits;
   }
-  // Each writes as many characters as length_of tells, and answers where the next ones go.
+  // Writes as many characters as length_of tells; returns where the next ones go.
   static constexpr char* write(std::string_view s, char* to) {
     const char* from = s.data();
     for (auto left = s.size(); left != 0; --left) *to++ = *from++;

@@ -210,14 +210,15 @@ NVDLAC_IMPL point predict(const hw::spec& of, const quantised::graph& integers,
 NVDLAC_IMPL std::vector<point> predict(
     std::span<const hw::spec> specs, const quantised::graph& integers,
     const compile_options& options, std::uint32_t threads,
-    const std::function<void(std::size_t, std::size_t)>& told, const memory_of_each& memory) {
+    const std::function<void(std::size_t, std::size_t)>& progress,
+    const memory_of_each& memory) {
   std::vector<point> points(specs.size());
   std::size_t done = 0;
   std::mutex one_at_a_time;
   for_all(specs.size(), threads, [&](std::size_t n) {
     points[n] = predict(specs[n], integers, options, memory);
     const std::lock_guard lock(one_at_a_time);
-    if (told) told(++done, specs.size());
+    if (progress) progress(++done, specs.size());
   });
   mark_front(points);
   return points;

@@ -81,7 +81,7 @@ class view {
   explicit view(const pb::Message& m) : m_(&m) {}
 
   const pb::Message& message() const { return *m_; }
-  // Also for a field that this message does not know.
+  // Whether the field is there, which may be one that this message does not know.
   bool has(const char* name) const;
   std::size_t size(const char* name) const {
     return static_cast<std::size_t>(reflection().FieldSize(*m_, field(name)));

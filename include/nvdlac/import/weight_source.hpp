@@ -20,9 +20,8 @@ struct random_weights {
 };
 
 // Weights that a prototxt, a Darknet cfg or other descriptions need besides: trained ones, or noise
-// in place of them.
-// Noise may stand in place of the weights that other files hold, too; their scales do not count
-// then.
+// in place of them. Noise may also stand in place of the weights that other files hold; their
+// scales do not count then.
 using weight_source = std::variant<std::monostate, std::filesystem::path, random_weights>;
 
 }  // namespace nvdlac::import

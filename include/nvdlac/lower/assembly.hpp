@@ -130,7 +130,7 @@ class assembly {
   }
 
   contents to_{};
-  std::vector<problem> refused_{};    // of what was told
+  std::vector<problem> refused_{};    // of what was given
   std::vector<std::int32_t> kept_{};  // buffers of made up bytes
   std::vector<layer::location> trained_{};
   std::size_t next_ = 0, begun_ = 0;

@@ -113,7 +113,7 @@ struct standard_lowering<quantised::convolution> {
   struct dense_weights {
     const std::int8_t* trained;
     const std::int16_t* wide;  // none in int8
-    net::window given;          // the operator's
+    net::window trained_window;  // the operator's
     pixel_view view;
     net::window window;        // the same as the view has it
     std::int32_t above, left;  // taps before it
@@ -130,8 +130,8 @@ struct standard_lowering<quantised::convolution> {
       const std::int32_t own = k / kernels * channels;  // the first channel of the kernel's group
       const std::int32_t begin = std::max(c, own), end = std::min(c + n, own + channels);
       const auto plane = (first + k) * std::int64_t{channels} + begin - own;
-      auto from = (plane * given.kernel_h + r) * given.kernel_w + x;
-      const std::int64_t next = std::int64_t{given.kernel_h} * given.kernel_w;
+      auto from = (plane * trained_window.kernel_h + r) * trained_window.kernel_w + x;
+      const std::int64_t next = std::int64_t{trained_window.kernel_h} * trained_window.kernel_w;
       for (std::int32_t i = begin - c; i < end - c; ++i, from += next)
         if (wide != nullptr) put_two_bytes(wide[from], at + 2 * i);
         else at[i] = static_cast<std::uint8_t>(trained[from]);

@@ -19,11 +19,12 @@
 namespace nvdlac::lower {
 
 // Problems of a given schedule's choices, besides those known: layers that the network does not
-// have, and those that are told twice.
+// have, and those that are given twice.
 template <class Graph>
 std::vector<problem> check_given(const Graph& g, std::span<const convolution_and_reader> together,
-                                std::span<const sibling> siblings,
-                                const plan::lowering_choices& given, std::vector<problem> found) {
+                                 std::span<const sibling> siblings,
+                                 const plan::lowering_choices& given,
+                                 std::vector<problem> found) {
   std::set<std::string_view> seen;
   const auto once = [&](const label& layer, bool is_known, std::string reason) {
     if (!is_known)

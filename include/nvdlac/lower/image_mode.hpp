@@ -381,27 +381,27 @@ class tensors {
     return false;
   }
   constexpr layer::surface packed(id n, net::shape shape) const {
-    auto home = layer::packed(shape, hw_.atom(), {}, g_->precision(n));
+    auto cube = layer::packed(shape, hw_.atom(), {}, g_->precision(n));
     if (is_in_pairs(n))
-      home.size = align_up(home.size, 2 * std::uint64_t{home.surface_stride});
-    return home;
+      cube.size = align_up(cube.size, 2 * std::uint64_t{cube.surface_stride});
+    return cube;
   }
   // The surfaces of each line beside each other where only convolutions read the tensor, and one of
   // them then takes fewer cycles.
   constexpr layer::surface arranged(id n) const {
-    const auto home = packed(n, g_->shape(n));
-    auto in_lines = home;
-    in_lines.surface_stride = home.line_stride;
+    const auto cube = packed(n, g_->shape(n));
+    auto in_lines = cube;
+    in_lines.surface_stride = cube.line_stride;
     in_lines.line_stride *= static_cast<std::uint32_t>(
-        layer::surfaces(home.shape, hw_.atom(), home.precision));
+        layer::surfaces(cube.shape, hw_.atom(), cube.precision));
     bool faster = false;
     for (const id c : g_->consumers(n)) {
       const auto* op = g_->template get_if<quantised::convolution>(c);
-      if (op == nullptr) return home;
+      if (op == nullptr) return cube;
       faster = faster || (op->groups == 1 && !op->winograd && g_->inputs(c)[0] == n &&
                           split_as_image(hw_, in_lines, g_->shape(c), op->window));
     }
-    return faster ? in_lines : home;
+    return faster ? in_lines : cube;
   }
 
  private:

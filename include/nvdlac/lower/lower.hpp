@@ -125,7 +125,7 @@ constexpr void lower_node(const target& hw, const Graph& g, std::size_t n, const
   copy_outputs(g, n, at, to);
 }
 
-// Calls run(allocation, number) for each picture of a batch; what it adds is named by the number.
+// Calls run(at, number) for each picture of a batch; what it adds is named by the number.
 constexpr void for_each_picture(std::span<const allocation> at, assembly& to, const auto& run) {
   for (int picture = 0; const auto& at_picture : at) {
     to.begin_picture(picture, static_cast<int>(at.size()));
@@ -305,8 +305,8 @@ inline constexpr auto siblings_of = [] {
 // no addresses yet. `values` tells what becomes of the bytes of trained values. A batch computes
 // its pictures one after the other, but for the layers that it computes for all at once; each
 // picture has inputs and outputs of its own: "name@1", "name@2", .. `images`: whether inputs of
-// integers may stand as pixels (image_input); `siblings`: what find_siblings says of these. `told`:
-// what a schedule chooses of all this, and `file`, where from, for messages.
+// integers may stand as pixels (image_input); `siblings`: what find_siblings says of these.
+// `given`: what a schedule chooses of all this, and `file`, where from, for messages.
 // Throws one error with all layers that the hardware cannot compute, and why; while compiling, the
 // first ends it.
 template <integer_network Graph>

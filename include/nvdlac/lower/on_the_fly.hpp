@@ -91,9 +91,9 @@ struct pair_of_layers {
 constexpr std::uint64_t cycles_of(const target& hw, const pair_of_layers& l,
                                   const std::optional<pooled>& together, const cost::memory& m) {
   assembly to(contents::none());
-  const auto cube = [&](label name, plan::memory where, layer::surface home) {
-    home.at = to.reserve(std::move(name), where, home.size);
-    return home;
+  const auto cube = [&](label name, plan::memory where, layer::surface s) {
+    s.at = to.reserve(std::move(name), where, s.size);
+    return s;
   };
   const auto feature = [&](net::shape s) {
     return layer::packed(s, hw.atom(), {}, l.precision);

@@ -133,9 +133,9 @@ namespace detail {
 
 // The given passes, or else those found. None are given while the C++ compiler computes.
 convolution_split passes_given(const hw::spec& hw, assembly& to,
-                              const site<quantised::convolution>& s, const plan::passes& given,
-                              const layer::surface& in, const layer::surface& out,
-                              const net::window& window, const convolution_split& found);
+                               const site<quantised::convolution>& s, const plan::passes& given,
+                               const layer::surface& in, const layer::surface& out,
+                               const net::window& window, const convolution_split& found);
 // Notes how the convolution is cut, and how else it may be.
 void tell_passes(const hw::spec& hw, assembly& to, const site<quantised::convolution>& s,
                  const layer::surface& in, const layer::surface& out, const net::window& window,

@@ -91,7 +91,7 @@ constexpr std::span<const sibling> group_of(std::span<const sibling> all, std::s
   return {};
 }
 
-// Returns the siblings without the groups of which a schedule names one.
+// Returns the siblings, with the groups of which a schedule names one marked as left apart.
 template <class Graph>
 std::vector<sibling> without_named(const Graph& g, std::span<const sibling> all,
                                    std::span<const label> unfused) {

@@ -194,7 +194,7 @@ class sibling_finder {
     if (ragged != row.end()) std::rotate(ragged, ragged + 1, row.end());
   }
 
-  // Where in a concat's cube a tensor stands, as allocations are found: from the last concat on.
+  // Where in a concat's cube a tensor stands, in the order of allocate(): from the last concat on.
   constexpr place place_of(id n) {
     if (places_.empty()) find_places_in_concats();
     return places_[n];
@@ -291,9 +291,9 @@ class sibling_finder {
   constexpr plan::lowered layers(const partition& groups) const {
     assembly to(contents::none());
     const id n = groups[0][0].convolution, in = g_.inputs(n)[0];
-    const auto cube = [&](label name, plan::memory where, layer::surface home) {
-      home.at = to.reserve(std::move(name), where, home.size);
-      return home;
+    const auto cube = [&](label name, plan::memory where, layer::surface s) {
+      s.at = to.reserve(std::move(name), where, s.size);
+      return s;
     };
     const auto image = interleaved_input(hw_, g_, in, images_);
     const auto input = cube("input", plan::memory::input,
@@ -327,13 +327,13 @@ class sibling_finder {
   std::vector<sibling> found_{};
 };
 
-// The layers of a group of siblings, of which the first has its place at `home`; `s` is that of one
-// of them.
+// The layers of a group of siblings, of which the first has its place at `first`; `s` is that of
+// one of them.
 template <class Graph>
 constexpr void lower_joint(const target& hw, const Graph& g, std::span<const sibling> group,
-                           const layer::surface& home, assembly& to,
+                           const layer::surface& first, assembly& to,
                            site<quantised::convolution> s) {
-  const joint_layer<Graph> joint(hw, g, group, home);
+  const joint_layer<Graph> joint(hw, g, group, first);
   s.name = to.named(name_of_group(g, group));
   s.out = joint.out;
   s.joined = joint.all;

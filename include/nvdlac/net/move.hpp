@@ -15,8 +15,6 @@
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
-// Operators that change no value.
-
 namespace nvdlac::net {
 
 // The shape rule of a reshape, real or integer.

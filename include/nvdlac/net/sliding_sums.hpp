@@ -45,7 +45,10 @@ struct widened {
   void store_to(double* to) const { store(to, low), store(to + 2, high); }
   void narrow_to(float* to) const;
   widened& operator+=(const widened& o);
-  void add(double x) { low += x; high += x; }
+  void add(double x) {
+    low += x;
+    high += x;
+  }
   void make_positive();
 };
 

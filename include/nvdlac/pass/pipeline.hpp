@@ -62,7 +62,7 @@ struct trace {
   }
 };
 
-// The graph as text after the pass of this name; after every pass without a name.
+// Prints the graph as text after the pass of this name, or after every pass if no name is given.
 struct dump {
   std::ostream& out;
   std::string pass = {};
@@ -75,7 +75,8 @@ struct dump {
   }
 };
 
-// The graph in Graphviz's language after the pass of this name; after every pass without a name.
+// Prints the graph in Graphviz's language after the pass of this name, or after every pass if no
+// name is given.
 struct dot {
   std::ostream& out;
   std::string pass = {};

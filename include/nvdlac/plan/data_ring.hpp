@@ -55,7 +55,11 @@ class data_ring {
   constexpr bool take(const layer::convolution& c) { return take(c, c.data_banks); }
 
   // Begins anew, whatever the banks of the next convolution are.
-  constexpr void begin_anew() { banks_ = 0; begin_ = 0; kept_ = 0; }
+  constexpr void begin_anew() {
+    banks_ = 0;
+    begin_ = 0;
+    kept_ = 0;
+  }
 
  private:
   constexpr std::uint64_t size() const {
@@ -99,8 +103,10 @@ class ring_planner {
  public:
   constexpr ring_planner(const hw::spec& hw, std::vector<layer::layer>& layers) : hw_(hw) {
     for (std::size_t i = 0; i < layers.size(); ++i)
-      if (auto* const c = std::get_if<layer::convolution>(&layers[i].what))
-        all_.push_back(c), places_.push_back(i);
+      if (auto* const c = std::get_if<layer::convolution>(&layers[i].what)) {
+        all_.push_back(c);
+        places_.push_back(i);
+      }
   }
 
   // The numbers of the layers before which one has to stand that divides the CBUF otherwise.
@@ -114,8 +120,8 @@ class ring_planner {
   }
 
  private:
-  // Gives some of the convolutions with the same data banks others, from the first one on, and
-  // tells where those begin that are not settled.
+  // Gives some of the convolutions that have the same data banks other banks, from the first one
+  // on, and returns where those begin that are not settled.
   constexpr std::size_t settle(std::size_t first, std::size_t last) {
     auto jumping = first;
     while (jumping < last && !all_[jumping]->jumps_in_lines(hw_)) ++jumping;

@@ -257,10 +257,6 @@ class touched_cubes {
   std::array<cube_list, 2 * engines> lists_{};  // by engine and access
 };
 
-}  // namespace detail
-
-namespace detail {
-
 // How many convolutions of a task are certainly done when stages are, of the stages so far.
 class convolutions_done {
  public:

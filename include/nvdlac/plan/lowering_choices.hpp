@@ -8,7 +8,7 @@
 
 namespace nvdlac::plan {
 
-// How lowering cuts a convolution into passes, as far as it is told; 0, or no value: as it finds.
+// How lowering cuts a convolution into passes, as far as it is given; 0, or no value: as it finds.
 struct passes {
   label layer{};
   std::int32_t rows = 0, columns = 0;          // of the results of a pass, at most

@@ -119,7 +119,7 @@ struct remark {
   label layer, text;
 };
 
-// A convolution as it was lowered, and what could be told otherwise.
+// A convolution as it was lowered, and how else it could be.
 struct split_convolution {
   plan::passes now{};
   net::shape results{};           // of the pooling behind it, if there is one
@@ -138,7 +138,7 @@ struct lowered {
   std::vector<remark> remarks{};
   std::vector<tensor_part> parts{};
   std::uint64_t weights_size = 0;  // bytes of the weights, one buffer behind the other
-  lowering_choices given{};         // what lowering was told
+  lowering_choices given{};        // to lowering
   std::vector<split_convolution> convolutions{};  // at run time: those that may be cut otherwise,
   std::vector<label> fused{};                   // and what is computed with one
   bool values_known = true;        // no trained value is somewhere else
@@ -264,8 +264,8 @@ class weights_ahead {
     };
     return bytes(k.first + k.count) - bytes(k.first);
   }
-  // Brings kernels behind the operation of a convolution until so many of the so-manieth next one
-  // are there, and returns those that come; weights that stay in the CBUF do not come again.
+  // Brings kernels behind the operation of convolution `behind` until so many of convolution
+  // `behind + layers` are there, and returns those that come; weights in the CBUF stay there.
   constexpr std::vector<kernels> bring(std::size_t behind, std::size_t layers,
                                        std::int32_t kernels_of_last) {
     std::vector<kernels> found;

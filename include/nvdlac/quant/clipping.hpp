@@ -13,6 +13,7 @@
 #include <nvdlac/net/activation.hpp>
 #include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::quant {
 
@@ -110,5 +111,4 @@ struct rule<net::clip> : usual_rule {
 
 #ifndef NVDLAC_COMPILED
 #include <nvdlac/impl/quant/clipping.ipp>
-#include <nvdlac/quant/scale_table.hpp>
 #endif

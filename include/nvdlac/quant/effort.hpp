@@ -146,11 +146,11 @@ auto equalise(Network& n, const sample_stream& samples, const output_judge& judg
 }
 
 // Scales of n that make the outputs better: each in turn is tried smaller and larger, and stays so
-// where that helps half of the samples by 0.1 % and does not harm the other half. told(scales done,
-// all) is called for each.
-template <class Network, class Quantise, class Told>
+// where that helps half of the samples by 0.1 % and does not harm the other half. progress(done,
+// all) is called for each scale.
+template <class Network, class Quantise, class Progress>
 void choose_scales(Network& n, const output_judge& judge, const net::layer_precisions& precision,
-                   const Quantise& quantise, const Told& told) {
+                   const Quantise& quantise, const Progress& progress) {
   constexpr double worth = 0.999;
   const auto whole = detail::compared(n.graph);
   std::set<std::string> kept;
@@ -174,7 +174,7 @@ void choose_scales(Network& n, const output_judge& judge, const net::layer_preci
       if (found[0] < worth * least[0] && found[1] <= least[1]) least = found;
       else e.scale = taken;
     }
-    told(++done, n.scales.entries.size());
+    progress(++done, n.scales.entries.size());
   }
 }
 

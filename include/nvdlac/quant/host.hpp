@@ -15,6 +15,7 @@
 #include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/quantised/on_host.hpp>
 
@@ -80,7 +81,7 @@ void give_own_scale(Builder& to, typename Builder::operand& in) {
 template <>
 struct rule<net::softmax> : usual_rule {
   // 1 is the integer 127.
-  static constexpr std::optional<double> fixed_scale = 1.0 / 127;
+  static constexpr std::optional<double> fixed_scale = scale_of_range(1);
   static constexpr bool needs_entry = false;
   static bool requantises(const net::softmax&, const reading&) { return false; }
   // It compares its inputs with each other, wherever they count from.

@@ -189,7 +189,7 @@ struct rule<net::input> : usual_rule {
   }
 
  private:
-  // Turns what the integers of the scaling mean into what they mean before it.
+  // Turns the meaning of the integers behind the scaling into that before it.
   static void take_back(const net::scale& s, pixel_input& p) {
     for (std::size_t c = 0; c < p.gain.size(); ++c) {
       p.gain[c] /= factor_of(s, c);

@@ -14,6 +14,7 @@
 #include <nvdlac/net/reshaping.hpp>
 #include <nvdlac/quant/elementwise.hpp>
 #include <nvdlac/quant/rule.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::quant {
 
@@ -116,5 +117,4 @@ struct rule<net::move> : usual_rule {
 
 #ifndef NVDLAC_COMPILED
 #include <nvdlac/impl/quant/moving.ipp>
-#include <nvdlac/quant/scale_table.hpp>
 #endif

@@ -136,16 +136,16 @@ std::size_t most_samples(const Graph& g) {
 // those of the float network when it reads what the integer layers before it give. Shifts,
 // multipliers and scales stay. Layers with more than 4608 weights a filter, transformed ones in
 // Winograd's mode, and weights of 0, stay as they are. `given` are the feeds of the integer network
-// for `samples`. told(done, all) is called after every layer. The result does not depend on
+// for `samples`. progress(done, all) is called after every layer. The result does not depend on
 // `threads`.
-template <class Graph, class Told>
+template <class Graph, class Progress>
 void reconstruct(const Graph& real, quantised::graph& integers, const known_filters& exact,
                  const std::vector<std::vector<net::float_tensor>>& samples,
                  const std::vector<std::vector<quantised::feed>>& given, std::size_t threads,
-                 Told told) {
+                 Progress progress) {
   if (samples.empty()) return;
   detail::side_by_side<Graph>(real, integers, exact, threads, detail::filter_chooser::takes)
-      .run(samples, given, detail::filter_chooser(samples.size(), threads), told);
+      .run(samples, given, detail::filter_chooser(samples.size(), threads), progress);
 }
 
 }  // namespace nvdlac::quant

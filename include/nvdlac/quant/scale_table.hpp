@@ -39,7 +39,7 @@ struct scale_table {
     bool operator==(const entry&) const = default;
     // Keeps the lowest value if an offset is worth it.
     void note_lowest(double x) {
-      if (x < 0 && x >= -furthest_below * range_of_scale(scale)) low = x;
+      if (x < 0 && -x <= furthest_below * range_of_scale(scale)) low = x;
     }
   };
 

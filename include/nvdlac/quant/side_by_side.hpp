@@ -96,9 +96,9 @@ class side_by_side {
   }
 
   // choose(filters at hand) gives the operator that is to be in its place, before what it gives is
-  // computed; told(done, all) is called after every layer.
-  template <class Choose, class Told>
-  void run(const inputs& samples, const feeds& given, Choose choose, Told told) {
+  // computed; progress(done, all) is called after every layer.
+  template <class Choose, class Progress>
+  void run(const inputs& samples, const feeds& given, Choose choose, Progress progress) {
     const auto position = net::input_positions(integers_, given.at(0).size());
     std::size_t done = 0;
     for (const auto n : integers_.order()) {
@@ -122,7 +122,7 @@ class side_by_side {
       });
       for (const auto i : in)
         if (--integer_readers_[i] == 0) numbers_[i] = {};
-      told(++done, integers_.size());
+      progress(++done, integers_.size());
     }
   }
 

@@ -3,6 +3,8 @@
 // Int8 tensors that use all 256 integers for values that are not symmetric. Where none is negative
 // -128 stands for 0: the convolution or sum that gives one subtracts 128, and saturates where it
 // would have a ReLU; its readers pad with -128; their biases have 128 times the sum of weights.
+// Where values reach below 0 less far than above, as behind a leaky ReLU, an integer between does.
+// Layers of 16 bits read them converted, which counts from 0 again.
 #include <algorithm>
 #include <cstdint>
 #include <ranges>
@@ -15,9 +17,6 @@
 #include <nvdlac/quant/scale_table.hpp>
 
 namespace nvdlac::quant {
-
-// Where values reach below 0 less far than above, as behind a leaky ReLU, an integer between does.
-// Layers of 16 bits read them converted, which counts from 0 again.
 
 // The integer for 0 of a tensor that reaches `below` 0 a part of what it reaches above: the lowest
 // one with which it keeps all its values.

@@ -133,7 +133,7 @@ class device_session : public program_session {
           problem{.reason = "the device's driver runs whole tasks, and times no layer of them",
                   .remedy = "measure layers by the registers (UIO)"});
   }
-  // Runs a whole task. The driver's errors name no layer, so that those of the task are added.
+  // Runs a whole task. The driver's errors name no layer; the layers of the task are added to them.
   void submit(const loaded_task& t) try {
     device_.submit(t.places, patience_);
   } catch (const error& e) {

@@ -48,7 +48,7 @@ struct excess {
 // Counts those of a set, by input.
 void count_excess(std::vector<excess>& all, const data::input_set& set,
                   const std::vector<binding>& inputs);
-// The warnings of them that the user should have.
+// Returns the warnings about values beyond the calibration.
 std::vector<problem> told(const std::vector<excess>& all);
 
 // The feed of an input for this sample.

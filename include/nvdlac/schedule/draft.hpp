@@ -28,7 +28,7 @@ class draft {
   // The layers stay where they are. They are priced with a memory, of which the secondary one may
   // be used, or with the one that the configuration was made for.
   draft(const hw::spec& hw, const plan::lowered& l) : draft(hw, l, cost::memory_of(hw)) {}
-  // `anew`: makes the layers as they are told, of the same network.
+  // `anew`: makes the layers of the same network by these choices.
   using relowering = std::function<plan::lowered(const plan::lowering_choices&)>;
   draft(const hw::spec& hw, const plan::lowered& l, const cost::memory& memory,
         relowering anew = {});
@@ -61,7 +61,7 @@ class draft {
   draft tile(std::string_view layer, plan::passes passes) const;
   draft fuse(const std::vector<std::string>& unfused = {}) const;
   draft with(plan::lowering_choices given) const;
-  // The choices that lowering was told, and those that it could be told otherwise.
+  // The choices that lowering was given, and those that it could be given instead.
   const plan::lowering_choices& given() const { return layers_->given; }
   const std::vector<plan::split_convolution>& convolutions() const { return layers_->convolutions; }
   const std::vector<label>& fused() const { return layers_->fused; }

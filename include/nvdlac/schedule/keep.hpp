@@ -106,7 +106,10 @@ template <class IsApart>
 constexpr bool keep(const hw::spec& hw, std::span<layer::layer> layers, const IsApart& is_apart) {
   detail::sharing now(hw);
   bool found = false;
-  const auto next = [&] { found = now.finish() || found; now = detail::sharing(hw); };
+  const auto next = [&] {
+    found = now.finish() || found;
+    now = detail::sharing(hw);
+  };
   for (std::size_t i = 0; i < layers.size(); ++i) {
     auto* const c = std::get_if<layer::convolution>(&layers[i].what);
     if (c != nullptr && is_apart(i)) next();

@@ -214,7 +214,7 @@ class convolution_stage {
 
 // How `tiling` cuts.
 struct tile_rule {
-  // Also where weights come again for each tile, and by the lines that passes have left.
+  // Whether it cuts where weights come again for each tile, and by the lines that passes have left.
   bool streams = false;
   bool heavy = false;      // these may be more than half of the data
   bool winograd = true;    // those in Winograd's mode as well
@@ -230,7 +230,10 @@ class tiling {
                    const tile_rule& rule)
       : hw_(hw), buffers_(buffers), rule_(rule) {}
 
-  constexpr void begin_task() { before_.clear(); rows_before_ = 0; }
+  constexpr void begin_task() {
+    before_.clear();
+    rows_before_ = 0;
+  }
   // The first row of the second tile of the stage, behind which the others stand; nullopt: it is
   // better in one.
   constexpr std::optional<std::int32_t> decide(std::span<const layer::layer> stage,

@@ -15,8 +15,6 @@
 
 namespace nvdlac::sim {
 
-// The record of what one executed hardware layer did.
-
 // Who reads and writes memory, as the memory interfaces of the hardware name them.
 enum class client : std::uint8_t {
   cdma_dat, cdma_wt, sdp_rdma, brdma, nrdma, erdma, sdp, pdp_rdma, pdp, cdp_rdma, cdp, rubik, bdma

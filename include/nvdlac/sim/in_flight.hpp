@@ -45,7 +45,9 @@ class in_flight {
 
   explicit in_flight(const done_bits& bits) : bits_(bits) {}
 
-  // Actions of the program. It enables a group: the unit can rely on what is known by then.
+  // Actions of the program.
+
+  // The program enables a group: the unit can rely on what is known by then.
   void enable(unit u, int group);
   // It writes a register of a group, or a lookup table.
   void configure(unit u, int group, std::string_view where, tolerance&) const;
@@ -64,7 +66,9 @@ class in_flight {
   // A layer, in the order of execution; 0 is none. Each operation of CDMA is one of its own.
   using number = std::uint64_t;
 
-  // Actions of the device. CDMA has read the data and weights of an operation.
+  // Actions of the device.
+
+  // CDMA has read the data and weights of an operation.
   number fetched(int group, accesses, tolerance&);
   // A layer of the units whose turn changed was executed: a convolution of what CDMA had brought
   // with that operation and those before it; with the table of SDP or CDP, or without.

@@ -24,17 +24,16 @@
 
 namespace nvdlac::lower::detail {
 
-// The passes of a convolution that is not of a batch, as it is told; what it is not told is as it
+// The passes of a convolution that is not of a batch, as they are given; what is not given is as it
 // was found, or what the rest leaves.
 class given_passes {
  public:
   // `in`, `window` and `found` are those of the passes that were found.
   given_passes(const hw::spec& hw, const plan::passes& given, const layer::surface& in,
-              const layer::surface& out, const net::window& window,
-              const std::optional<pooled>& pool, const convolution_split& found)
+               const layer::surface& out, const net::window& window,
+               const std::optional<pooled>& pool, const convolution_split& found)
       : hw_(hw), given_(given), in_(in), out_(out.shape), precision_(out.precision),
-        window_(window),
-        pool_(pool), axes_(in.shape, out.shape, window, pool), split_(found) {}
+        window_(window), pool_(pool), axes_(in.shape, out.shape, window, pool), split_(found) {}
 
   // nullopt: it is not possible, for the reason why().
   std::optional<convolution_split> run() {
@@ -118,8 +117,8 @@ class given_passes {
       const bool several = split_.rows < out_.h || split_.columns < out_.w;
       split_.data = several ? std::min(banks{2 * need.n}, all_banks_ - split_.weights) : need;
     }
-    const auto given = [](std::int32_t n) { return banks{static_cast<std::uint64_t>(n)}; };
-    const auto own_data = given(given_.data_banks), own_weights = given(given_.weight_banks);
+    const auto of = [](std::int32_t n) { return banks{static_cast<std::uint64_t>(n)}; };
+    const auto own_data = of(given_.data_banks), own_weights = of(given_.weight_banks);
     if (std::max(own_data, own_weights) >= all_banks_ || own_data + own_weights > all_banks_)
       return void(refuse(text("is told more banks than the CBUF has, which are ", all_banks_.n)));
     if (own_data.n != 0) {
@@ -174,10 +173,10 @@ class given_passes {
 };
 
 NVDLAC_IMPL convolution_split passes_given(const hw::spec& hw, assembly& to,
-                                          const site<quantised::convolution>& s,
-                                          const plan::passes& given, const layer::surface& in,
-                                          const layer::surface& out, const net::window& window,
-                                          const convolution_split& found) {
+                                           const site<quantised::convolution>& s,
+                                           const plan::passes& given, const layer::surface& in,
+                                           const layer::surface& out, const net::window& window,
+                                           const convolution_split& found) {
   if (in.pictures > 1 || s.of_batch) {
     to.refuse(given, "is computed for all pictures of a batch at once");
     return found;

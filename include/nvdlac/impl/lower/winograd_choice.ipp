@@ -29,9 +29,9 @@ NVDLAC_IMPL std::uint64_t cycles_alone(const target& hw, const quantised::convol
                                        const cost::memory& m) {
   assembly to(contents::none());
   const auto cube = [&](label name, plan::memory where, net::shape s) {
-    auto home = layer::packed(s, hw.atom(), {}, p);
-    home.at = to.reserve(std::move(name), where, home.size);
-    return home;
+    auto packed = layer::packed(s, hw.atom(), {}, p);
+    packed.at = to.reserve(std::move(name), where, packed.size);
+    return packed;
   };
   site<quantised::convolution> s{.op = op, .name = "convolution"};
   for (const auto& shape : in) s.in.push_back(cube("input", plan::memory::input, shape));

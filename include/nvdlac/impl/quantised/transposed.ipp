@@ -68,8 +68,12 @@ class transposer {
     if (!op.boxes.known()) return false;
     const auto turn = [](net::place& p) { std::swap(p.y, p.x); };
     for (net::box& b : op.boxes) {
-      turn(b.to), turn(b.from);
-      for (auto& l : b.loops) turn(l.to), turn(l.from);
+      turn(b.to);
+      turn(b.from);
+      for (auto& l : b.loops) {
+        turn(l.to);
+        turn(l.from);
+      }
     }
     op.target = net::transposed(op.target);
     return true;

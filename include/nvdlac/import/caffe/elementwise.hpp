@@ -11,9 +11,8 @@
 
 namespace nvdlac::import::caffe_format {
 
-// A blob, with which the conversion of every type of layer works: the node that produces it,
-// and its dimensions as Caffe counts axes: {1, c, h, w}, or fewer.
-// The batch is one picture.
+// A blob: the node that produces it, and its dimensions as Caffe counts axes: {1, c, h, w}, or
+// fewer. The batch is one picture.
 struct blob {
   assembly::id node;
   dims shape;

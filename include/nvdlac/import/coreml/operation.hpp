@@ -119,7 +119,7 @@ class operation {
   void require_understood() const;
 
  private:
-  // Inputs that must be known when the file is read.
+  // The value of an input, which must be known when the file is read.
   proto::view value(const char* key) const;
   array constant(const char* key) const { return values_.read(value(key)); }
   double single(const char* key) const;

@@ -58,8 +58,6 @@ struct feature {
 // tell another.
 feature feature_of(const proto::view& described, const part& wanted);
 
-// The context in which a layer of a neural network is converted.
-
 using translation::attribute;
 using translation::operand;
 using translation::sliding_window;

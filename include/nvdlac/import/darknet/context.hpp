@@ -107,8 +107,6 @@ class weights {
   std::uint32_t number_ = 0;  // of the layer's next array
 };
 
-// The context in which every section is converted.
-
 using id = assembly::id;
 
 // The result of a section: a node; none if it is a head, which the host computes, or has a problem.

@@ -22,7 +22,7 @@ class asked_attributes {
  public:
   using all = std::map<std::string, Value, std::less<>>;
 
-  // False where the name is there already.
+  // Adds an attribute; returns false where its name is there already.
   bool add(std::string name, Value value) {
     return all_.emplace(std::move(name), std::move(value)).second;
   }
@@ -46,14 +46,13 @@ class asked_attributes {
     for (const auto name : names) asked_.emplace(name);
   }
 
-  // All, without asking for them.
+  // All attributes, without asking for one.
   const all& values() const { return all_; }
-  bool was_asked(std::string_view name) const { return asked_.contains(name); }
   // The attributes that nobody asked for, in the order of their names.
   std::vector<std::pair<std::string, Value>> unasked() const {
     std::vector<std::pair<std::string, Value>> found;
     for (const auto& a : all_)
-      if (!was_asked(a.first)) found.push_back(a);
+      if (!asked_.contains(a.first)) found.push_back(a);
     return found;
   }
   // The names that were asked for, whether they are there or not.

@@ -40,6 +40,7 @@ class layer {
   std::vector<std::unique_ptr<layer>> layers{};
   std::string wrong{};             // why it is none of Keras' own layers
 
+  // Sets the configuration, which stays where it is: its keys are remembered by their places.
   void set_config(json given);
 
   // A key of the configuration, which is understood from now on; nothing: absent or null.

@@ -69,8 +69,6 @@ class params {
   std::map<std::string, stored_array> all_;
 };
 
-// The context in which one node of a symbol is converted.
-
 using translation::operand;
 using translation::sliding_window;
 

@@ -72,7 +72,7 @@ computed on_grid(const context& c, computed x, const grid& g);
 // An output of integers whose scale depends on the picture means nothing without that scale.
 void require_scaled(const computed& x);
 
-// Marks an output, which is called by the layer, not by the clipping behind it.
+// Marks an output. It takes the name of the layer, and the layer in front of its clipping another.
 void give_output(assembly& net, assembly::id n, net::file_tensor form);
 
 // The real numbers behind integers that have this grid.

@@ -77,7 +77,10 @@ class reader {
   }
 
  private:
-  void complain(problem p) { p.file = file_; problems_.add(std::move(p)); }
+  void complain(problem p) {
+    p.file = file_;
+    problems_.add(std::move(p));
+  }
   void complain(const std::string& layer, const error& e);
 
   void read_opset();

@@ -49,7 +49,8 @@ std::int64_t nearest_to(const resizing& how, double x);
 // One layer's steps with the outermost ones repeated.
 dims with_border(const dims& steps, std::int32_t times);
 
-// Alignment where a transposed convolution does it: linear, of height and width, by whole factors.
+// The alignment if a transposed convolution can do it: linear, over height and width, by whole
+// factors; nothing otherwise.
 std::optional<net::alignment> whole_factors(const resizing& how, const dims& d, const dims& out,
                                             const std::vector<double>& scales);
 

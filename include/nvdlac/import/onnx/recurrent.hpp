@@ -7,8 +7,9 @@
 
 namespace nvdlac::import::onnx_format {
 
-// One product of a matrix is what all steps take from the inputs; a step is a product with the
-// state before it, functions, products and sums. Without a step before it, it takes neither.
+// Recurrent layers as steps: one product of a matrix gives what all steps take from the inputs; a
+// step is a product with the state before it, functions, products and sums. The first step takes no
+// product with a state that is 0.
 std::vector<value> on_lstm(const context& c);
 std::vector<value> on_gru(const context& c);
 std::vector<value> on_rnn(const context& c);

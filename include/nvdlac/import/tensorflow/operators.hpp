@@ -82,8 +82,6 @@ class schedule {
   std::set<std::size_t> refused_;
 };
 
-// The shapes that a graph tells of its inputs.
-
 using translation::input_shapes;
 
 // An empty shape of the first versions may be an unknown one.

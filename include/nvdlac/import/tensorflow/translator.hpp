@@ -61,7 +61,8 @@ class translator {
   bool apply(std::size_t n, std::size_t most);
   static std::size_t count_of(const node& n);
 
-  // Refuses what SpaceToBatchND cut to most operators, and to more before its zeros are taken in.
+  // Throws where the operator cannot read what SpaceToBatchND cut: few can, and fewer while its
+  // zeros are not taken in.
   void require_whole(const node& n, const operator_entry& entry, std::int32_t input);
   void pass_blocks(const node& n, const operator_entry& entry,
                    const std::vector<std::int32_t>& inputs, std::int32_t output);

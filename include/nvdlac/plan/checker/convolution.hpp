@@ -109,14 +109,14 @@ constexpr void check_compressed(const layer::convolution& c, rules r) {
   if (mask.size() * 8 < elements || sizes.size() < groups * 4) return;
   std::uint64_t sum = 0, largest = 0;
   for (std::size_t g = 0; g < groups; ++g) {
-    std::uint64_t there = 0, given = 0;
+    std::uint64_t there = 0, stated = 0;
     for (auto i = g * of_group; i < std::min((g + 1) * of_group, elements); ++i)
       there += mask[static_cast<std::size_t>(i / 8)] >> i % 8 & 1;
-    for (std::size_t b = 4; b-- > 0;) given = given * 256 + sizes[4 * g + b];
-    r.expect(given == there * element, "kernel group ", g, " is told to have ", given,
+    for (std::size_t b = 4; b-- > 0;) stated = stated * 256 + sizes[4 * g + b];
+    r.expect(stated == there * element, "kernel group ", g, " is told to have ", stated,
              " bytes, but its mask has ", there, " elements");
-    sum += given;
-    largest = std::max(largest, given);
+    sum += stated;
+    largest = std::max(largest, stated);
   }
   const auto entry = hw.map == hw::register_map::full ? std::uint64_t{128} : hw.cbuf_entry;
   r.expect(c.weights.size >= sum && c.weights.size - sum < entry && c.weights.size % entry == 0,

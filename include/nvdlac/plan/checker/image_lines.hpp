@@ -25,8 +25,8 @@ class image_line_checker {
   // The next convolution of the program.
   constexpr void see(const layer::layer& l) {
     const auto& c = std::get<layer::convolution>(l.what);
-    const std::uint32_t given = c.register_data_banks;
-    const std::uint32_t banks = in_registers_ && given != 0 ? given : c.data_banks;
+    const std::uint32_t own = c.register_data_banks;
+    const std::uint32_t banks = in_registers_ && own != 0 ? own : c.data_banks;
     if (banks == 0) return;  // another rule
     const std::uint64_t ring = banks * std::uint64_t{hw_.cbuf_entries_per_bank};
     if (banks_ && *banks_ != banks) {

@@ -94,7 +94,10 @@ class cdma_pipeline {
   // Returns, and forgets, what operations brought since the last call.
   fetched_input take_fetched() { return std::exchange(fetched_, {}); }
 
-  void reset() { streams_ = false; fetched_ = {}; }
+  void reset() {
+    streams_ = false;
+    fetched_ = {};
+  }
 
  private:
   using view = group_view<Hw::spec.map>;

@@ -45,32 +45,32 @@ NVDLAC_IMPL arguments::arguments(const proto::view& op) {
 }
 
 NVDLAC_IMPL std::int64_t arguments::integer(const char* name, std::int64_t otherwise) const {
-  return all_.read(name, [&](const auto& a) { return checked(a, name, "i").integer("i"); })
+  return all_.read(name, [&](const proto::view& a) { return checked(a, name, "i").integer("i"); })
       .value_or(otherwise);
 }
 
 NVDLAC_IMPL float arguments::number(const char* name, float otherwise) const {
-  return all_.read(name, [&](const auto& a) { return checked(a, name, "f").number("f"); })
+  return all_.read(name, [&](const proto::view& a) { return checked(a, name, "f").number("f"); })
       .value_or(otherwise);
 }
 
 NVDLAC_IMPL std::string arguments::word(const char* name, const std::string& otherwise) const {
-  return all_.read(name, [&](const auto& a) { return checked(a, name, "s").bytes("s"); })
+  return all_.read(name, [&](const proto::view& a) { return checked(a, name, "s").bytes("s"); })
       .value_or(otherwise);
 }
 
 NVDLAC_IMPL std::optional<dims> arguments::integers(const char* name) const {
-  return all_.read(name, [&](const auto& a) {
+  return all_.read(name, [&](const proto::view& a) {
     if (std::ranges::any_of(kinds, [&](const char* k) {
           return std::string_view(k) != "ints" && holds(a, k);
         }))
       throw error(text("its argument ", name, " has no values in ints"));
-    return a.template values<std::int64_t>("ints");
+    return a.values<std::int64_t>("ints");
   });
 }
 
 NVDLAC_IMPL std::vector<float> arguments::numbers(const char* name) const {
-  return all_.read(name, [](const auto& a) { return a.template values<float>("floats"); })
+  return all_.read(name, [](const proto::view& a) { return a.values<float>("floats"); })
       .value_or(std::vector<float>{});
 }
 

@@ -309,7 +309,8 @@ NVDLAC_IMPL std::vector<value> on_lstm(const context& c) {
       state = r.times(at("out"), r.part(at("show"), open, 1), r.function(at("seen"), 2, *cell));
       all[d][static_cast<std::size_t>(t)] = *state;
     }
-    r.leave(5, *state), r.leave(6, *cell);
+    r.leave(5, *state);
+    r.leave(6, *cell);
     last[0].push_back(*state);
     last[1].push_back(*cell);
   }

@@ -320,7 +320,8 @@ NVDLAC_IMPL void model::join_blocks() {
     conv->blocks = blocks{.sizes = sizes, .pads = std::move(left)};
     conv->inputs[0] = before.inputs[0];
     conv->outputs = behind->outputs;
-    joined.insert(&before), joined.insert(behind);
+    joined.insert(&before);
+    joined.insert(behind);
   }
   std::vector<operation> kept;
   for (auto& op : operators_)

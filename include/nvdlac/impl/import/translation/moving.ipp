@@ -142,7 +142,9 @@ NVDLAC_IMPL dims spread(dims& begin, dims& end, dims& step, slice_masks& masks, 
       for (std::size_t k = named; k < rank; ++k, ++place) {
         m.begin |= std::int64_t{1} << b.size();
         m.end |= std::int64_t{1} << b.size();
-        b.push_back(0), e.push_back(0), s.push_back(1);
+        b.push_back(0);
+        e.push_back(0);
+        s.push_back(1);
       }
     } else if (has_bit(masks.new_axis, i)) {
       added.push_back(place++);
@@ -152,7 +154,9 @@ NVDLAC_IMPL dims spread(dims& begin, dims& end, dims& step, slice_masks& masks, 
       if (has_bit(masks.end, i)) m.end |= bit;
       if (has_bit(masks.shrunk, i)) m.shrunk |= bit;
       else ++place;
-      b.push_back(begin[i]), e.push_back(end[i]), s.push_back(step[i]);
+      b.push_back(begin[i]);
+      e.push_back(end[i]);
+      s.push_back(step[i]);
     }
   }
   begin = b;

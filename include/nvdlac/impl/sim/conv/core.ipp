@@ -34,7 +34,8 @@ NVDLAC_IMPL void convolution_core::begin_surface(std::size_t s, std::size_t lane
   lanes_ = lanes;
   geometry_.group = group;
   geometry_.block = block;
-  kernels_.resize(lanes / dot_kernels), bias_.resize(kernels_.size());
+  kernels_.resize(lanes / dot_kernels);
+  bias_.resize(kernels_.size());
   strip_ = std::max<std::size_t>(1, strip_results / (lanes * set_->pixels));
   steps_ = 0;
   for (std::size_t i = 0; i < kernels_.size(); ++i) {

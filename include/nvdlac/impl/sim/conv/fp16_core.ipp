@@ -46,7 +46,8 @@ NVDLAC_IMPL void fp16_input::need(std::size_t begin, std::size_t end) {
   if (first == begin_ && last == end_) return;
   begin_ = first;
   end_ = last;
-  data_.clear(), starts_.clear();
+  data_.clear();
+  starts_.clear();
   for (auto line = first; line < last; ++line)
     if (groups_ != 0) add_extended_line(line);
     else if (c.pixel) add_image_line(line);

@@ -9,7 +9,8 @@ NVDLAC_IMPL void fp16_winograd_core::prepare(const convolution& c, const cbuf_co
   layer_ = c;
   cbuf_ = &cbuf;
   blocks_ = in_memory(ceil_div(c.channels, 4));
-  data_.clear(), steps_.clear();
+  data_.clear();
+  steps_.clear();
   for (std::size_t y = 0; y < c.out_height; y += 2)
     for (std::size_t x = 0; x < c.out_width; x += 2)
       for (std::size_t b = 0; b < blocks_; ++b) transform(y, x, b);

@@ -53,7 +53,10 @@ __attribute__((target("avx2"))) inline void wide_dot4_avx2(const std::int16_t* x
                                                            const wide_operands& d,
                                                            std::int64_t* sums) {
   wide_lane a, b, c, e;  // not an array: compilers keep them in registers
-  a.clear(), b.clear(), c.clear(), e.clear();
+  a.clear();
+  b.clear();
+  c.clear();
+  e.clear();
   const auto* w = d.weights;
   for (const auto offset : d.offsets)
     for (std::size_t i = 0; i < d.length; i += 16, w += 16) {
