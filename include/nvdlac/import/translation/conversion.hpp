@@ -61,7 +61,7 @@ class conversion {
     return node("Reshape", name(), {value, all_.write_integers(shape, name())});
   }
   std::string with_channels_second(const std::string& value) const {
-    return node("Transpose", name(), {value}, {{"perm", to_channels_second}});
+    return node("Transpose", name(), {value}, {{"perm", to_channels_second()}});
   }
 
   // A node of the ONNX model; throws where it has no such operator.

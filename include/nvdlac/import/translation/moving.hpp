@@ -62,7 +62,7 @@ void give_slice(const conversion& c, const dims& begin, const dims& end, const d
                    all.write_integers(step, c.name())});
   if (shape == m.shape) return c.give({std::move(y), shape, order});
   if (c.shape(0).size() == 4 && order == order::channels_second)
-    y = c.node("Transpose", c.name(), {y}, {{"perm", to_channels_last}});
+    y = c.node("Transpose", c.name(), {y}, {{"perm", to_channels_last()}});
   c.give_plain(c.reshaped(y, shape), shape);
 }
 void give_slice(const conversion& c, const dims& begin, const dims& end, const dims& step);

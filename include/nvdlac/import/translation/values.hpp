@@ -56,7 +56,9 @@ enum class order : std::uint8_t { of_file, channels_second };
 inline dims channels_second(const dims& d) { return {d[0], d[3], d[1], d[2]}; }
 array channels_second(const array& a, const onnx_format::element_ceiling& most);
 std::int64_t axis_with_channels_second(std::int64_t axis);
-inline const dims to_channels_second{0, 3, 1, 2}, to_channels_last{0, 2, 3, 1};
+// The permutations that a Transpose has between both orders of pictures.
+inline dims to_channels_second() { return {0, 3, 1, 2}; }
+inline dims to_channels_last() { return {0, 2, 3, 1}; }
 
 // A tensor that the ONNX model computes.
 struct computed {

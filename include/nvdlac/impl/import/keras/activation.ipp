@@ -93,7 +93,7 @@ NVDLAC_IMPL std::string conversion::per_channel(std::vector<float> v, order in, 
 
 NVDLAC_IMPL computed in_file_order(const conversion& c, computed y) {
   if (y.shape.size() != 4 || y.order == order::of_file) return y;
-  y.value = c.node("Transpose", c.name(), {y.value}, {{"perm", translation::to_channels_last}});
+  y.value = c.node("Transpose", c.name(), {y.value}, {{"perm", translation::to_channels_last()}});
   y.order = order::of_file;
   return y;
 }

@@ -181,7 +181,7 @@ NVDLAC_IMPL void translator::output(std::size_t n) {
   const auto& x = values_.result(index);
   const bool turned = x.shape.size() == 4 && x.order == order::channels_second;
   to_.output(turned ? values_.node("Transpose", calls_[n].name, {x.value},
-                                   {{"perm", translation::to_channels_last}})
+                                   {{"perm", translation::to_channels_last()}})
                     : x.value);
 }
 

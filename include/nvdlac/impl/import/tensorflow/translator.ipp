@@ -293,7 +293,7 @@ NVDLAC_IMPL void translator::output(const named_port& o) {
   const auto& x = values_.result(index);
   const bool turned = x.shape.size() == 4 && x.order == order::channels_second;
   to_.output(turned ? values_.node("Transpose", o.name, {x.value},
-                                   {{"perm", translation::to_channels_last}})
+                                   {{"perm", translation::to_channels_last()}})
                     : x.value);
 }
 

@@ -65,8 +65,8 @@ NVDLAC_IMPL std::string conversion::in_order(std::size_t i, order wanted) const 
   }
   const computed& x = all_.result(index(i));
   if (shape(i).size() != 4 || x.order == wanted) return x.value;
-  return node("Transpose", name(), {x.value}, {{"perm", turns ? to_channels_second
-                                                              : to_channels_last}});
+  return node("Transpose", name(), {x.value}, {{"perm", turns ? to_channels_second()
+                                                              : to_channels_last()}});
 }
 
 NVDLAC_IMPL std::string conversion::aligned(std::size_t i, order wanted) const {

@@ -40,7 +40,7 @@ NVDLAC_IMPL void give_place_of_largest(const conversion& c, std::int64_t axis, b
   if (of_opposites) x = c.node("Neg", c.name() + "/opposite", {x});
   x = c.node("ArgMax", c.name(), {x}, {{"axis", c.axis_in(order, shape.size(), axis)}});
   if (shape.size() == 4 && order == order::channels_second)
-    x = c.node("Transpose", c.name(), {x}, {{"perm", to_channels_last}});
+    x = c.node("Transpose", c.name(), {x}, {{"perm", to_channels_last()}});
   shape.erase(shape.begin() + axis);
   c.require_rank(shape.size());
   c.give_plain(c.reshaped(x, shape), shape);
