@@ -158,7 +158,8 @@ def of_style(folder):
             if re.match(r' *// (Of|What|Which|Those|The same|Also|And)\b', line) and not follows:
                 yield f'{where} does not begin with what the thing is or does'
             code = re.sub(r'"(\\.|[^"\\])*"|//.*', '', line)
-            if re.search(r';\s*\w', code) and not re.search(r'\b(for|if|while|struct|case|default)\b', code):
+            several = re.search(r';\s*\w', code)
+            if several and not re.search(r'\b(for|if|while|struct|case|default)\b', code):
                 yield f'{where} has two statements'
             before = line
 

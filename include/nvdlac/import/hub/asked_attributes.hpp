@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,21 +26,14 @@ class asked_attributes {
     return all_.emplace(std::move(name), std::move(value)).second;
   }
 
-  // Null where it is not there. From now on the name is understood, and so for all that follow.
+  // Returns the value, or null where there is none. The name is understood from now on, also where
+  // `has` or `ignore` is given it.
   const Value* find(std::string_view name) const {
     asked_.emplace(name);
     const auto found = all_.find(name);
     return found == all_.end() ? nullptr : &found->second;
   }
   bool has(std::string_view name) const { return find(name) != nullptr; }
-  // Returns what read(value) gives, or nothing where the attribute is not there.
-  template <class Read>
-  auto read(std::string_view name, const Read& read) const
-      -> std::optional<std::remove_cvref_t<std::invoke_result_t<const Read&, const Value&>>> {
-    const auto* v = find(name);
-    if (v == nullptr) return std::nullopt;
-    return read(*v);
-  }
   void ignore(std::initializer_list<std::string_view> names) const {
     for (const auto name : names) asked_.emplace(name);
   }

@@ -45,33 +45,33 @@ NVDLAC_IMPL arguments::arguments(const proto::view& op) {
 }
 
 NVDLAC_IMPL std::int64_t arguments::integer(const char* name, std::int64_t otherwise) const {
-  return all_.read(name, [&](const proto::view& a) { return checked(a, name, "i").integer("i"); })
-      .value_or(otherwise);
+  const auto* a = all_.find(name);
+  return a == nullptr ? otherwise : checked(*a, name, "i").integer("i");
 }
 
 NVDLAC_IMPL float arguments::number(const char* name, float otherwise) const {
-  return all_.read(name, [&](const proto::view& a) { return checked(a, name, "f").number("f"); })
-      .value_or(otherwise);
+  const auto* a = all_.find(name);
+  return a == nullptr ? otherwise : checked(*a, name, "f").number("f");
 }
 
 NVDLAC_IMPL std::string arguments::word(const char* name, const std::string& otherwise) const {
-  return all_.read(name, [&](const proto::view& a) { return checked(a, name, "s").bytes("s"); })
-      .value_or(otherwise);
+  const auto* a = all_.find(name);
+  return a == nullptr ? otherwise : checked(*a, name, "s").bytes("s");
 }
 
 NVDLAC_IMPL std::optional<dims> arguments::integers(const char* name) const {
-  return all_.read(name, [&](const proto::view& a) {
-    if (std::ranges::any_of(kinds, [&](const char* k) {
-          return std::string_view(k) != "ints" && holds(a, k);
-        }))
-      throw error(text("its argument ", name, " has no values in ints"));
-    return a.values<std::int64_t>("ints");
-  });
+  const auto* a = all_.find(name);
+  if (a == nullptr) return std::nullopt;
+  if (std::ranges::any_of(kinds, [&](const char* k) {
+        return std::string_view(k) != "ints" && holds(*a, k);
+      }))
+    throw error(text("its argument ", name, " has no values in ints"));
+  return a->values<std::int64_t>("ints");
 }
 
 NVDLAC_IMPL std::vector<float> arguments::numbers(const char* name) const {
-  return all_.read(name, [](const proto::view& a) { return a.values<float>("floats"); })
-      .value_or(std::vector<float>{});
+  const auto* a = all_.find(name);
+  return a == nullptr ? std::vector<float>{} : a->values<float>("floats");
 }
 
 NVDLAC_IMPL dims arguments::pair(const std::string& name, std::int64_t otherwise) const {
