@@ -267,14 +267,17 @@ std::vector<problem> of_own_layers(const std::vector<std::string_view>& names,
 template <class Divide, class Graph>
 concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<problem>>;
 
-// Joins gates of int8 for hardware that has tables, but for those that the options name.
+// Joins gates of int8 where tables of the hardware have functions, or else the host computes them,
+// but for layers that the options name.
 template <class Graph>
-void join_gates(Graph& g, const compile_options& options) {
+void join_gates(Graph& g, const compile_options& options, bool has_tables) {
+  const bool on_host = options.host.what == host::choice::kind::all && !options.approximate;
+  if (!has_tables && !on_host) return;
   if (options.without.contains(std::string(pass::join_gates::name))) return;
   pass::join_gates::run(g, [&](const std::string& layer) {
-    const auto& on_host = options.host.names;
+    const auto& named = options.host.names;
     return options.precision(layer) == hw::precision::int8 &&
-           std::ranges::find(on_host, layer) == on_host.end();
+           std::ranges::find(named, layer) == named.end();
   });
 }
 

@@ -33,7 +33,7 @@ auto prepare_for_target(const lower::target& hw, const lower::float_rules<Graph>
                         const compile_options& options) {
   const auto divide = [&](Graph& g, std::vector<problem> refused) {
     if (options.approximate && !hw.sdp_lut) pass::approximate::run(g);
-    if (hw.sdp_lut) join_gates(g, options);
+    join_gates(g, options, hw.sdp_lut);
     for (auto& p : rules.check(hw, g, options.precision, options.limits.layers))
       refused.push_back(std::move(p));
     throw_if_any(host::partition(g, options.host, refused));

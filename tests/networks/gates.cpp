@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SiLU and mish that a network has as products with a gate.
+// SiLU, mish and GELU that a network has as products with a gate.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ using net::function;
 
 namespace {
 
-// A convolution and the product of its result with a gate of it.
-net::graph network(bool mish) {
+// A convolution and the product of its result with a gate of it, by which it is this function.
+net::graph network(function f) {
   randomness random(5);
   net::graph g;
   const auto data = g.add("data", net::input{{3, 8, 8}});
@@ -34,9 +34,17 @@ net::graph network(bool mish) {
   c.bias = random.reals(12);
   const auto conv = g.add("conv", c, {data});
   auto gate = conv;
-  if (mish) gate = g.add("softplus", net::activation{.function = function::softplus}, {gate});
-  gate = g.add("gate", net::activation{.function = mish ? function::tanh : function::sigmoid},
-               {gate});
+  auto outer = function::sigmoid;
+  if (f == function::mish) {
+    gate = g.add("softplus", net::activation{.function = function::softplus}, {gate});
+    outer = function::tanh;
+  } else if (f == function::gelu) {
+    gate = g.add("inner", net::scale{.factor = {0.70710678F}}, {gate});
+    outer = function::erf;
+  }
+  gate = g.add("gate", net::activation{.function = outer}, {gate});
+  if (f == function::gelu)
+    gate = g.add("half", net::scale{.factor = {0.5F}, .bias = {0.5F}}, {gate});
   g[g.add("y", net::multiply{}, {conv, gate})].output = true;
   net::infer_shapes(g);
   return g;
@@ -62,9 +70,9 @@ std::size_t layers_of(const compiled& chip) {
 
 TEST_CASE("a gate is one table in the convolution's pass, and nearer to the true than a product") {
   const auto pictures = samples();
-  for (const bool mish : {false, true}) {
-    CAPTURE(mish);
-    const auto g = network(mish);
+  for (const auto f : {function::swish, function::mish, function::gelu}) {
+    CAPTURE(name_of(f));
+    const auto g = network(f);
     std::array<double, 2> error{};
     std::array<std::size_t, 2> layers{};
     for (const bool joined : {false, true}) {
@@ -97,7 +105,7 @@ TEST_CASE("a gate is one table in the convolution's pass, and nearer to the true
 TEST_CASE("a gate of its own precision, and one that the options name, stay a product") {
   const auto pictures = samples();
   const std::span<const sample> all(pictures);
-  const auto g = network(false);
+  const auto g = network(function::swish);
   const auto with = [&](const net::layer_precisions& p, const host::choice& on_host = {}) {
     compile_options options;
     options.precision = p;
@@ -110,4 +118,19 @@ TEST_CASE("a gate of its own precision, and one that the options name, stay a pr
   CHECK(with({int8, {{"gate", fp16}}}));
   CHECK(with({fp16}));
   CHECK(with({}, host::choice::of({"gate"})));
+}
+
+TEST_CASE("without tables a gate is one layer of a host that may compute all") {
+  const auto pictures = samples();
+  const std::span<const sample> all(pictures);
+  for (const auto f : {function::swish, function::mish, function::gelu}) {
+    CAPTURE(name_of(f));
+    compile_options options;
+    options.host = host::choice::all();
+    const auto joined = prepare_for<nv_small>(network(f), all, options).integers;
+    options.without = {"join_gates"};
+    const auto apart = prepare_for<nv_small>(network(f), all, options).integers;
+    CHECK(joined.size() == 3);  // the input, the convolution, and the host's layer
+    CHECK(apart.size() > joined.size());
+  }
 }

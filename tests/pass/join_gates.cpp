@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/pass/join_gates.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
+#include <variant>
 
 #include <doctest/doctest.h>
 
@@ -73,6 +76,130 @@ TEST_CASE("a gate of its own input is one function, in either order") {
     check_joined(gated(function::sigmoid, nullptr, gate_first), function::swish);
     check_joined(gated(function::tanh, &softplus, gate_first), function::mish);
   }
+}
+
+TEST_CASE("GELU as PyTorch writes it, by erf or by tanh, with its factor before or behind") {
+  // x * (1 + erf(x / sqrt(2))) / 2, or its form by tanh.
+  const auto spelled = [](bool by_tanh, int factor_at) {
+    net::graph g;
+    const auto data = g.add("data", net::input{{1, 1, 1537}});
+    const auto x = g.add("x", net::scale{.factor = {0.75F}, .bias = {0.25F}}, {data});
+    auto inner = x;
+    if (by_tanh) {
+      const auto squared = g.add("squared", net::multiply{}, {x, x});
+      const auto cubed = g.add("cubed", net::multiply{}, {squared, x});
+      const auto small = g.add("small", net::scale{.factor = {0.044715F}}, {cubed});
+      inner = g.add("sum", net::add{}, {x, small});
+    }
+    const float within = by_tanh ? 0.7978845608F : 0.70710678F;
+    inner = g.add("inner", net::scale{.factor = {within}}, {inner});
+    inner = g.add("gate", net::activation{.function = by_tanh ? function::tanh : function::erf},
+                  {inner});
+    inner = g.add("one", net::scale{.factor = {1}, .bias = {1}}, {inner});
+    auto last = x;
+    if (factor_at == 0) last = g.add("half", net::scale{.factor = {0.5F}}, {last});
+    last = g.add("product", net::multiply{}, {last, inner});
+    if (factor_at == 1) last = g.add("half", net::scale{.factor = {0.5F}}, {last});
+    g[last].output = true;
+    net::infer_shapes(g);
+    return g;
+  };
+  for (const bool by_tanh : {false, true})
+    for (const int factor_at : {0, 1, 2}) {
+      CAPTURE(by_tanh);
+      CAPTURE(factor_at);
+      net::graph g = spelled(by_tanh, factor_at);
+      const auto before = net::evaluate(g, steps())[0];
+      const std::string last = g[g.outputs()[0]].name;
+      pass::join_gates::run(g, all);
+      CHECK(g[g.outputs()[0]].name == last);
+      // Without its factor it is twice GELU.
+      const bool is_twice = factor_at == 2;
+      REQUIRE(g.size() == (is_twice ? 4 : 3));
+      const auto n = is_twice ? g.inputs(g.outputs()[0])[0] : g.outputs()[0];
+      const auto* op = std::get_if<net::activation>(&g[n].op);
+      REQUIRE(op != nullptr);
+      CHECK(op->function == (by_tanh ? function::gelu_tanh : function::gelu));
+      const auto after = net::evaluate(g, steps())[0];
+      for (std::size_t i = 0; i < before.values.size(); ++i)
+        CHECK(std::fabs(before.values[i] - after.values[i]) < 1e-5);
+    }
+}
+
+TEST_CASE("factors of channels that are alike are one; others are not a function of one element") {
+  for (const float last : {1.0F, 1.5F}) {
+    net::graph g;
+    const auto x = g.add("x", net::input{{3, 2, 2}});
+    const auto inner = g.add("inner", net::scale{.factor = {1, 1, last}}, {x});
+    const auto gate = g.add("gate", net::activation{.function = function::sigmoid}, {inner});
+    g[g.add("y", net::multiply{}, {x, gate})].output = true;
+    net::infer_shapes(g);
+    pass::join_gates::run(g, all);
+    CHECK(g.size() == (last == 1.0F ? 2 : 4));
+  }
+}
+
+TEST_CASE("functions are told apart by their values") {
+  const auto values = [](auto f) {
+    auto x = pass::compared_places();
+    for (float& v : x.values) v = static_cast<float>(f(static_cast<double>(v)));
+    return x;
+  };
+  const auto found = [&](auto f) { return pass::function_of(values(f)); };
+  const auto quick = found([](double x) { return 3 * x / (1 + std::exp(-1.702 * x)); });
+  REQUIRE(quick);
+  CHECK(quick->function.function == function::swish);
+  CHECK(std::fabs(quick->function.alpha - 1.702F) < 1e-3F);
+  CHECK(std::fabs(quick->factor - 3) < 1e-3);
+  const auto logistic = found([](double x) { return 1 / (1 + std::exp(-x)); });
+  REQUIRE(logistic);
+  CHECK(logistic->function.function == function::sigmoid);
+  CHECK(logistic->factor == 1);
+  // Constants of four digits, as files have them.
+  const auto gelu = found([](double x) { return x * (1 + std::erf(x / 1.4142)) / 2; });
+  REQUIRE(gelu);
+  CHECK(gelu->function.function == function::gelu);
+  CHECK(!found([](double x) { return x * std::tanh(x); }));
+  CHECK(!found([](double x) { return 1.01 * std::tanh(x) + 0.01; }));
+  CHECK(!found([](double) { return 0.0; }));
+  CHECK(!found([](double x) { return std::log(x); }));
+  const auto silu = [](double x) { return x / (1 + std::exp(-x)); };
+  CHECK(found(silu));
+  // Bounds far away, values between places of a grid, and none at all below 0.
+  CHECK(!found([&](double x) { return std::min(silu(x), 10.0); }));
+  CHECK(!found([&](double x) { return silu(std::clamp(x, -20.0, 20.0)); }));
+  CHECK(!found([&](double x) { return silu(std::round(x * 8) / 8); }));
+  CHECK(!found([](double x) { return x < 0 ? NAN : x * (1 + std::erf(x / std::sqrt(2.0))) / 2; }));
+}
+
+TEST_CASE("clippings and roundings beside a gate leave it") {
+  for (const bool behind : {false, true}) {
+    gated network(function::sigmoid);
+    auto& g = network.g;
+    if (behind) {
+      g[network.y].output = false;
+      g[g.add("most", net::clip{.low = -100, .high = 100}, {network.y})].output = true;
+    } else {
+      const auto inner = g.add("rounded", net::activation{.function = function::round},
+                               {network.x});
+      g.set_inputs(network.gate, {inner});
+    }
+    net::infer_shapes(g);
+    pass::join_gates::run(g, all);
+    // Only what stands before the clipping is one function.
+    CHECK(g.size() == (behind ? 4 : 5));
+  }
+}
+
+TEST_CASE("a function whose factor is a layer of its own may be joined under its own name as well") {
+  gated network(function::sigmoid);
+  auto& g = network.g;
+  g[network.y].output = false;
+  g[g.add("twice", net::scale{.factor = {2}}, {network.y})].output = true;
+  net::infer_shapes(g);
+  pass::join_gates::run(g, [](const std::string& layer) { return layer != "twice/function"; });
+  CHECK(g.size() == 4);  // the factor stays behind the function of the product's name
+  CHECK(std::holds_alternative<net::activation>(g[g.inputs(g.outputs()[0])[0]].op));
 }
 
 TEST_CASE("what else reads a gate, or another function, leaves the product") {

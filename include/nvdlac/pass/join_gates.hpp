@@ -1,67 +1,179 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Products of a tensor with a function of it, which one table has.
+// Functions of one element that a network spells out in several layers.
+#include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
+#include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/elementwise.hpp>
+#include <nvdlac/net/normalisation.hpp>
+#include <nvdlac/net/tensor.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 
 namespace nvdlac::pass {
 
-// x * sigmoid(x) becomes SiLU, and x * tanh(softplus(x)) mish, each one activation under the name
-// of the product, where all layers of it `may` be joined. It is for hardware that has tables, and
-// for int8, of which a table has all values, rounded once; one of 16 bits would interpolate.
+// A function that the operators know, times a factor.
+struct scaled_function {
+  net::activation function{};
+  double factor = 1;
+};
+
+// The places at which functions are compared: 1, -1 and 8, from -8 to 8 in steps that are no power
+// of 2, and some of up to 80.
+net::float_tensor compared_places();
+
+// Whether this function is one of those of which others are spelled, without steps and bounds of
+// its own, which could stand between the places or beyond.
+bool is_smooth(net::function f);
+
+// The function that has these values at the places, to 1e-4 of a value, or of its factor where that
+// is larger. Files write its constants in few digits.
+std::optional<scaled_function> function_of(const net::float_tensor& values);
+
+// Layers that compute one element of their result from one of a single tensor become one
+// activation under the name of the last, where all of them `may`: x * sigmoid(x) is SiLU,
+// x * tanh(softplus(x)) mish, and x * (1 + erf(x / sqrt(2))) / 2, as PyTorch writes it to ONNX,
+// GELU. Values tell which function they compute, so that it does not matter how a file writes it.
+// It is for hardware that has tables, and for int8, of which a table has all values, rounded once;
+// one of 16 bits would interpolate.
 struct join_gates {
   static constexpr std::string_view name = "join_gates";
   static constexpr std::string_view description =
-      "look x * sigmoid(x) and x * tanh(softplus(x)) up in one table (int8)";
+      "look SiLU, GELU, mish and the like up in one table where a file writes them as products of "
+      "x and a function of x (int8)";
 
   using choice = std::function<bool(const std::string& layer)>;
 
   template <class Graph>
   static void run(Graph& g, const choice& may) {
+    const auto order = g.order();
+    std::vector<std::size_t> place(g.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
     rewriter<Graph> r(g);
-    for (const auto n : g.order()) {
-      const auto* product = as<net::multiply>(g, n);
-      if (r.removed(n) || product == nullptr || product->relu || !may(g[n].name)) continue;
-      const auto inputs = g.inputs(n);
-      for (const std::size_t i : {0u, 1u}) {
-        const auto x = inputs[1 - i];
-        const auto f = gate_of(g, r, inputs[i], n, x, may);
-        if (!f) continue;
-        g[n].op = net::activation{.function = *f};
-        r.set_inputs(n, {x});
-        break;
-      }
+    // The last layers first, so that a factor behind a product belongs to its function.
+    for (auto n = order.rbegin(); n != order.rend(); ++n) {
+      if (r.removed(*n)) continue;
+      const auto found = spelled_out(g, *n, place, may);
+      if (found && (found->of.factor == 1 || may(factorless(g[*n].name))))
+        replace(g, r, *n, *found);
     }
     r.finish();
     net::infer_shapes(g, net::check_constants::no);
   }
 
  private:
-  // The function of x that x times `gate` is, where only `product` reads the gate.
+  // Layers of one function: GELU by tanh, the longest in use, has eight or nine.
+  static constexpr std::size_t most_layers = 12;
+  // The name of a function whose factor is the layer of this name.
+  static std::string factorless(const std::string& layer) { return layer + "/function"; }
+
   template <class Graph>
-  static std::optional<net::function> gate_of(const Graph& g, const rewriter<Graph>& r,
-                                              typename Graph::id gate, typename Graph::id product,
-                                              typename Graph::id x, const choice& may) {
-    const auto* outer = as<net::activation>(g, gate);
-    if (outer == nullptr || !r.only_feeds(gate, product) || !may(g[gate].name))
-      return std::nullopt;
-    const auto from = g.inputs(gate)[0];
-    if (outer->function == net::function::sigmoid && from == x) return net::function::swish;
-    const auto* inner = as<net::activation>(g, from);
-    if (outer->function == net::function::tanh && inner != nullptr &&
-        inner->function == net::function::softplus && r.only_feeds(from, gate) &&
-        g.inputs(from)[0] == x && may(g[from].name))
-      return net::function::mish;
+  struct function_at {
+    typename Graph::id source;
+    scaled_function of;
+  };
+
+  // Whether node n computes each element of one or two tensors of its own shape, in the same way
+  // for all channels.
+  template <class Graph>
+  static bool is_pointwise(const Graph& g, typename Graph::id n) {
+    for (const auto i : g.inputs(n))
+      if (g[i].shape != g[n].shape) return false;
+    const auto all_alike = [](const std::vector<float>& values) {
+      return std::ranges::adjacent_find(values, std::not_equal_to()) == values.end();
+    };
+    if (const auto* s = as<net::scale>(g, n)) return all_alike(s->factor) && all_alike(s->bias);
+    if (const auto* p = as<net::prelu>(g, n)) return all_alike(p->slope);
+    if (const auto* a = as<net::activation>(g, n)) return is_smooth(a->function);
+    return as<net::relu>(g, n) || as<net::add>(g, n) || as<net::multiply>(g, n);
+  }
+
+  // The function whose last layer is n, and the tensor of which it is one.
+  template <class Graph>
+  static std::optional<function_at<Graph>> spelled_out(const Graph& g, typename Graph::id n,
+                                                       const std::vector<std::size_t>& place,
+                                                       const choice& may) {
+    using id = typename Graph::id;
+    const auto comes_later = [&](id a, id b) { return place[a] > place[b]; };
+    std::set<id, decltype(comes_later)> open({n}, comes_later);
+    std::vector<id> layers;
+    std::size_t functions = 0, joints = 0;
+    while (layers.size() < most_layers) {
+      const id next = *open.begin();
+      const auto is_inside = [&](id reader) {
+        return std::ranges::find(layers, reader) != layers.end();
+      };
+      if (!is_pointwise(g, next) || g.inputs(next).empty() || !may(g[next].name) ||
+          (next != n && (g[next].output || !std::ranges::all_of(g.consumers(next), is_inside))))
+        return std::nullopt;
+      layers.push_back(next);
+      functions += as<net::activation>(g, next) != nullptr;
+      joints += g.inputs(next).size() > 1;
+      open.erase(open.begin());
+      open.insert(g.inputs(next).begin(), g.inputs(next).end());
+      if (open.size() > 1 || functions == 0 || functions + joints < 2) continue;
+      const id source = *open.begin();
+      if (const auto f = function_of(values_of(g, source, layers))) return {{source, *f}};
+    }
     return std::nullopt;
+  }
+
+  // The values that the layers, listed from the last one on, make of the places.
+  template <class Graph>
+  static net::float_tensor values_of(const Graph& g, typename Graph::id source,
+                                     std::span<const typename Graph::id> layers) {
+    std::map<typename Graph::id, net::float_tensor> values{{source, compared_places()}};
+    for (auto n = layers.rbegin(); n != layers.rend(); ++n) {
+      std::vector<const net::float_tensor*> in;
+      for (const auto i : g.inputs(*n)) in.push_back(&values.at(i));
+      const auto evaluate = [&](const auto& op) -> net::float_tensor {
+        if constexpr (requires { op.evaluate(in); }) return of_a_channel(op).evaluate(in);
+        else return {};
+      };
+      values.insert_or_assign(*n, nvdlac::visit(evaluate, g[*n].op));
+    }
+    return values.at(layers.front());
+  }
+
+  // A pointwise operator as it computes a single channel.
+  template <class Op>
+  static Op of_a_channel(Op op) {
+    if constexpr (std::is_same_v<Op, net::scale>) {
+      op.factor.resize(1);
+      op.bias.resize(std::min<std::size_t>(op.bias.size(), 1));
+    }
+    if constexpr (std::is_same_v<Op, net::prelu>) op.slope.resize(1);
+    return op;
+  }
+
+  template <class Graph>
+  static void replace(Graph& g, rewriter<Graph>& r, typename Graph::id n,
+                      const function_at<Graph>& f) {
+    auto from = f.source;
+    if (f.of.factor == 1) {
+      g[n].op = f.of.function;
+    } else {
+      from = r.add(factorless(g[n].name), f.of.function, {from});
+      g[n].op = net::scale{.factor = {static_cast<float>(f.of.factor)}};
+    }
+    r.set_inputs(n, {from});
   }
 };
 
 }  // namespace nvdlac::pass
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/pass/join_gates.ipp>
+#endif

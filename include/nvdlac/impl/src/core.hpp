@@ -53,6 +53,7 @@
 #include <nvdlac/impl/pass/compose_convolutions.ipp>
 #include <nvdlac/impl/pass/cut_cubes.ipp>
 #include <nvdlac/impl/pass/fold_windows.ipp>
+#include <nvdlac/impl/pass/join_gates.ipp>
 #include <nvdlac/impl/pass/join_slices.ipp>
 #include <nvdlac/impl/pass/mean_last.ipp>
 #include <nvdlac/impl/pass/merge_blocks.ipp>
