@@ -108,8 +108,8 @@ int share_bias_shift(std::vector<filter>& filters, double rest, int least);
 // Throws where a filter has no weight or too few biases or means.
 void check_counts(const real_filters& f, const std::string& layer);
 
-[[noreturn]] void refuse_scales(double in_scale, double out_scale, double longest,
-                                const std::string& layer);
+[[noreturn]] void refuse_scales(const real_filters& f, double in_scale, double out_scale,
+                                double longest, const std::string& layer);
 
 // Rounds the weights of filter k; what they then add to its sum by the integer for 0 and by the
 // means, which the bias has to take back.

@@ -225,13 +225,17 @@ NVDLAC_IMPL void check_counts(const real_filters& f, const std::string& layer) {
                                                 channels, " input channels")});
 }
 
-NVDLAC_IMPL void refuse_scales(double in_scale, double out_scale, double longest,
-                               const std::string& layer) {
+NVDLAC_IMPL void refuse_scales(const real_filters& f, double in_scale, double out_scale,
+                               double longest, const std::string& layer) {
+  float largest = 0;
+  for (const float w : f.weights) largest = std::max(largest, std::fabs(w));
   throw error(
       {.layer = layer,
        .reason = text("output scale ", out_scale, " is too small for input scale ", in_scale,
-                      ": one step of the accumulator is ", longest, " steps of the output"),
-       .remedy = "calibrate again with pictures like those the network was trained on"});
+                      ": one step of the accumulator is ", longest,
+                      " steps of the output, and its largest weight is ", largest),
+       .remedy = "calibrate again with pictures like those the network was trained on; where an "
+                 "input channel is always 0, set its weights to 0"});
 }
 
 NVDLAC_IMPL double round_filter(const real_filters& f, std::size_t k,
@@ -285,7 +289,7 @@ NVDLAC_IMPL quantised::convolution quantise(const real_filters& f, double in_sca
   const int shift = std::min<int>(detail::share_shift(filters), shifts.sums);
   if (const double longest = detail::longest_step(filters);
       truncate > 16 || !(std::ceil(longest) <= 32767))
-    detail::refuse_scales(in_scale, out_scale, longest, layer);
+    detail::refuse_scales(f, in_scale, out_scale, longest, layer);
 
   quantised::convolution result{.kernels = f.kernels, .window = f.window, .groups = f.groups,
                                    .bias = std::vector<std::int16_t>(kernels),
