@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The candidates that each choice lists, and which of them is taken.
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/choose/batch.hpp>
 #include <nvdlac/choose/candidate.hpp>
+#include <nvdlac/choose/folded.hpp>
 #include <nvdlac/choose/lines.hpp>
 #include <nvdlac/choose/paced.hpp>
 #include <nvdlac/choose/pass_weights.hpp>
@@ -163,4 +168,46 @@ TEST_CASE("all lines are read as well where a kernel of one line steps over some
   compile_options given;
   given.schedule.emplace();
   CHECK(ways({.stride_h = 2}, given) == 1);
+}
+
+namespace {
+
+// A network of two convolutions that can be folded, which take so many cycles, and folded others.
+struct folding_maker {
+  std::vector<label> can{"one", "two"};
+  std::array<std::uint64_t, 2> plain{10, 10}, folded{8, 12};
+
+  std::vector<label> foldable(const choose::candidate&) const { return can; }
+  std::vector<std::uint64_t> cycles_of(const choose::candidate& c, std::span<const label>) const {
+    const auto& now = c.lowering.folded.empty() ? plain : folded;
+    return {now.begin(), now.end()};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("lines are as they are, or folded in all layers or in those that it makes faster") {
+  folding_maker network;
+  using names = std::vector<std::vector<label>>;
+  const auto listed = [&](const compile_options& options = {}, std::size_t candidates = 1) {
+    names all;
+    const std::vector<choose::candidate> from(candidates);
+    for (const auto& c : choose::with_folded(from, options, network))
+      all.push_back(c.lowering.folded);
+    return all;
+  };
+  CHECK(listed() == names{{}, {"one", "two"}, {"one"}});
+  CHECK(listed({}, 2) == names{{}, {"one", "two"}, {"one"}, {}, {"one", "two"}, {"one"}});
+  network.folded = {8, 9};
+  CHECK(listed() == names{{}, {"one", "two"}});
+  network.folded = {12, 12};
+  CHECK(listed() == names{{}, {"one", "two"}});
+  compile_options given;
+  given.schedule.emplace();
+  CHECK(listed(given) == names{{}});
+  compile_options without;
+  without.without.insert(std::string(lower::fold_lines::name));
+  CHECK(listed(without) == names{{}});
+  network.can.clear();
+  CHECK(listed() == names{{}});
 }

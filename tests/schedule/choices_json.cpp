@@ -21,7 +21,8 @@ const schedule::saved some{
                                         {.layer = "b", .columns = 12, .weight_banks = 3,
                                          .image = true}},
                              .unfused = {"pool", "pool\n2"},
-                             .transposed = true, .all_lines = true},
+                             .transposed = true, .all_lines = true,
+                             .folded = {"thin", "thin \"2\""}},
                 .beside = true, .kept = true, .tiles = {{"conv \"1\"\n", {3, 9}}, {"b", {1}}},
                 .apart = {"b/y1"}, .order = {"b/y0", "conv \"1\"\n/y0"}}};
 

@@ -3,9 +3,11 @@
 // Makes programs of one network's integers, to be taken or to be compared.
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/choose/candidate.hpp>
 #include <nvdlac/choose/scheduled.hpp>
 #include <nvdlac/choose/transposed.hpp>
@@ -49,12 +51,18 @@ class program_maker {
   std::uint64_t cycles(const candidate& c) const;
   // The bytes of a candidate's weights.
   std::uint64_t weights(const candidate& c) const;
+  // A candidate's convolutions that take fewer steps of the MACs with folded lines.
+  std::vector<label> foldable(const candidate& c) const;
+  // The cycles of a candidate that are those of each of these layers.
+  std::vector<std::uint64_t> cycles_of(const candidate& c, std::span<const label> layers) const;
   // A candidate's convolutions that can be cut otherwise.
   std::vector<plan::split_convolution> convolutions(const candidate& c) const;
   // The program of a candidate, with the schedule that the options ask for.
   plan::program_data program(const candidate& c, lower::contents weights) const;
 
  private:
+  // The program of a candidate with the schedule of the policy, and without weights.
+  plan::program_data draft_of(const candidate& c) const;
   schedule::draft::relowering lowering_of(const candidate& c, lower::contents values) const;
   // The tensors that the user binds as the network has them, where the maps of all are transposed.
   static void bind_transposed(plan::lowered& layers);

@@ -61,6 +61,10 @@ class assembly {
                                   "docs/schedule.md says what is possible"});
   }
   constexpr const std::vector<problem>& refused() const { return refused_; }
+  // Tells, once, that the lines of a node's convolution can be folded.
+  void tell_foldable(std::string_view node);
+  // Whether they are to be.
+  bool is_folded(std::string_view node) const;
   // Tells of a convolution how it is cut; where it is in parts, of the first.
   void tell(plan::split_convolution c);
 

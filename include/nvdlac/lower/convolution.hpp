@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/border.hpp>
 #include <nvdlac/lower/copy.hpp>
+#include <nvdlac/lower/folded_lines.hpp>
 #include <nvdlac/lower/image_views.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/passes.hpp>
@@ -90,12 +93,13 @@ struct standard_lowering<quantised::convolution> {
   struct piece {
     layer::surface in, out;
     net::window window;
+    line_fold fold{};
   };
 
   // The lines that a kernel of one line reads where it steps over others, as neighbours: those need
   // neither time nor room. CDMA reads lines at any distance (CDMA.D_LINE_STRIDE).
   static constexpr piece lines_read(const target& hw, const assembly& to, piece all) {
-    auto& [in, out, window] = all;
+    auto& [in, out, window, fold] = all;
     const bool steps = window.kernel_h == 1 && window.stride_h > 1 &&
                        window.stride_h <= hw::conv_stride && in.shape.h > 1;
     const bool padded = window.pad_top != 0 || window.pad_bottom != 0;
@@ -118,10 +122,24 @@ struct standard_lowering<quantised::convolution> {
     net::window window;        // the same as the view has it
     std::int32_t above, left;  // taps before it
     std::int32_t first, channels, kernels;  // the bundle's first kernel; those of each group
+    line_fold fold{};
 
     // Channels c to c + n of tap (r, x) of kernel k.
     constexpr void operator()(std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
                               std::int32_t x, std::uint8_t* at) const {
+      if (fold.lines == 1) return of_line(k, c, n, r, x, at);
+      const auto size = wide != nullptr ? 2 : 1;
+      for (const std::int32_t end = c + n; c < end;) {
+        const std::int32_t own = c % fold.lanes, part = std::min(fold.lanes - own, end - c);
+        of_line(k, own, part, fold.line_of(r, c), x, at);
+        at += part * size;
+        c += part;
+      }
+    }
+
+   private:
+    constexpr void of_line(std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t r,
+                           std::int32_t x, std::uint8_t* at) const {
       r -= above;
       x -= left;
       if (r < 0 || x < 0 || r >= window.kernel_h || x >= window.kernel_w) return;
@@ -179,7 +197,8 @@ struct standard_lowering<quantised::convolution> {
     convolve_with(weights, operands, known, has_slopes ? slopes.data() : nullptr);
   }
 
-  // Groups [g0, g0 + groups) as one dense convolution; weights across groups are zero.
+  // Groups [g0, g0 + groups) as one dense convolution, or in parts of folded lines; weights across
+  // groups are zero.
   static constexpr void run_bundle(const target& hw, assembly& to,
                                    const site<quantised::convolution>& s, const piece& part,
                                    std::int32_t g0, std::int32_t groups, std::int32_t channels,
@@ -200,6 +219,50 @@ struct standard_lowering<quantised::convolution> {
     };
     const layer::surface in = of_group(part.in, g0 * channels, groups * channels);
     const layer::surface out = of_group(part.out, first, count);
+    layer::surface addends;
+    if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
+    label tabulated = s.tabulated;
+    if (groups < op.groups) tabulated = label(tabulated, "/g", g0);
+    const bundle all{name, tabulated, pool, first, channels, kernels};
+    const auto runs = [&](const line_part& l) {
+      return check_convolution(hw, l.in.shape, {out.shape.c, l.count, out.shape.w}, l.window,
+                               false, out.precision, s.in.size() > 1) == reason::none;
+    };
+    std::vector<line_part> folded;
+    if (!pool && !s.of_batch && !s.node.empty() && !std::is_constant_evaluated())
+      folded = folded_lines(hw, in, out.shape, part.window, runs);
+    if (!folded.empty()) to.tell_foldable(s.node);
+    if (folded.empty() || !to.is_folded(s.node))
+      return run_piece(hw, to, s, {in, out, part.window}, all, addends);
+    for (const auto& lines : folded) {
+      const auto of_lines = [&](const layer::surface& whole) {
+        auto some = layer::part(whole, atom, 0, lines.first, 0,
+                                {whole.shape.c, lines.count, whole.shape.w});
+        some.line_stride *= static_cast<std::uint32_t>(lines.step);
+        some.size = layer::extent(some, atom);
+        return some;
+      };
+      auto these = all;
+      these.name = label(name, "/lines", lines.first);
+      if (s.table >= 0) these.tabulated = label(tabulated, "/lines", lines.first);
+      run_piece(hw, to, s, {lines.in, of_lines(out), lines.window, lines.fold}, these,
+                s.in.size() > 1 ? of_lines(addends) : addends);
+    }
+  }
+
+  // Groups that are one dense convolution: their names, the first kernel, and the channels and
+  // kernels of each.
+  struct bundle {
+    label name, tabulated;
+    std::optional<pooled> pool;
+    std::int32_t first, channels, kernels;
+  };
+
+  static constexpr void run_piece(const target& hw, assembly& to,
+                                  const site<quantised::convolution>& s, const piece& part,
+                                  const bundle& b, const layer::surface& addends) {
+    const auto& op = s.op;
+    const layer::surface &in = part.in, &out = part.out;
     net::window window = part.window;
     const hw::precision p = out.precision;
     const bool pixel = in.is_interleaved();
@@ -209,30 +272,28 @@ struct standard_lowering<quantised::convolution> {
     const std::int32_t above = pixel ? pass::zero_rings(net::vertical(own_window)) : 0;
     std::int32_t left = pixel ? pass::zero_rings(net::horizontal(own_window)) : 0;
     const auto split = passes_of(hw, to, s, in, out, window, left);
-    layer::surface addends;
-    if (s.in.size() > 1) addends = of_group(s.in[1], first, count);
     requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
     q.table = s.table;
-    q.tabulated = s.tabulated;
-    if (groups < op.groups) q.tabulated = label(q.tabulated, "/g", g0);
+    q.tabulated = b.tabulated;
     const dense_weights weights{op.weights.data(),
                                 p == hw::precision::int8 ? nullptr : op.wide_weights.data(),
-                                op.window, view, own_window, above, left, first, channels, kernels};
+                                op.window, view, own_window, above, left, b.first, b.channels,
+                                b.kernels, part.fold};
     const auto convolve_with = [&](const auto& of_kernels, const auto& operands, bool known,
                                    const std::int16_t* slopes) {
       const auto keep = [&](label what, std::uint64_t size, const auto& write) {
         return to.keep_trained(std::move(what), size, known, write);
       };
-      convolve_gathered(hw, to, name, in, s.pixels, out, window, split, q,
-                        kernel_values{of_kernels, operands, keep, slopes}, pool);
+      convolve_gathered(hw, to, b.name, in, s.pixels, out, window, split, q,
+                        kernel_values{of_kernels, operands, keep, slopes}, b.pool);
     };
     if (!s.joined.empty()) return convolve_joined(s.joined, weights, convolve_with);
     const auto operands = [&](std::int32_t k) {
-      const auto at = static_cast<std::size_t>(first + k);
+      const auto at = static_cast<std::size_t>(b.first + k);
       return std::pair(op.bias[at], op.multiplier[at]);
     };
     convolve_with(weights, operands, values_are_known(op),
-                  op.slope.size() > 1 && op.slope.known() ? op.slope.data() + first : nullptr);
+                  op.slope.size() > 1 && op.slope.known() ? op.slope.data() + b.first : nullptr);
   }
 
   static constexpr bool values_are_known(const quantised::convolution& op) {

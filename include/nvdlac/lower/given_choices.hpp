@@ -24,7 +24,7 @@ template <class Graph>
 std::vector<problem> check_given(const Graph& g, std::span<const convolution_and_reader> together,
                                  std::span<const sibling> siblings,
                                  const plan::lowering_choices& given,
-                                 std::vector<problem> found) {
+                                 std::span<const label> foldable, std::vector<problem> found) {
   std::set<std::string_view> seen;
   const auto once = [&](const label& layer, bool is_known, std::string reason) {
     if (!is_known)
@@ -56,6 +56,10 @@ std::vector<problem> check_given(const Graph& g, std::span<const convolution_and
          }),
          "is neither a pooling that would be computed with a convolution, nor one of several "
          "convolutions that would be one, so it cannot be kept apart");
+  seen.clear();
+  for (const auto& name : given.folded)
+    once(name, std::ranges::find(foldable, name) != foldable.end(),
+         "is no convolution of few channels whose lines take fewer steps if they are folded");
   return found;
 }
 

@@ -272,7 +272,8 @@ constexpr plan::lowered lower_with(const target& hw, const Graph& g,
   lower_pictures(hw, g, to, {together.begin(), together.end()}, {siblings.begin(), siblings.end()},
                  batch, images, problems);
   if (given != nullptr)
-    for (auto& p : check_given(g, together, siblings, *given, to.refused())) {
+    for (auto& p : check_given(g, together, siblings, *given, to.result.foldable,
+                              to.refused())) {
       p.file = file;
       problems.push_back(std::move(p));
     }

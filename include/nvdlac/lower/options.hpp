@@ -31,6 +31,13 @@ struct transpose_maps {
       "that is faster";
 };
 
+// The step that folds lines into channels, which `compile_options::without` may name.
+struct fold_lines {
+  static constexpr std::string_view name = "fold_lines";
+  static constexpr std::string_view description =
+      "convolutions of few channels read neighbouring lines as channels, where that is faster";
+};
+
 // The step that gives convolutions the passes for which they wait less for the memory.
 struct pace_passes {
   static constexpr std::string_view name = "pace_passes";

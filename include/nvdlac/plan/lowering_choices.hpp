@@ -33,6 +33,9 @@ struct lowering_choices {
   // Kernels of one line that step over lines have all lines in the CBUF, where convolutions that
   // read those may share them.
   bool all_lines = false;
+  // Convolutions of few channels that have neighbouring lines as channels, so that the MACs take
+  // fewer steps.
+  std::vector<label> folded{};
 
   constexpr bool operator==(const lowering_choices&) const = default;
 };

@@ -141,6 +141,7 @@ struct lowered {
   lowering_choices given{};        // to lowering
   std::vector<split_convolution> convolutions{};  // at run time: those that may be cut otherwise,
   std::vector<label> fused{};                   // and what is computed with one
+  std::vector<label> foldable{};   // at run time: what lowering_choices::folded may name
   bool values_known = true;        // no trained value is somewhere else
   std::uint64_t cvsram_limit = 0;  // bytes of the secondary memory that may be used
   std::size_t overlap = 0;         // stages that run beside the ones before them, and so do not

@@ -81,6 +81,7 @@ class choices_reader {
     else if (name == "unfused") labels(name, value, c.lowering.unfused);
     else if (name == "transposed") flag(name, value, c.lowering.transposed);
     else if (name == "all_lines") flag(name, value, c.lowering.all_lines);
+    else if (name == "folded") labels(name, value, c.lowering.folded);
     else if (name == "beside") flag(name, value, c.beside);
     else if (name == "kept") flag(name, value, c.kept);
     else if (name == "tiles") tiles(value);
@@ -205,6 +206,7 @@ std::string write_choices(const saved& s) {
   }
   if (l.transposed) document["transposed"] = true;
   if (l.all_lines) document["all_lines"] = true;
+  for (const auto& layer : l.folded) document["folded"].push_back(name(layer));
   for (const auto& pooling : l.unfused) document["unfused"].push_back(name(pooling));
   found.check();
   return document.dump(1) + "\n";

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/choose/candidate.hpp>
 #include <nvdlac/choose/maker.hpp>
 #include <nvdlac/choose/scheduled.hpp>
@@ -31,21 +35,66 @@ NVDLAC_IMPL compile_options without_search(compile_options options) {
   return options;
 }
 
+namespace detail {
+
+// Programs of any form are compared alike.
+NVDLAC_IMPL cost::estimate estimated(const hw::spec& hw, const plan::program_data& p,
+                                     const compile_options& options) {
+  auto memory = memory_for(hw, options);
+  memory.weights_ahead = cost::kernels_ahead::none;
+  return cost::cycles(p.tasks, hw, memory);
+}
+
+}  // namespace detail
+
 NVDLAC_IMPL std::uint64_t predicted_cycles(const hw::spec& hw, const plan::program_data& p,
                                            const compile_options& options) {
-  auto memory = memory_for(hw, options);
-  memory.weights_ahead = cost::kernels_ahead::none;  // programs of any form are compared alike
-  return cost::cycles(p.tasks, hw, memory).totals.cycles;
+  return detail::estimated(hw, p, options).totals.cycles;
+}
+
+NVDLAC_IMPL plan::program_data program_maker::draft_of(const candidate& c) const {
+  const auto quick = lowering_of(c, lower::contents::none());
+  auto layers = scheduled(hw_, policy_, quick(c.lowering), plain_, {quick, quick});
+  return plan::make_program(hw_, std::move(layers));
 }
 
 NVDLAC_IMPL std::uint64_t program_maker::cycles(const candidate& c) const {
-  const auto quick = lowering_of(c, lower::contents::none());
-  auto layers = scheduled(hw_, policy_, quick(c.lowering), plain_, {quick, quick});
-  return predicted_cycles(hw_, plan::make_program(hw_, std::move(layers)), plain_);
+  return predicted_cycles(hw_, draft_of(c), plain_);
+}
+
+NVDLAC_IMPL std::vector<std::uint64_t> program_maker::cycles_of(
+    const candidate& c, std::span<const label> layers) const {
+  const auto program = draft_of(c);
+  const auto estimate = detail::estimated(hw_, program, plain_);
+  // Parts of a layer have its name before a stroke, those of a batch before the picture's number,
+  // and several convolutions that are one before the names of the others.
+  const auto is_of = [](std::string_view part, std::string_view layer) {
+    constexpr std::string_view ends = "/@+";
+    return part.starts_with(layer) &&
+           (part.size() == layer.size() || ends.find(part[layer.size()]) != ends.npos);
+  };
+  std::vector<std::uint64_t> all(layers.size(), 0);
+  auto cycles = estimate.layers.begin();
+  for (const auto& t : program.tasks)
+    for (const auto& o : t.operations) {
+      std::size_t found = layers.size();
+      for (std::size_t i = 0; i < layers.size(); ++i)
+        if (is_of(o.layer.name, layers[i]) &&
+            (found == layers.size() || layers[found].size() < layers[i].size()))
+          found = i;
+      if (found < layers.size()) all[found] += cycles->own();
+      ++cycles;
+    }
+  return all;
 }
 
 NVDLAC_IMPL std::uint64_t program_maker::weights(const candidate& c) const {
   return lowering_of(c, lower::contents::none())(c.lowering).weights_size;
+}
+
+NVDLAC_IMPL std::vector<label> program_maker::foldable(const candidate& c) const {
+  if (hw_.mac_atomic_c <= hw_.memory_atom) return {};
+  return lowering_of(c, lower::contents::none())(c.lowering).foldable;
 }
 
 NVDLAC_IMPL std::vector<plan::split_convolution> program_maker::convolutions(

@@ -8,6 +8,7 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/choose/batch.hpp>
 #include <nvdlac/choose/candidate.hpp>
+#include <nvdlac/choose/folded.hpp>
 #include <nvdlac/choose/lines.hpp>
 #include <nvdlac/choose/maker.hpp>
 #include <nvdlac/choose/paced.hpp>
@@ -41,7 +42,9 @@ NVDLAC_IMPL plan::program_data planned(const lower::target& hw, const quantised:
       [&](const candidate& c) {
         return with_pass_weights(c, options, [&] { return maker.weights(c); });
       },
-      [&](const candidate& c) { return with_transposed(c, maker.can_transpose(c), options); },
+      [&](const candidate& c) {
+        return with_folded(with_transposed(c, maker.can_transpose(c), options), options, maker);
+      },
       [&](const candidate& c) { return with_lines(c, integers, options); },
       [&](const candidate& c) { return with_paced(c, options, maker); });
   return maker.program(chosen, weights);
