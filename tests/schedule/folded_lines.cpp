@@ -79,15 +79,18 @@ bool folds_exactly(const quantised::graph& g) {
   return foldable == std::vector<label>{"conv"};
 }
 
-// The heights of the kernels of the hardware's layers, folded if that is possible.
-template <class Hw>
-std::vector<std::int32_t> kernels_of_layers(const quantised::graph& g) {
+// The heights of the kernels of the hardware's layers.
+std::vector<std::int32_t> kernels_in(const plan::lowered& layers) {
   std::vector<std::int32_t> all;
-  const auto layers = lowered<Hw>(g, lowered<Hw>(g, {}).foldable);
   for (const auto& l : layers.layers)
     if (const auto* c = std::get_if<layer::convolution>(&l.what))
       all.push_back(c->window.kernel_h);
   return all;
+}
+// Those of a network, folded if that is possible.
+template <class Hw>
+std::vector<std::int32_t> kernels_of_layers(const quantised::graph& g) {
+  return kernels_in(lowered<Hw>(g, lowered<Hw>(g, {}).foldable));
 }
 using heights = std::vector<std::int32_t>;
 
@@ -153,8 +156,12 @@ TEST_CASE("a kernel of as many lines as the hardware takes is folded, in passes 
 
 TEST_CASE("each picture of a batch is folded") {
   const auto g = network({32, 14, 40}, 32, same(3));
-  const auto all = lower::lower<nv_large>(g, "network", {}, {.pictures = 2});
-  CHECK(all.foldable == std::vector<label>{"conv"});
+  const auto of_two = [&](const std::vector<label>& folded) {
+    return lower::lower<nv_large>(g, "network", {}, {.pictures = 2}, true, {.folded = folded});
+  };
+  CHECK(of_two({}).foldable == std::vector<label>{"conv"});
+  CHECK(kernels_in(of_two({})) == heights{3, 3});
+  CHECK(kernels_in(of_two({"conv"})) == heights{2, 2, 2, 2});
 }
 
 TEST_CASE("a schedule that folds what cannot be folded is refused") {

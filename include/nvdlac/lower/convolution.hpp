@@ -99,7 +99,8 @@ struct standard_lowering<quantised::convolution> {
   // The lines that a kernel of one line reads where it steps over others, as neighbours: those need
   // neither time nor room. CDMA reads lines at any distance (CDMA.D_LINE_STRIDE).
   static constexpr piece lines_read(const target& hw, const assembly& to, piece all) {
-    auto& [in, out, window, fold] = all;
+    auto& in = all.in;
+    auto& window = all.window;
     const bool steps = window.kernel_h == 1 && window.stride_h > 1 &&
                        window.stride_h <= hw::conv_stride && in.shape.h > 1;
     const bool padded = window.pad_top != 0 || window.pad_bottom != 0;

@@ -115,7 +115,7 @@ struct join_gates {
       const auto is_inside = [&](id reader) {
         return std::ranges::find(layers, reader) != layers.end();
       };
-      if (!is_pointwise(g, next) || g.inputs(next).empty() || !may(g[next].name) ||
+      if (!is_pointwise(g, next) || !may(g[next].name) ||
           (next != n && (g[next].output || !std::ranges::all_of(g.consumers(next), is_inside))))
         return std::nullopt;
       layers.push_back(next);
