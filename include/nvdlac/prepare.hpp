@@ -18,8 +18,10 @@
 #include <nvdlac/host/choice.hpp>
 #include <nvdlac/host/partition.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/lower/hidden_table.hpp>
 #include <nvdlac/lower/image_input.hpp>
 #include <nvdlac/lower/image_orders.hpp>
+#include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/net/verify.hpp>
@@ -267,18 +269,27 @@ std::vector<problem> of_own_layers(const std::vector<std::string_view>& names,
 template <class Divide, class Graph>
 concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<problem>>;
 
-// Joins gates of int8 where tables of the hardware have functions, or else the host computes them,
-// but for layers that the options name.
+// Joins gates of int8 where tables of all configurations have functions, or else the host computes
+// them, but for layers that the options name.
 template <class Graph>
-void join_gates(Graph& g, const compile_options& options, bool has_tables) {
+void join_gates(Graph& g, const compile_options& options,
+                std::span<const hw::spec* const> configurations) {
+  const bool has_tables = !configurations.empty() &&
+                          std::ranges::all_of(configurations, &hw::spec::sdp_lut);
   const bool on_host = options.host.what == host::choice::kind::all && !options.approximate;
   if (!has_tables && !on_host) return;
   if (options.without.contains(std::string(pass::join_gates::name))) return;
-  pass::join_gates::run(g, [&](const std::string& layer) {
+  const auto may = [&](const std::string& layer) {
     const auto& named = options.host.names;
     return options.precision(layer) == hw::precision::int8 &&
            std::ranges::find(named, layer) == named.end();
-  });
+  };
+  const auto hides = [&](const net::convolution& op, net::shape in, net::shape out) {
+    return has_tables && std::ranges::all_of(configurations, [&](const hw::spec* on) {
+             return lower::hides_a_table(*on, op, in, out);
+           });
+  };
+  pass::join_gates::run(g, may, hides);
 }
 
 // In integers, with the exact filters if they are wanted. `divide` brings functions that no table
@@ -416,7 +427,8 @@ namespace nvdlac {
 extern template std::vector<problem> host::partition(net::graph&, const host::choice&,
                                                      const std::vector<problem>&);
 extern template void pass::approximate::run(net::graph&);
-extern template void pass::join_gates::run(net::graph&, const pass::join_gates::choice&);
+extern template void pass::join_gates::run(net::graph&, const pass::join_gates::choice&,
+                                                const pass::join_gates::hiding&);
 
 }  // namespace nvdlac
 #endif

@@ -67,9 +67,11 @@ compile_options comparing_on(const basic_any_hardware<Graph>& on, compile_option
 template <class Graph, class Operators>
 void divide_on(hardware_list<Graph> all, net::basic_graph<Operators>& g,
                const compile_options& options, std::vector<problem> refused) {
-  const auto has_table = [](const auto* on) { return on->spec().sdp_lut; };
-  if (options.approximate && !std::ranges::all_of(all, has_table)) pass::approximate::run(g);
-  detail::join_gates(g, options, !all.empty() && std::ranges::all_of(all, has_table));
+  std::vector<const hw::spec*> configurations;
+  for (const auto* on : all) configurations.push_back(&on->spec());
+  if (options.approximate && !std::ranges::all_of(configurations, &hw::spec::sdp_lut))
+    pass::approximate::run(g);
+  detail::join_gates(g, options, configurations);
   auto&& seen = detail::seen_as<Graph>(g);
   for (const auto* on : all)
     for (auto& p : on->check(seen, options.precision, options.limits.layers))

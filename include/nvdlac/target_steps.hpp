@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The way from a trained network to the program of a configuration that is a value.
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,7 +34,7 @@ auto prepare_for_target(const lower::target& hw, const lower::float_rules<Graph>
                         const compile_options& options) {
   const auto divide = [&](Graph& g, std::vector<problem> refused) {
     if (options.approximate && !hw.sdp_lut) pass::approximate::run(g);
-    join_gates(g, options, hw.sdp_lut);
+    join_gates(g, options, std::array<const hw::spec*, 1>{&hw});
     for (auto& p : rules.check(hw, g, options.precision, options.limits.layers))
       refused.push_back(std::move(p));
     throw_if_any(host::partition(g, options.host, refused));

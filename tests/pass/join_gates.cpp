@@ -233,3 +233,88 @@ TEST_CASE("a layer that may not be joined leaves the product") {
     CHECK(network.g.size() == size);
   }
 }
+
+namespace {
+
+// x * min(max(x + 3, 0), 6) / 6 behind a convolution, as files spell it.
+net::graph hard_gated(int spelling) {
+  net::graph g;
+  const auto data = g.add("data", net::input{{1, 1, 1537}});
+  const auto x = g.add("x", net::convolution{.weights = {1}}, {data});
+  net::graph::id y{};
+  if (spelling == 0) {  // ONNX's HardSwish
+    const auto line = g.add("line", net::scale{.factor = {1.0F / 6}, .bias = {0.5F}}, {x});
+    y = g.add("y", net::multiply{}, {x, g.add("gate", net::clip{0, 1}, {line})});
+  } else {
+    const auto three = g.add("three", net::scale{.factor = {1}, .bias = {3}}, {x});
+    auto gate = three;
+    if (spelling == 3) gate = g.add("positive", net::relu{}, {gate});
+    gate = g.add("gate", net::clip{.low = spelling == 3 ? -10.0F : 0.0F, .high = 6}, {gate});
+    if (spelling == 1) gate = g.add("sixth", net::scale{.factor = {1.0F / 6}}, {gate});
+    y = g.add("y", net::multiply{}, {gate, x});
+    if (spelling > 1) y = g.add("sixth", net::scale{.factor = {1.0F / 6}}, {y});
+  }
+  g[y].output = true;
+  net::infer_shapes(g);
+  return g;
+}
+bool hidden(const net::convolution&, net::shape, net::shape) { return true; }
+
+}  // namespace
+
+TEST_CASE("h-swish is one function behind convolutions that hide a table, however it is spelled") {
+  for (const int spelling : {0, 1, 2, 3}) {
+    CAPTURE(spelling);
+    net::graph g = hard_gated(spelling);
+    const auto size = g.size();
+    const auto before = net::evaluate(g, steps())[0];
+    pass::join_gates::run(g, all);
+    CHECK(g.size() == size);
+    pass::join_gates::run(g, all, [](const auto&...) { return false; });
+    CHECK(g.size() == size);
+    pass::join_gates::run(g, all, hidden);
+    REQUIRE(g.size() == 3);
+    const auto* op = activation_of(g);
+    REQUIRE(op != nullptr);
+    CHECK(op->function == function::hard_swish);
+    const auto after = net::evaluate(g, steps())[0];
+    for (std::size_t i = 0; i < before.values.size(); ++i)
+      CHECK(std::fabs(before.values[i] - after.values[i]) < 1e-5);
+  }
+}
+
+TEST_CASE("what is not h-swish, or has other readers, stays a product") {
+  const auto left = [](net::graph g) {
+    net::infer_shapes(g);
+    const auto size = g.size();
+    pass::join_gates::run(g, all, hidden);
+    CHECK(g.size() == size);
+  };
+  const auto with = [](net::clip bounds, float third = 3) {
+    net::graph g = hard_gated(1);
+    for (net::graph::id n = 0; n < g.size(); ++n) {
+      if (g[n].name == "gate") g[n].op = bounds;
+      if (g[n].name == "three") g[n].op = net::scale{.factor = {1}, .bias = {third}};
+    }
+    return g;
+  };
+  left(with({.low = 0}));
+  left(with({.low = 0, .high = 5.99F}));
+  left(with({.low = 0.01F, .high = 6}));
+  left(with({.low = 0, .high = 6}, 2.9F));
+  // A bound of its own, far away.
+  net::graph bounded = hard_gated(0);
+  const auto y = bounded.outputs()[0];
+  bounded[y].output = false;
+  bounded[bounded.add("most", net::clip{.high = 5000}, {y})].output = true;
+  net::infer_shapes(bounded);
+  pass::join_gates::run(bounded, all, hidden);
+  CHECK(bounded.size() == 4);  // the clipping stays behind the function
+  CHECK(std::holds_alternative<net::clip>(bounded[bounded.outputs()[0]].op));
+  net::graph read = hard_gated(0);
+  read[1].output = true;  // the convolution
+  left(std::move(read));
+  net::graph behind_relu = hard_gated(0);
+  behind_relu[1].op = net::relu{};
+  left(std::move(behind_relu));
+}

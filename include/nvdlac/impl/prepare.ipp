@@ -45,7 +45,8 @@ namespace nvdlac {
 template std::vector<problem> host::partition(net::graph&, const host::choice&,
                                               const std::vector<problem>&);
 template void pass::approximate::run(net::graph&);
-template void pass::join_gates::run(net::graph&, const pass::join_gates::choice&);
+template void pass::join_gates::run(net::graph&, const pass::join_gates::choice&,
+                                         const pass::join_gates::hiding&);
 
 }  // namespace nvdlac
 #endif

@@ -27,6 +27,7 @@ enum class function : std::uint8_t {
   selu,              // g * x, below 0: g * a * (exp(x) - 1)
   celu,              // x, below 0: a * (exp(x / a) - 1)
   swish,             // x / (1 + exp(-a * x))
+  hard_swish,        // x * min(max(x + 3, 0), 6) / 6
   mish,              // x * tanh(log(1 + exp(x)))
   gelu,              // x * (1 + erf(x / sqrt(2))) / 2
   gelu_tanh,         // its approximation by tanh
@@ -57,9 +58,9 @@ enum class function : std::uint8_t {
 };
 
 // Their names, in their order.
-inline constexpr std::array<std::string_view, 33> functions{
-    "sigmoid", "tanh", "elu", "selu", "celu", "swish", "mish", "gelu", "gelu_tanh", "softplus",
-    "softsign", "exponential", "logarithm", "power", "erf", "threshold", "thresholded_relu",
+inline constexpr std::array<std::string_view, 34> functions{
+    "sigmoid", "tanh", "elu", "selu", "celu", "swish", "hard_swish", "mish", "gelu", "gelu_tanh",
+    "softplus", "softsign", "exponential", "logarithm", "power", "erf", "threshold", "thresholded_relu",
     "shrink", "sine", "cosine", "tangent", "arc_sine", "arc_cosine", "arc_tangent",
     "sine_hyperbolic", "cosine_hyperbolic", "area_sine", "area_cosine", "area_tangent", "sign",
     "floor", "ceil", "round"};

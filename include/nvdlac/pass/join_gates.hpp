@@ -16,6 +16,7 @@
 
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/activation.hpp>
+#include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/elementwise.hpp>
 #include <nvdlac/net/normalisation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -42,22 +43,30 @@ bool is_smooth(net::function f);
 // is larger. Files write its constants in few digits.
 std::optional<scaled_function> function_of(const net::float_tensor& values);
 
+// The places at which a function with bounds is compared: those above, and some of up to 1e5.
+net::float_tensor places_of_bounds();
+// The same of such places: h-swish, or nothing.
+std::optional<scaled_function> bounded_function_of(const net::float_tensor& values);
+
 // Layers that compute one element of their result from one of a single tensor become one
 // activation under the name of the last, where all of them `may`: x * sigmoid(x) is SiLU,
 // x * tanh(softplus(x)) mish, and x * (1 + erf(x / sqrt(2))) / 2, as PyTorch writes it to ONNX,
 // GELU. Values tell which function they compute, so that it does not matter how a file writes it.
 // It is for hardware that has tables, and for int8, of which a table has all values, rounded once;
-// one of 16 bits would interpolate.
+// one of 16 bits would interpolate. What SDP computes without a table, x * min(max(x + 3, 0), 6) / 6
+// or h-swish, becomes one behind convolutions whose MACs hide its look-up.
 struct join_gates {
   static constexpr std::string_view name = "join_gates";
   static constexpr std::string_view description =
       "look SiLU, GELU, mish and the like up in one table where a file writes them as products of "
-      "x and a function of x (int8)";
+      "x and a function of x (int8), and h-swish where that costs a convolution no time";
 
   using choice = std::function<bool(const std::string& layer)>;
+  // Whether a look-up behind a convolution, from its input's shape to its output's, costs no time.
+  using hiding = std::function<bool(const net::convolution&, net::shape, net::shape)>;
 
   template <class Graph>
-  static void run(Graph& g, const choice& may) {
+  static void run(Graph& g, const choice& may, const hiding& hides = {}) {
     const auto order = g.order();
     std::vector<std::size_t> place(g.size());
     for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
@@ -65,7 +74,7 @@ struct join_gates {
     // The last layers first, so that a factor behind a product belongs to its function.
     for (auto n = order.rbegin(); n != order.rend(); ++n) {
       if (r.removed(*n)) continue;
-      const auto found = spelled_out(g, *n, place, may);
+      const auto found = spelled_out(g, *n, place, may, hides);
       if (found && (found->of.factor == 1 || may(factorless(g[*n].name))))
         replace(g, r, *n, *found);
     }
@@ -97,19 +106,21 @@ struct join_gates {
     if (const auto* s = as<net::scale>(g, n)) return all_alike(s->factor) && all_alike(s->bias);
     if (const auto* p = as<net::prelu>(g, n)) return all_alike(p->slope);
     if (const auto* a = as<net::activation>(g, n)) return is_smooth(a->function);
-    return as<net::relu>(g, n) || as<net::add>(g, n) || as<net::multiply>(g, n);
+    return as<net::relu>(g, n) || as<net::clip>(g, n) || as<net::add>(g, n) ||
+           as<net::multiply>(g, n);
   }
 
   // The function whose last layer is n, and the tensor of which it is one.
   template <class Graph>
   static std::optional<function_at<Graph>> spelled_out(const Graph& g, typename Graph::id n,
                                                        const std::vector<std::size_t>& place,
-                                                       const choice& may) {
+                                                       const choice& may,
+                                                       const hiding& hides) {
     using id = typename Graph::id;
     const auto comes_later = [&](id a, id b) { return place[a] > place[b]; };
     std::set<id, decltype(comes_later)> open({n}, comes_later);
     std::vector<id> layers;
-    std::size_t functions = 0, joints = 0;
+    std::size_t functions = 0, joints = 0, clips = 0;
     while (layers.size() < most_layers) {
       const id next = *open.begin();
       const auto is_inside = [&](id reader) {
@@ -121,20 +132,36 @@ struct join_gates {
       layers.push_back(next);
       functions += as<net::activation>(g, next) != nullptr;
       joints += g.inputs(next).size() > 1;
+      clips += as<net::clip>(g, next) != nullptr;
       open.erase(open.begin());
       open.insert(g.inputs(next).begin(), g.inputs(next).end());
-      if (open.size() > 1 || functions == 0 || functions + joints < 2) continue;
+      if (open.size() > 1) continue;
       const id source = *open.begin();
-      if (const auto f = function_of(values_of(g, source, layers))) return {{source, *f}};
+      std::optional<scaled_function> f;
+      if (clips == 0 && functions != 0 && functions + joints >= 2)
+        f = function_of(values_of(g, source, layers, compared_places()));
+      if (functions == 0 && joints != 0 && !g[source].output &&
+          std::ranges::all_of(g.consumers(source), is_inside) && is_hidden(g, source, hides))
+        f = bounded_function_of(values_of(g, source, layers, places_of_bounds()));
+      if (f) return {{source, *f}};
     }
     return std::nullopt;
+  }
+
+  // Whether node n is a convolution behind which a look-up costs no time.
+  template <class Graph>
+  static bool is_hidden(const Graph& g, typename Graph::id n, const hiding& hides) {
+    const auto* c = as<net::convolution>(g, n);
+    return hides && c != nullptr && g.inputs(n).size() == 1 &&
+           hides(*c, g[g.inputs(n)[0]].shape, g[n].shape);
   }
 
   // The values that the layers, listed from the last one on, make of the places.
   template <class Graph>
   static net::float_tensor values_of(const Graph& g, typename Graph::id source,
-                                     std::span<const typename Graph::id> layers) {
-    std::map<typename Graph::id, net::float_tensor> values{{source, compared_places()}};
+                                     std::span<const typename Graph::id> layers,
+                                    net::float_tensor places) {
+    std::map<typename Graph::id, net::float_tensor> values{{source, std::move(places)}};
     for (auto n = layers.rbegin(); n != layers.rend(); ++n) {
       std::vector<const net::float_tensor*> in;
       for (const auto i : g.inputs(*n)) in.push_back(&values.at(i));

@@ -26,6 +26,7 @@ NVDLAC_IMPL double activation::operator()(double x) const {
     case net::function::selu: return g * (x < 0 ? a * std::expm1(x) : x);
     case net::function::celu: return x < 0 ? a * std::expm1(x / a) : x;
     case net::function::swish: return x / (1 + std::exp(-a * x));
+    case net::function::hard_swish: return x * std::clamp(x + 3, 0.0, 6.0) / 6;
     case net::function::mish: return x * std::tanh(softplus(x));
     case net::function::gelu: return x * (1 + std::erf(x * std::sqrt(0.5))) / 2;
     case net::function::gelu_tanh: {
