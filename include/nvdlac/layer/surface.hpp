@@ -99,6 +99,15 @@ constexpr surface part(const surface& whole, bytes atom, std::int32_t c, std::in
   return s;
 }
 
+// Every `step`-th line of a part that starts at (c, y, x), as neighbours: as many as the shape has.
+constexpr surface every_line(const surface& whole, bytes atom, std::int32_t step, std::int32_t c,
+                             std::int32_t y, std::int32_t x, net::shape shape) {
+  surface s = part(whole, atom, c, y, x, shape);
+  s.line_stride *= static_cast<std::uint32_t>(step);
+  s.size = extent(s, atom);
+  return s;
+}
+
 // `count` of the cubes of several pictures, from `first` on.
 constexpr surface pictures_of(const surface& all, bytes atom, std::int32_t first,
                               std::int32_t count = 1) {

@@ -15,6 +15,7 @@
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/border.hpp>
 #include <nvdlac/lower/copy.hpp>
+#include <nvdlac/lower/dilated_lines.hpp>
 #include <nvdlac/lower/folded_lines.hpp>
 #include <nvdlac/lower/image_views.hpp>
 #include <nvdlac/lower/lowering.hpp>
@@ -106,9 +107,8 @@ struct standard_lowering<quantised::convolution> {
     const bool padded = window.pad_top != 0 || window.pad_bottom != 0;
     if (!steps || padded || in.is_interleaved() || in.pictures != 1 || to.result.given.all_lines)
       return all;
-    in.shape.h = (in.shape.h - 1) / window.stride_h + 1;
-    in.line_stride *= static_cast<std::uint32_t>(window.stride_h);
-    in.size = layer::extent(in, hw.atom());
+    in = layer::every_line(in, hw.atom(), window.stride_h, 0, 0, 0,
+                           {in.shape.c, (in.shape.h - 1) / window.stride_h + 1, in.shape.w});
     window.stride_h = 1;
     return all;
   }
@@ -237,11 +237,8 @@ struct standard_lowering<quantised::convolution> {
       return run_piece(hw, to, s, {in, out, part.window}, all, addends);
     for (const auto& lines : folded) {
       const auto of_lines = [&](const layer::surface& whole) {
-        auto some = layer::part(whole, atom, 0, lines.first, 0,
-                                {whole.shape.c, lines.count, whole.shape.w});
-        some.line_stride *= static_cast<std::uint32_t>(lines.step);
-        some.size = layer::extent(some, atom);
-        return some;
+        return layer::every_line(whole, atom, lines.step, 0, lines.first, 0,
+                                 {whole.shape.c, lines.count, whole.shape.w});
       };
       auto these = all;
       these.name = label(name, "/lines", lines.first);
@@ -264,7 +261,7 @@ struct standard_lowering<quantised::convolution> {
                                   const bundle& b, const layer::surface& addends) {
     const auto& op = s.op;
     const layer::surface &in = part.in, &out = part.out;
-    net::window window = part.window;
+    const net::window& window = part.window;
     const hw::precision p = out.precision;
     const bool pixel = in.is_interleaved();
     const auto view = pixel_view::of(s.in[0]);
@@ -272,7 +269,13 @@ struct standard_lowering<quantised::convolution> {
     // Zero taps before those of the operator.
     const std::int32_t above = pixel ? pass::zero_rings(net::vertical(own_window)) : 0;
     std::int32_t left = pixel ? pass::zero_rings(net::horizontal(own_window)) : 0;
-    const auto split = passes_of(hw, to, s, in, out, window, left);
+    line_phases phases;
+    if (!pixel && !b.pool && !s.of_batch && in.pictures == 1)
+      phases = dilated_lines(hw, in.shape, out.shape, window, p, s.in.size() > 1);
+    if (phases.empty()) phases = one_phase(in.shape, out.shape, window);
+    const auto split = passes_of(hw, to, s, phases.read(in, hw.atom(), phases.largest()),
+                                 phases.written(out, hw.atom(), phases.largest()), phases.window,
+                                 left);
     requantisation q = requantisation_of(op, p, s.in.size() > 1 ? &addends : nullptr);
     q.table = s.table;
     q.tabulated = b.tabulated;
@@ -285,7 +288,7 @@ struct standard_lowering<quantised::convolution> {
       const auto keep = [&](label what, std::uint64_t size, const auto& write) {
         return to.keep_trained(std::move(what), size, known, write);
       };
-      convolve_gathered(hw, to, b.name, in, s.pixels, out, window, split, q,
+      convolve_gathered(hw, to, b.name, in, s.pixels, out, phases, split, q,
                         kernel_values{of_kernels, operands, keep, slopes}, b.pool);
     };
     if (!s.joined.empty()) return convolve_joined(s.joined, weights, convolve_with);

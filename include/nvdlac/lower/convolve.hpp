@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A dense convolution on CONV and SDP, cut into passes that fit the CBUF.
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -9,6 +10,7 @@
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/lower/assembly.hpp>
+#include <nvdlac/lower/dilated_lines.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/lower/two_bytes.hpp>
@@ -292,20 +294,25 @@ constexpr pass_constants keep_constants(const hw::spec& hw, const label& pass, s
 template <class Weights, class Operands, class Keep>
 constexpr void convolve(const hw::spec& hw, assembly& to, const label& name,
                         const layer::surface& in, const std::optional<quantised::pixels>& pixels,
-                        const layer::surface& out, net::window window,
+                        const layer::surface& out, const line_phases& phases,
                         const convolution_split& split, const requantisation& q,
                         const kernel_values<Weights, Operands, Keep>& values,
                         const std::optional<pooled>& pool = {}) {
   const net::shape full = out.shape;
   const hw::precision p = out.precision;
   const auto lanes = layer::lanes_of(hw.atom(), p);
-  const pass_axes axes(in.shape, full, window, pool);
-  struct tile { pass_part y{}, x{}; std::int32_t picture = 0; };
+  struct tile { std::size_t phase = 0; pass_part y{}, x{}; std::int32_t picture = 0; };
   std::vector<tile> tiles;
-  for (std::int32_t y = 0; y < full.h; y += split.rows)
-    for (std::int32_t x = 0; x < full.w; x += split.columns)
-      for (std::int32_t n = 0; n < in.pictures; n += split.pictures)
-        tiles.push_back({axes.rows.part(y, split.rows), axes.columns.part(x, split.columns), n});
+  for (std::size_t i = 0; i < phases.all.size(); ++i) {
+    const auto& phase = phases.all[i];
+    const pass_axes axes({in.shape.c, phase.lines_read, in.shape.w}, {full.c, phase.lines, full.w},
+                         phases.window_of(phase), pool);
+    for (std::int32_t y = 0; y < phase.lines; y += split.rows)
+      for (std::int32_t x = 0; x < full.w; x += split.columns)
+        for (std::int32_t n = 0; n < in.pictures; n += split.pictures)
+          tiles.push_back({i, axes.rows.part(y, split.rows),
+                           axes.columns.part(x, split.columns), n});
+  }
   const auto of_pictures = [&](const layer::surface& all, std::int32_t first) {
     if (all.pictures == 1) return all;
     const auto count = std::min(split.pictures, all.pictures - first);
@@ -317,18 +324,25 @@ constexpr void convolve(const hw::spec& hw, assembly& to, const label& name,
     label part;  // g++-12 cannot choose labels by ?: while compiling
     if (split.kernels < full.c) part = label("/k", k0);
     const label pass(name, part);
-    const auto kept = detail::keep_constants(hw, pass, k0, kernels, in, window, split, q.x2, values,
-                                             p);
-    for (const auto& [y, x, n] : tiles) {
-      const auto conv = detail::convolution_of(hw, of_pictures(in, n), pixels, window, split, q,
-                                                  kept.weights, p, y, x);
+    const auto kept = detail::keep_constants(hw, pass, k0, kernels, in, phases.window, split, q.x2,
+                                             values, p);
+    for (const auto& [i, y, x, n] : tiles) {
+      const auto& phase = phases.all[i];
+      const auto read = phases.read(of_pictures(in, n), hw.atom(), phase);
+      const auto written = phases.written(of_pictures(out, n), hw.atom(), phase);
+      auto behind = q;
+      if (q.x2.mode == layer::sdp_mode::per_point)
+        behind.x2.operands = phases.written(q.x2.operands, hw.atom(), phase);
+      const auto conv = detail::convolution_of(hw, read, pixels, phases.window_of(phase), split, q,
+                                               kept.weights, p, y, x);
       const std::int32_t channel = k0 / split.kernels * split.kernels_apart(full.c, lanes);
-      const auto result = layer::part(of_pictures(out, n), hw.atom(), channel, y.first, x.first,
+      const auto result = layer::part(written, hw.atom(), channel, y.first, x.first,
                                       {kernels, y.count, x.count});
-      const auto sdp = detail::sdp_of(hw, conv, q, kept.operands, kept.x2, k0, y, x,
+      const auto sdp = detail::sdp_of(hw, conv, behind, kept.operands, kept.x2, k0, y, x,
                                       pool ? nullptr : &result);
       label which = part;
-      if (split.rows < full.h) which = label(which, "/y", y.first);
+      if (phases.all.size() > 1) which = label(which, "/lines", phase.to);
+      if (split.rows < phase.lines) which = label(which, "/y", y.first);
       if (split.columns < full.w) which = label(which, "/x", x.first);
       if (split.pictures < in.pictures) which = label(which, "/n", n);
       to.add(label(name, which), conv);

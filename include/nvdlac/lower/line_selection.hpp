@@ -26,19 +26,11 @@ struct line_selection {
 
   // All channels of the lines that are read.
   constexpr layer::surface read(const layer::surface& cube, bytes atom) const {
-    return lines(cube, atom, {0, from.y, from.x}, from_step, cube.shape.c);
+    return layer::every_line(cube, atom, from_step, 0, from.y, from.x,
+                             {cube.shape.c, shape.h, shape.w});
   }
   constexpr layer::surface written(const layer::surface& cube, bytes atom) const {
-    return lines(cube, atom, to, to_step, shape.c);
-  }
-
- private:
-  constexpr layer::surface lines(const layer::surface& cube, bytes atom, net::place at,
-                                 std::int32_t step, std::int32_t channels) const {
-    auto part = layer::part(cube, atom, at.c, at.y, at.x, {channels, shape.h, shape.w});
-    part.line_stride *= static_cast<std::uint32_t>(step);
-    part.size = layer::extent(part, atom);
-    return part;
+    return layer::every_line(cube, atom, to_step, to.c, to.y, to.x, shape);
   }
 };
 

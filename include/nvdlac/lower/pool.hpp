@@ -77,7 +77,8 @@ class line_pairs {
       pool.name = name;
       const auto out =
           layer::part(s_.out, atom, c, 0, 0, {channels(c), s_.out.shape.h, s_.out.shape.w});
-      convolve(hw_, to, label(name, "/lines"), lines(c, 0), {}, out, {}, *split_of(c), q,
+      convolve(hw_, to, label(name, "/lines"), lines(c, 0), {}, out,
+               one_phase(lines(c, 0).shape, out.shape, {}), *split_of(c), q,
                kernel_values{weights, operands, keep}, pool);
     }
   }
@@ -95,12 +96,8 @@ class line_pairs {
   // Every first or every second line, of channels from the given one on.
   constexpr layer::surface lines(std::int32_t channel, std::int32_t line) const {
     const net::shape in = s_.in[0].shape;
-    auto half = layer::part(s_.in[0], hw_.atom(), channel, line, 0,
-                            {channels(channel), in.h - line, in.w});
-    half.shape.h = in.h / 2;
-    half.line_stride *= 2;
-    half.size = layer::extent(half, hw_.atom());
-    return half;
+    return layer::every_line(s_.in[0], hw_.atom(), 2, channel, line, 0,
+                             {channels(channel), in.h / 2, in.w});
   }
   constexpr std::optional<convolution_split> split_of(std::int32_t channel) const {
     const net::shape in = s_.in[0].shape, out = s_.out.shape;
@@ -244,7 +241,7 @@ struct standard_lowering<quantised::average> {
     const auto keep = [&](label what, std::uint64_t size, const auto& write) {
       return to.keep(std::move(what), size, write);
     };
-    convolve_gathered(hw, to, name, in, {}, out, window, split,
+    convolve_gathered(hw, to, name, in, {}, out, one_phase(in.shape, out.shape, window), split,
                       {.bias_shift = op.bias_shift, .shift = op.shift, .pad = op.pad},
                       kernel_values{weights, operands, keep});
   }

@@ -59,7 +59,8 @@ constexpr void select_channels(const hw::spec& hw, assembly& to, const label& na
       label step(name, "/c", k0);
       if (s.blocks.size() > 1) step = label(step, "/from", block.first);
       const auto found = s.blocks.size() > 1 ? scratch(step) : at;
-      convolve(hw, to, step, from, {}, found, {}, block.split, {},
+      convolve(hw, to, step, from, {}, found, one_phase(from.shape, found.shape, {}),
+               block.split, {},
                kernel_values{weights, operands, keep});
       if (i > 0) {
         const auto with = i + 1 < s.blocks.size() ? scratch(label(step, "/sum")) : at;
@@ -79,7 +80,7 @@ template <class Values>
 constexpr void convolve_gathered(const hw::spec& hw, assembly& to, const label& name,
                                  const layer::surface& in,
                                  const std::optional<quantised::pixels>& pixels,
-                                 const layer::surface& out, net::window window,
+                                 const layer::surface& out, const line_phases& phases,
                                  const convolution_split& split, const requantisation& q,
                                  const Values& values, const std::optional<pooled>& pool = {}) {
   const bytes atom = hw.atom();
@@ -87,14 +88,14 @@ constexpr void convolve_gathered(const hw::spec& hw, assembly& to, const label& 
   const std::int32_t count = out.shape.c;
   const auto apart = split.kernels_apart(count, layer::lanes_of(atom, p));
   if (apart == std::min(split.kernels, count))
-    return convolve(hw, to, name, in, pixels, out, window, split, q, values, pool);
+    return convolve(hw, to, name, in, pixels, out, phases, split, q, values, pool);
 
   const auto passes = detail::divided(count, split.kernels);
   auto scratch = layer::packed({passes * apart, out.shape.h, out.shape.w}, atom, {}, p);
   scratch.at = to.reserve(label(name, "/scratch"), plan::memory::features, scratch.size);
   auto sparse = scratch;
   sparse.shape.c = count;
-  convolve(hw, to, name, in, pixels, sparse, window, split, q, values, pool);
+  convolve(hw, to, name, in, pixels, sparse, phases, split, q, values, pool);
   std::vector<std::int32_t> source;
   for (std::int32_t k = 0; k < count; ++k)
     source.push_back(k / split.kernels * apart + k % split.kernels);

@@ -10,6 +10,7 @@
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/hw/read_jump.hpp>
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/lower/dilated_lines.hpp>
 #include <nvdlac/lower/split.hpp>
 #include <nvdlac/net/deconvolution.hpp>
 #include <nvdlac/net/deconvolution_phases.hpp>
@@ -239,7 +240,10 @@ constexpr reason check_convolution(const hw::spec& hw, net::shape in, net::shape
   if (above(w.pad_left, limits.pad_left) || above(w.pad_right, limits.pad_right) ||
       above(w.pad_top, limits.pad_top) || above(w.pad_bottom, limits.pad_bottom))
     return reason::padding_beyond_register;
-  const auto split = split_convolution(hw, in, out, w, pixel, p);
+  auto split = split_convolution(hw, in, out, w, pixel, p);
+  if (!split && !pixel)
+    if (const auto phases = dilated_lines(hw, in, out, w, p, operand); !phases.empty())
+      split = split_convolution(hw, phases.in, phases.out, phases.window, false, p);
   if (!split) return reason::kernel_does_not_fit_the_cbuf;
   // Lines that may not lie across the end of the data banks need another number of these to choose
   // from (plan/data_ring.hpp).
