@@ -72,6 +72,11 @@ TEST_CASE("cycles are predicted for the memory, the host and the clock that the 
   CHECK(both["prediction"] == first);
   CHECK(both["prediction_of_trace"]["cycles"] < first["cycles"]);
   const auto of_trace = both["prediction_of_trace"]["cycles"].get<std::uint64_t>();
+  const auto least = both["lower_bound"]["cycles"].get<std::uint64_t>();
+  CHECK(least > 0);
+  CHECK(least < of_trace);
+  CHECK(traced.says("no program of this network can take less than " +
+                    nvdlac::grouped(least, "cycle")));
   CHECK(traced.says("that is the loadable; the trace, which can bring weights ahead of their "
                     "layers, takes " + nvdlac::grouped(of_trace) + " cycles"));
   CHECK(predicted("--memory latency=200,width=2")["cycles"] > first["cycles"]);

@@ -102,6 +102,8 @@ void compile_for(const target& t, const preparation& from, const compile_argumen
                                  in_trace ? &*in_trace : nullptr);
   if (from.options().optimize != 0)
     summary += search_summary(scheduled, from.options().optimize) + '\n';
+  const auto& judged = in_trace ? *in_trace : in_loadable;
+  summary += report::summary(least_cycles(from, t, judged), judged) + '\n';
   files.remarks() << folded(summary, line_width());
   if (!a.schedule.empty())
     files.add("--save-schedule", name("--save-schedule", a.schedule),

@@ -49,6 +49,12 @@ void tell_lineage(json& report, const report::lineage& from, const plan::program
 
 }  // namespace
 
+cost::lower_bound least_cycles(const preparation& from, const target& t,
+                               const report::prediction& predicted) {
+  return cost::lower_bound_of(from.network().integers, t.spec(), predicted.given.memory,
+                              from.options().batch);
+}
+
 network_report report_on(const preparation& from, const target& t, const plan::program_data& p,
                          const report::prediction& predicted, const emit::provenance& made_from,
                          std::string_view of) {
@@ -59,6 +65,9 @@ network_report report_on(const preparation& from, const target& t, const plan::p
   for (auto level = flow.groups.levels(); level-- > 0;)
     r.data_flows.push_back(report::folded_data_flow_graph(p, flow, rows, level));
   r.json["prediction"]["of"] = of;
+  const auto least = least_cycles(from, t, predicted);
+  r.json["lower_bound"] = {{"cycles", least.cycles()},
+                           {"limited_by", cost::name_of(least.limited_by())}};
   tell_lineage(r.json, from.lineage(), p);
   r.json["provenance"] = report::to_json(made_from);
   if (from.takes_own_preprocessing()) r.json["preprocessing_from"] = from.own_preprocessing();

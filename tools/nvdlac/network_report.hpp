@@ -13,6 +13,9 @@
 
 namespace nvdlac::cli {
 
+// The cycles that no program of the network takes less than, with the memory of the prediction.
+cost::lower_bound least_cycles(const preparation&, const target&, const report::prediction&);
+
 // The report that --report writes and --html shows, of a network's program for one configuration.
 struct network_report {
   report::json json{};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/cost/lower_bound.hpp>
 #include <nvdlac/cost/timeline.hpp>
 #include <nvdlac/plan/program.hpp>
 
@@ -40,6 +41,9 @@ std::string runs_a_second(double runs);
 // "130,456 cycles predicted: 7,665 runs a second at 1000 MHz; MACs at work 34 % of the time, most
 // cycles limited by memory; 475,704 bytes read, 22,110 written"
 std::string summary(const prediction& p);
+// "no program of this network can take less than 116,480 cycles, which its MACs need; this one takes
+// 1.12 times that"
+std::string summary(const cost::lower_bound& least, const prediction& p);
 
 // In JSON; cycles are counted from the start of the program.
 template <class Json>

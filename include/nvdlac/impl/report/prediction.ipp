@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iomanip>
 #include <iterator>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/cost/cycles.hpp>
+#include <nvdlac/cost/lower_bound.hpp>
 #include <nvdlac/cost/timeline.hpp>
 #include <nvdlac/emit/even_groups.hpp>
 #include <nvdlac/report/prediction.hpp>
@@ -69,6 +71,18 @@ NVDLAC_IMPL std::string summary(const prediction& p) {
   if (t.limited_by != cost::limit::none)
     s += text(", most cycles limited by ", cost::name_of(t.limited_by));
   return s + text("; ", grouped(t.read, "byte"), " read, ", grouped(t.written), " written");
+}
+
+NVDLAC_IMPL std::string summary(const cost::lower_bound& least, const prediction& p) {
+  const auto cycles = least.cycles();
+  if (cycles == 0) return "its hardware layers have no lower bound";
+  const auto by = least.limited_by();
+  const auto ratio = static_cast<double>(p.estimate.totals.cycles) / static_cast<double>(cycles);
+  return text("no program of this network can take less than ", grouped(cycles, "cycle"),
+              by == cost::limit::mac      ? ", which its MACs need"
+              : by == cost::limit::output ? ", which SDP needs for its results"
+                                          : ", which its memory needs",
+              "; this one takes ", std::fixed, std::setprecision(2), ratio, " times that");
 }
 
 }  // namespace nvdlac::report

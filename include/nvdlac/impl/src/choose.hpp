@@ -9,6 +9,7 @@
 #include <nvdlac/impl/choose/scheduled.ipp>
 #include <nvdlac/impl/choose/siblings.ipp>
 #include <nvdlac/impl/choose/transposed.ipp>
+#include <nvdlac/impl/cost/lower_bound.ipp>
 #include <nvdlac/impl/explore.ipp>
 #include <nvdlac/impl/option_words.ipp>
 #include <nvdlac/impl/lower/compiled_target.ipp>
