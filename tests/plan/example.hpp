@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/lower/lower.hpp>
@@ -41,7 +42,10 @@ inline graph network() {
   const auto picture = g.add("picture", quantised::input{{3, 12, 12}, quantised::pixels{}});
   const auto stem = g.add("stem", convolution(3, 16, same), {picture});
   const auto a = g.add("a", convolution(16, 16, same), {stem});
-  const auto b = g.add("b", convolution(16, 16, same), {a});
+  auto others = convolution(16, 16, same);  // than those of a, which would stand in their place
+  others.weights[0] = 1;
+  others.bias[0] = 6;
+  const auto b = g.add("b", std::move(others), {a});
   const auto sum = g.add("sum", quantised::add{.out = {0, 1, 1}}, {a, b});
   const auto pool = g.add(
       "pool",

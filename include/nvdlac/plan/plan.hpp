@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -68,12 +71,32 @@ struct places {
   cvsram_pool cvsram{};
 };
 
-// Places the buffers of one kind behind each other; the bytes that they take.
+constexpr bool holds_weights(const buffer& b, bool cvsram) {
+  return b.memory == memory::weights && b.cvsram == cvsram;
+}
+
+// Those of the same bytes, such as the weights of all steps of a recurrent network, stand in one
+// place.
+inline std::uint64_t place_weights_once(std::vector<buffer>& buffers, bool cvsram) {
+  std::uint64_t end = 0;
+  std::unordered_map<std::string_view, std::uint64_t> places;
+  for (auto& b : buffers) {
+    if (!holds_weights(b, cvsram)) continue;
+    b.offset = end;
+    if (!b.content.empty())
+      b.offset = places.try_emplace({reinterpret_cast<const char*>(b.content.data()),
+                                     b.content.size()}, end).first->second;
+    if (b.offset == end) end += align_up(b.size, alignment);
+  }
+  return end;
+}
+
+// Places the weights of one memory behind each other; the bytes that they take.
 constexpr std::uint64_t place_weights(std::vector<buffer>& buffers, bool cvsram) {
+  if (!std::is_constant_evaluated()) return place_weights_once(buffers, cvsram);
   std::uint64_t end = 0;
   for (auto& b : buffers)
-    if (b.memory == memory::weights && b.cvsram == cvsram)
-      b.offset = std::exchange(end, end + align_up(b.size, alignment));
+    if (holds_weights(b, cvsram)) b.offset = std::exchange(end, end + align_up(b.size, alignment));
   return end;
 }
 
@@ -149,7 +172,8 @@ constexpr program_data make_program(const hw::spec& hw, lowered from) {
   p.features_bound = placed.features.bound;
   p.cvsram = placed.cvsram;
   p.cvsram.limit = from.cvsram_limit;
-  if (p.cvsram.weights != 0) p.weights_size = detail::place_weights(p.buffers, false);
+  if (!std::is_constant_evaluated() || p.cvsram.weights != 0)
+    p.weights_size = detail::place_weights(p.buffers, false);
   if (p.cvsram.size > p.cvsram.limit)
     throw error(text("the network would use ", p.cvsram.size, " bytes of CVSRAM, more than the ",
                      p.cvsram.limit, " that it may"));

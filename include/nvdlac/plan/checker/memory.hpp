@@ -118,12 +118,17 @@ constexpr std::vector<lifetime> lifetimes(const program_data& p, const std::vect
   return of;
 }
 
-// Weights are all alive at once: none may begin before the ends of those that begin before it.
+// Weights are all alive at once: none may begin before the ends of those that begin before it, but
+// those of the same bytes stand in one place.
 constexpr void check_weights_apart(const program_data& p, const std::vector<std::size_t>& sorted,
                                 diagnostics& found) {
   const auto end = [&](std::size_t i) { return p.buffers[i].offset + p.buffers[i].size; };
+  const auto are_one = [](const buffer& a, const buffer& b) {
+    return a.offset == b.offset && !a.content.empty() && a.content == b.content;
+  };
   for (std::size_t i = 1, last = 0; i < sorted.size(); ++i) {
-    if (p.buffers[sorted[i]].offset < end(sorted[last]))
+    if (p.buffers[sorted[i]].offset < end(sorted[last]) &&
+        !are_one(p.buffers[sorted[i]], p.buffers[sorted[last]]))
       found.add({.layer = p.buffers[sorted[last]].name,
                  .reason = text("its weights overlap those of '", p.buffers[sorted[i]].name, "'")});
     if (end(sorted[i]) > end(sorted[last])) last = i;
