@@ -3,6 +3,7 @@
 // Texts as template parameters, and compile errors that name what they are about.
 #include <nvdlac/base/version.hpp>
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -77,6 +78,7 @@ class label {
   }
   // Writes as many characters as length_of tells; returns where the next ones go.
   static constexpr char* write(std::string_view s, char* to) {
+    if (!std::is_constant_evaluated()) return std::copy(s.begin(), s.end(), to);
     const char* from = s.data();
     for (auto left = s.size(); left != 0; --left) *to++ = *from++;
     return to;
