@@ -251,22 +251,34 @@ std::unique_ptr<held_program> load(const py::bytes& loadable, const std::string&
       new held_program{config, {*config, std::move(content), file, {}}});
 }
 
-// (outputs by name, doubts): arrays of the shapes of the model's file, of each input behind each
-// other, or of the one input where its array has no dimension for their count.
+std::vector<tensor_form> inputs_of(const program& p) {
+  std::vector<tensor_form> forms;
+  for (const auto& b : p.inputs())
+    forms.push_back(b.in_file.empty()
+                        ? tensor_form{b.name, net::in_own_order(label(b.name), b.shape).shape}
+                        : tensor_form{std::string(b.in_file[0].name), b.in_file[0].shape});
+  return forms;
+}
+
+// Whether an array of one input has no dimension for their count, and is not as the file has it.
+bool is_picture(const std::vector<std::size_t>& dims, const program& p) {
+  if (!dims.empty() && dims.front() == 1) return false;
+  return std::ranges::none_of(inputs_of(p), [&](const tensor_form& form) {
+    return dims == std::vector<std::size_t>(form.shape.begin(), form.shape.end());
+  });
+}
+
+// (outputs by name, doubts): arrays of the shapes of the model's file, of several inputs behind
+// each other; without the batch where the array of the one input has no dimension for their count.
 py::tuple run(program& p, const py::object& x, std::size_t threads, const py::object& progress) {
   const auto inputs = inputs_from(x);
   const auto opened = p.open(inputs);
-  bool single = false;
-  if (opened.size() == 1 && !inputs.arrays.empty()) {
-    const auto& dims = inputs.arrays.begin()->second.dims;
-    single = dims.empty() || dims.front() != 1;
-  }
+  const bool single = opened.size() == 1 && !inputs.arrays.empty() &&
+                      is_picture(inputs.arrays.begin()->second.dims, p);
   py::dict outputs;
   std::vector<output_rows> rows;
   for (const auto& r : p.results()) {
-    std::vector<py::ssize_t> shape;
-    if (!single) shape.push_back(static_cast<py::ssize_t>(opened.size()));
-    for (const auto d : r.form.of_one_picture()) shape.push_back(d);
+    const auto shape = single ? r.form.of_one_picture() : r.form.of_pictures(opened.size());
     py::array_t<float> values(shape);
     rows.push_back({values.mutable_data(), r.form.size()});
     outputs[py::str(std::string(r.form.name))] = std::move(values);
@@ -331,14 +343,6 @@ py::list forms_of(const std::vector<tensor_form>& forms) {
   return all;
 }
 
-std::vector<tensor_form> inputs_of(const program& p) {
-  std::vector<tensor_form> forms;
-  for (const auto& b : p.inputs())
-    forms.push_back(b.in_file.empty()
-                        ? tensor_form{b.name, net::in_own_order(label(b.name), b.shape).shape}
-                        : tensor_form{std::string(b.in_file[0].name), b.in_file[0].shape});
-  return forms;
-}
 std::vector<tensor_form> outputs_of(const program& p) {
   std::vector<tensor_form> forms;
   for (const auto& r : p.results()) forms.push_back({std::string(r.form.name), r.form.shape});

@@ -144,8 +144,10 @@ class Program:
         """The network's outputs, bit for bit those of the hardware, as real numbers.
 
         An array holds one input or several of them, the first dimension being their count, or
-        their batch of 1; the result has that dimension where the array has it. Several outputs are
-        a dict by name. With several threads as many inputs are computed at a time.
+        their batch of 1; the result has that dimension where the array has it. Of one input in the
+        shape of the model's file, results have the file's shapes, which may begin with no batch.
+        Several outputs are a dict by name. With several threads as many inputs are computed at a
+        time.
         """
         outputs, doubts = self._held.run(x, threads, progress)
         for doubt in doubts:

@@ -2,12 +2,17 @@
 #include <nvdlac/runtime/infer.hpp>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/data/npy.hpp>
 #include <nvdlac/net/verify.hpp>
+#include <nvdlac/runtime/output_array.hpp>
 
 #include "compiled.hpp"
 #include "loadable_of.hpp"
@@ -42,6 +47,29 @@ TEST_CASE("real numbers in, real numbers out") {
                        "layer 'in': takes 2x3x4, not 2x3x3 with 18 values", error);
   x.values.pop_back();
   CHECK_THROWS_AS(runtime::infer(chip, std::vector{x}), error);
+}
+
+TEST_CASE("an array of outputs has the shape in the file, or several runs in front of it") {
+  using list = std::vector<std::size_t>;
+  const auto dims = [](std::vector<std::int32_t> in_file, std::size_t runs, bool raw) {
+    const net::file_tensor form{.name = "y", .shape = std::move(in_file)};
+    runtime::output_array y({form, {{0, form}}}, raw);
+    const auto elements = static_cast<std::int32_t>(form.size());
+    const runtime::binding b{.name = "y", .shape = {elements, 1, 1}, .scale = 0.5};
+    for (std::size_t i = 0; i < runs; ++i)
+      y.take({b}, {net::tensor<std::int8_t>{{elements, 1, 1}}});
+    const auto npy = y.npy();
+    return data::parse_npy({npy.begin(), npy.end()}, "y.npy").content.dims;
+  };
+  for (const bool raw : {false, true}) {
+    CHECK(dims({4, 1, 8}, 1, raw) == list{4, 1, 8});
+    CHECK(dims({4, 1, 8}, 3, raw) == list{3, 4, 1, 8});
+    CHECK(dims({1, 4, 8}, 1, raw) == list{1, 4, 8});
+    CHECK(dims({1, 4, 8}, 3, raw) == list{3, 4, 8});
+    CHECK(dims({4}, 1, raw) == list{4});
+    CHECK(dims({}, 1, raw) == list{});
+    CHECK(dims({}, 3, raw) == list{3});
+  }
 }
 
 namespace {

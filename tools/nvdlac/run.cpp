@@ -211,7 +211,8 @@ void add_run(CLI::App& app, target_list targets) {
                   "directories of them; NAME=FILE for one of several inputs")
       ->type_name("FILE");
   auto* const output = sub->add_option("-o,--output", a->output,
-                  "Write the outputs as an npy array of floats instead of printing the 5 largest; "
+                  "Write the outputs as an npy array of floats instead of printing the 5 largest: "
+                  "of one input in the shape of the network's file, of several behind each other; "
                   "with several outputs, the name gets theirs; of one, - is the standard output");
   output->check(check_output_name)->type_name("FILE");
   sub->add_flag("--json", a->json,

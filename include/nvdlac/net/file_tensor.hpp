@@ -51,6 +51,14 @@ struct file_tensor {
     const bool batch = !shape.empty() && shape[0] == 1;
     return {shape.begin() + (batch ? 1 : 0), shape.end()};
   }
+  // The shape of so many pictures behind each other: of one the file's, of several along the batch
+  // that stands in front, or along a dimension of their own.
+  constexpr std::vector<std::int32_t> of_pictures(std::size_t n) const {
+    if (n == 1) return shape;
+    auto all = of_one_picture();
+    all.insert(all.begin(), static_cast<std::int32_t>(n));
+    return all;
+  }
 
   // Whether it holds each element of the cube once, and none at two places.
   constexpr bool fits(const net::shape& cube) const {

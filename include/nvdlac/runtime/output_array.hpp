@@ -12,8 +12,8 @@
 
 namespace nvdlac::runtime {
 
-// An output of many runs as one array: the runs follow each other along the batch that stands in
-// front of the shape in the network's file, or along a dimension of their own.
+// An output of many runs as one array. That of one run has the shape in the network's file; several
+// follow each other along the batch that stands in front of it, or along a dimension of their own.
 class output_array {
  public:
   // `raw`: the numbers of NVDLA, not the real ones.

@@ -42,8 +42,8 @@ NVDLAC_IMPL void output_array::take_numbers(const std::vector<net::any_tensor>& 
 }
 
 NVDLAC_IMPL std::string output_array::npy() const {
-  std::vector<std::size_t> dims{runs_};
-  for (const auto d : of_.form.of_one_picture()) dims.push_back(static_cast<std::size_t>(d));
+  const auto shape = of_.form.of_pictures(runs_);
+  const std::vector<std::size_t> dims(shape.begin(), shape.end());
   if (!raw_) return data::to_npy(data::array{dims, values_});
   return std::visit([&](const auto& v) { return data::to_npy(dims, v); }, numbers_);
 }
