@@ -17,7 +17,9 @@
 namespace nvdlac {
 
 struct verify_options {
-  std::vector<std::size_t> labels{};  // the right class of each input; none: not known
+  // The right class of each input; none: that of its folder, where pictures are in a folder of
+  // classes.
+  std::vector<std::size_t> labels{};
   std::size_t inputs = 0;             // that are taken, the first ones; 0: all
   // The inputs, the first ones, on which the errors of layers are compared, which takes about as
   // long as the float network.
@@ -30,7 +32,8 @@ struct verify_options {
 // program on the simulator. The report has the errors of outputs and layers, first classes, and
 // whether simulator and integer network are equal bit for bit. Samples are preprocessed; pictures
 // are read as the product was compiled for. Throws nvdlac::error for what is wrong with the inputs,
-// or with labels that are not as many; a program that is not bit-exact is in the report.
+// or with labels that are not as many or of no class; a program that is not bit-exact is in the
+// report.
 //   const auto proof = nvdlac::verify(product, nvdlac::pictures("test/"), {.labels = labels});
 // verify/verdict.hpp compares it with thresholds, report/verification.hpp writes it as text.
 template <hw::hardware Hw, class Prepared>

@@ -3,6 +3,7 @@
 // The definitions of what verify.hpp declares.
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,6 +23,7 @@
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/verify.hpp>
 #include <nvdlac/verify/reference.hpp>
+#include <nvdlac/verify/report.hpp>
 #include <nvdlac/verify/verifier.hpp>
 
 namespace nvdlac {
@@ -30,13 +32,16 @@ namespace detail {
 // A verification in progress: inputs are counted one after the other.
 class verification_run {
  public:
-  verification_run(const verification::verifier& on, const verify_options& o, std::size_t inputs)
-      : on_(on), options_(o), report_(on.begin()),
+  // Of no labels in the options, those of folders hold, of as many inputs.
+  verification_run(const verification::verifier& on, const verify_options& o, std::size_t inputs,
+                   const std::optional<std::vector<std::size_t>>& of_folders = {})
+      : on_(on), options_(o), labels_(o.labels), report_(on.begin()),
         size_(o.inputs == 0 ? inputs : std::min(inputs, o.inputs)) {
-    report_.labelled = !o.labels.empty();
-    if (report_.labelled && o.labels.size() != inputs)
-      throw error(text(count_of(o.labels.size(), "label"), " for ",
-                       count_of(inputs, "input")));
+    if (!labels_.empty() && labels_.size() != inputs)
+      throw error(text(count_of(labels_.size(), "label"), " for ", count_of(inputs, "input")));
+    if (labels_.empty() && of_folders) labels_ = *of_folders;
+    report_.labelled = !labels_.empty();
+    verification::check_labels(labels_, report_);
   }
   std::size_t size() const { return size_; }
 
@@ -46,7 +51,7 @@ class verification_run {
     auto one = on_.run(std::move(name), floats, feeds,
                        {.layers = number < options_.inputs_of_layers});
     one.number = number;
-    if (report_.labelled) one.label = options_.labels[number];
+    if (report_.labelled) one.label = labels_[number];
     if (options_.visit) options_.visit(one);
     report_.add(std::move(one));
   }
@@ -55,6 +60,7 @@ class verification_run {
  private:
   const verification::verifier& on_;
   const verify_options& options_;
+  std::vector<std::size_t> labels_;
   verification::report report_;
   std::size_t size_;
 };
@@ -86,7 +92,7 @@ verification::report verify(const product<Hw, Prepared>& p, chip<Hw>& c, const p
   const auto wanted = runtime::wanted_by(on.inputs(), inputs, c.limits().samples);
   data::input_files files(data::paths_of(inputs, wanted), wanted);
   if (!inputs.how) runtime::check_preprocessing(files, on.inputs());
-  detail::verification_run run(verifier, options, files.size());
+  detail::verification_run run(verifier, options, files.size(), files.labels());
   files.keep(run.size());
   files.each([&](data::input_set&& set) {
     const auto feeds = runtime::feeds_of(set, on.inputs());

@@ -207,7 +207,7 @@ std::string product::verify(const given_inputs& given, const std::vector<std::si
   if (!labels.empty() && labels.size() != inputs.size())
     throw error(text(count_of(labels.size(), "label"), " for ",
                      count_of(inputs.size(), "input")));
-  const auto& of_folders = inputs.labels();
+  const auto known = labels.empty() ? inputs.labels() : std::optional(labels);
   std::string found;
   on_simulator().with_session([&](runtime::any_session& on) {
     const auto& network = from.network();
@@ -220,7 +220,8 @@ std::string product::verify(const given_inputs& given, const std::vector<std::si
         {{std::string(prepared_.on().name()), prepared_.on().spec(), &on,
           predicted_.estimate.totals.cycles, report::summary(predicted_)}});
     auto report = verifier.begin();
-    report.labelled = !labels.empty() || of_folders.has_value();
+    report.labelled = known.has_value();
+    if (known) verification::check_labels(*known, report);
     inputs.each([&](data::input_set&& set) {
       const auto n = report.inputs.size();
       const auto feeds = runtime::feeds_of(set, on.inputs());
@@ -231,7 +232,7 @@ std::string product::verify(const given_inputs& given, const std::vector<std::si
         throw std::logic_error(text("the simulated ", prepared_.on().name(),
                                     " differs from the exact integer network for ", name));
       one.number = n;
-      if (report.labelled) one.label = labels.empty() ? (*of_folders)[n] : labels[n];
+      if (known) one.label = (*known)[n];
       report.add(std::move(one));
       if (watch) watch("verifying", n + 1, inputs.size());
     });

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -116,6 +118,26 @@ TEST_CASE("directories of a directory are classes, in the order of their names")
   CHECK(found == "z.pgm=0 a.pgm=1 b.pgm=1 ");
   dir.write("one.pgm", "P5 1 1 255 c");  // then it is a directory of inputs
   CHECK_FALSE(read_samples({dir.path}, {1, 1, 1}).at(0).label);
+}
+
+TEST_CASE("a class without inputs has its number, and a note; hidden directories are no classes") {
+  const scratch dir;
+  for (const char* of_class : {".ipynb_checkpoints", "cats", "dogs", "eels"})
+    std::filesystem::create_directory(dir.path / of_class);
+  dir.write(".ipynb_checkpoints/a.pgm", "P5 1 1 255 a");
+  dir.write("dogs/b.pgm", "P5 1 1 255 b");
+  dir.write("eels/c.pgm", "P5 1 1 255 c");
+  const auto notes = [&] {
+    const std::vector paths{dir.path};
+    return sample_files(paths, {1, 1, 1}).passed_over().at(0).reason;
+  };
+  const auto all = read_samples({dir.path}, {1, 1, 1});
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].label == 1);
+  CHECK(all[1].label == 2);
+  CHECK(notes() == "the folder 'cats', class 0, has no inputs");
+  std::filesystem::create_directory(dir.path / "bees");
+  CHECK(notes() == "2 folders of classes have no inputs ('bees', class 0, is the first)");
 }
 
 TEST_CASE("what was done to a picture is noted") {

@@ -13,6 +13,8 @@
 #include <nvdlac/verify.hpp>
 #include <nvdlac/verify/verdict.hpp>
 
+#include "scratch.hpp"
+
 namespace {
 
 using nvdlac::nv_small;
@@ -122,4 +124,23 @@ TEST_CASE("labels are as many as the inputs") {
         }).find("2 labels for 20 inputs") != std::string::npos);
   CHECK(complaint([&] { nvdlac::verify(chip, std::vector<nvdlac::sample>()); })
             .find("no input") != std::string::npos);
+  CHECK(complaint([&] {
+          nvdlac::verify(chip, pictures(digits / "images"),
+                         {.labels = std::vector<std::size_t>(20, 10)});
+        }).find("the label of input 1 is 10, but the network has 10 classes") != std::string::npos);
+}
+
+TEST_CASE("folders of classes are labels where no others are given") {
+  auto chip = digits_product();
+  const scratch dir;
+  for (const char* of_class : {"0", "1", "2"})
+    std::filesystem::create_directory(dir.path / of_class);
+  std::filesystem::copy(digits / "images/0_a.pgm", dir.path / "0");
+  std::filesystem::copy(digits / "images/2_a.pgm", dir.path / "2");
+  const auto proof = nvdlac::verify(chip, pictures(dir.path));
+  CHECK(proof.labelled);
+  CHECK(proof.inputs.at(1).label == 2);
+  CHECK(proof.float_right == 2);
+  CHECK(proof.program().right == 2);
+  CHECK(nvdlac::verify(chip, pictures(dir.path), {.labels = {0, 1}}).float_right == 1);
 }

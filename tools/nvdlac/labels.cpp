@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "labels.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -47,18 +46,6 @@ labels read_labels(const std::filesystem::path& path) {
   if (bytes.size() < 4 || bytes[0] != 0) return from_text(bytes, file);
   const auto idx = data::parse_idx(bytes, file);
   return {idx.values.begin(), idx.values.end()};
-}
-
-void check_labels(const std::vector<std::size_t>& labels, const verification::report& of,
-                  const std::string& file) {
-  std::size_t classes = 1;
-  for (const auto d : of.outputs.at(0).shape) classes *= static_cast<std::size_t>(d);
-  const auto wrong = std::ranges::find_if(labels, [&](std::size_t l) { return l >= classes; });
-  if (wrong != labels.end())
-    throw error({.file = file,
-                 .reason = text("the label of input ", wrong - labels.begin() + 1, " is ", *wrong,
-                                ", but the network has ", count_of(classes, "class", "classes")),
-                 .remedy = "classes count from 0, in the order of the output's elements"});
 }
 
 std::optional<std::vector<std::size_t>> labels_for(const std::string& file, std::size_t inputs) {

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <nvdlac/verify/report.hpp>
-
 namespace nvdlac::cli {
 
 // The class of each input: an IDX or npy file of one dimension, or text with a number on each line.
@@ -16,10 +14,5 @@ std::vector<std::size_t> read_labels(const std::filesystem::path&);
 
 // Returns the labels of so many inputs, or of no file none. Throws where there are more or fewer.
 std::optional<std::vector<std::size_t>> labels_for(const std::string& file, std::size_t inputs);
-
-// Throws error where a label is none of the classes that the network's first output tells apart,
-// one for each element; `file` is for messages.
-void check_labels(const std::vector<std::size_t>& labels, const verification::report& of,
-                  const std::string& file);
 
 }  // namespace nvdlac::cli

@@ -87,7 +87,7 @@ void verify_item(cells& row, const sweep_options& o, const preparation& from, in
   if (o.first != 0) inputs.keep(o.first);
   ranks alone(ranks::alone);
   const verified_programs work(from, settings, o.prediction);
-  if (labels) check_labels(*labels, work.begin(), o.labels);
+  if (labels) verification::check_labels(*labels, work.begin(), o.labels);
   const auto found = verify_on(work, inputs, labels, {.layers = false, .simulator = simulate},
                                alone, true);
   add_cells(row, work.programs().front(), o.prediction.megahertz);

@@ -142,7 +142,8 @@ void verify(const verify_arguments& a, target_list targets) {
     });
     const auto report = programs->begin();
     const auto& outputs = report.outputs;
-    if (labels) check_labels(*labels, report, a.labels.empty() ? a.inputs[0] : a.labels);
+    if (labels)
+      verification::check_labels(*labels, report, a.labels.empty() ? a.inputs[0] : a.labels);
     if (all.first() && outputs.size() > 1 && (a.wanted.top1 || a.wanted.drop))
       std::cerr << "nvdlac: note: " << (a.wanted.top1 ? "--min-top1" : "--max-drop")
                 << " judges the classes of '" << outputs[0].name << "', the first of "
@@ -187,7 +188,8 @@ void add_verify(CLI::App& app, target_list targets) {
                   "Inputs to compare on: files or directories as for --calibration")
       ->required()->type_name("FILE");
   sub->add_option("--labels", a->labels,
-                  "The right class of each input (IDX, npy, or text with a number on each line)")
+                  "The right class of each input (IDX, npy, or text with a number on each line); "
+                  "default: that of its folder, if the inputs are a folder of classes")
       ->type_name("FILE");
   sub->add_option("--first", a->first, "Take only so many of the inputs")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000}))->type_name("N");

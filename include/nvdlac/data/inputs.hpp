@@ -75,8 +75,8 @@ class input_files {
   const std::optional<std::string>& first_picture(std::size_t input) const {
     return first_pictures_[input];
   }
-  // Notes on what was done to pictures that their user may not expect, and on what of folders is
-  // not among the inputs, each kind with its count.
+  // Notes on what was done to pictures that their user may not expect, on what of folders is not
+  // among the inputs, and on folders of classes that have none, each kind with its count.
   const std::vector<problem>& notes() const { return notes_; }
   // The classes of the values of the first input, where folders tell them of all.
   const std::optional<std::vector<std::size_t>>& labels() const { return labels_; }

@@ -148,14 +148,15 @@ struct input_file {
 };
 
 // The files of a directory whose name says that they hold inputs, sorted by name. Where it has
-// none, but directories that have, these are classes, numbered in the order of their names.
+// none, but directories that have, all of its directories are classes, numbered in the order of
+// their names, but for hidden ones.
 std::vector<input_file> inputs_in(const std::filesystem::path& directory);
 
 // The inputs in files and directories, in the order given; a directory's files by name. One file
 // at a time is in memory.
 class sample_files {
  public:
-  // Notes on what of the directories is not among the files, in words.
+  // Notes on what of the directories is not among the files, and on classes without files.
   const std::vector<problem>& passed_over() const { return passed_over_; }
 
   sample_files(const std::vector<std::filesystem::path>& paths, const net::shape& want,

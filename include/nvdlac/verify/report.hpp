@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,11 @@ struct report {
   // Counts one input. Sums follow the order of the calls.
   void add(input_report one);
 };
+
+// Throws nvdlac::error where a label is none of the classes that the network's first output tells
+// apart, one for each element; `file` is for messages.
+void check_labels(std::span<const std::size_t> labels, const report& of,
+                  const std::string& file = {});
 
 }  // namespace nvdlac::verification
 

@@ -207,7 +207,12 @@ NVDLAC_IMPL void file_problems::check() const {
   found.check();
 }
 
-// The inputs among the entries of a directory, or the directories among them, sorted by name.
+NVDLAC_IMPL bool is_hidden(const std::filesystem::path& path) {
+  return path.filename().string().starts_with('.');
+}
+
+// The inputs among the entries of a directory, or the directories among them that are not hidden,
+// sorted by name.
 NVDLAC_IMPL std::vector<std::filesystem::path> entries_of(const std::filesystem::path& directory,
                                                           bool directories) {
   static const std::vector<std::string> kinds{".png", ".jpg", ".jpeg", ".bmp", ".webp", ".pgm",
@@ -215,7 +220,7 @@ NVDLAC_IMPL std::vector<std::filesystem::path> entries_of(const std::filesystem:
   std::vector<std::filesystem::path> found;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(directory, failed))
-    if (directories ? entry.is_directory(failed)
+    if (directories ? entry.is_directory(failed) && !is_hidden(entry.path())
                     : std::ranges::find(kinds, kind_of(entry.path())) != kinds.end())
       found.push_back(entry.path());
   std::ranges::sort(found);
@@ -230,6 +235,27 @@ NVDLAC_IMPL std::size_t passed_over_in(const std::filesystem::path& directory) {
   return n;
 }
 
+// The notes on inputs of a directory that are not taken, and on classes that have none.
+NVDLAC_IMPL std::vector<problem> notes_on(const std::filesystem::path& directory) {
+  const auto file = directory.string();
+  if (const auto n = passed_over_in(directory); n != 0)
+    return {{.file = file,
+             .reason = text(count_of(n, "input"), " in folders below ", n == 1 ? "is" : "are",
+                            " not taken, as it holds inputs itself"),
+             .remedy = "name the folders, or leave nothing but them in it"}};
+  if (!entries_of(directory, false).empty()) return {};
+  const auto classes = entries_of(directory, true);
+  const auto is_empty = [](const auto& of_class) { return entries_of(of_class, false).empty(); };
+  const auto n = static_cast<std::size_t>(std::ranges::count_if(classes, is_empty));
+  if (n == 0) return {};
+  const auto first = std::ranges::find_if(classes, is_empty);
+  const auto name = text('\'', first->filename().string(), "', class ", first - classes.begin());
+  return {{.file = file,
+           .reason = n == 1 ? text("the folder ", name, ", has no inputs")
+                            : text(n, " folders of classes have no inputs (", name,
+                                   ", is the first)")}};
+}
+
 }  // namespace detail
 
 NVDLAC_IMPL std::vector<input_file> inputs_in(const std::filesystem::path& directory) {
@@ -239,9 +265,9 @@ NVDLAC_IMPL std::vector<input_file> inputs_in(const std::filesystem::path& direc
   if (!found.empty()) return found;
   std::size_t label = 0;
   for (const auto& of_class : detail::entries_of(directory, true)) {
-    auto files = detail::entries_of(of_class, false);
-    for (auto& path : files) found.push_back({std::move(path), label, {}});
-    label += files.empty() ? 0 : 1;
+    for (auto& path : detail::entries_of(of_class, false))
+      found.push_back({std::move(path), label, {}});
+    ++label;
   }
   if (found.empty())
     refuse(directory.string(), "no input is found in this directory",
@@ -273,12 +299,7 @@ NVDLAC_IMPL sample_files::sample_files(const std::vector<std::filesystem::path>&
     } else {
       try {
         for (auto& file : inputs_in(path)) files_.push_back(std::move(file));
-        if (const auto n = detail::passed_over_in(path); n != 0)
-          passed_over_.push_back(
-              {.file = path.string(),
-               .reason = text(count_of(n, "input"), " in folders below ",
-                              n == 1 ? "is" : "are", " not taken, as it holds inputs itself"),
-               .remedy = "name the folders, or leave nothing but them in it"});
+        for (auto& note : detail::notes_on(path)) passed_over_.push_back(std::move(note));
       } catch (const error& e) {
         for (const auto& p : e.problems()) absent_.add(p);
       }
