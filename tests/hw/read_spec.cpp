@@ -164,6 +164,19 @@ TEST_CASE("a project.h has values, and what is not there is off") {
         "my.spec:4: 'BPF' is unknown\n");
 }
 
+TEST_CASE("comments are read as C++ reads them, and one that does not end is an error") {
+  const auto good = definition(smallest);
+  for (const char* comment :
+       {"/* units, see http://nvdla.org */\n", "// a /* b\n", "/* a // b\n c // */\n", "/*/ a */\n",
+        "/**/ // */\n", "/* a */ /* b\n*/ // c /*\n"})
+    CHECK(read_text(comment + good).spec == nv_small::spec);
+  const auto within = without(good, "#define PDP_ENABLE\n", "#define/*a*/PDP_ENABLE/*b*/// c\n");
+  CHECK(read_text(within).spec == nv_small::spec);
+  const auto at = std::to_string(std::count(good.begin(), good.end(), '\n') + 1);
+  CHECK(complaints_of(good + "/* a */ /* never closed // \n#define BDMA_ENABLE\n") ==
+        "my.spec:" + at + ": the comment that begins here does not end\n");
+}
+
 TEST_CASE("what is unknown, missing or contradictory is named") {
   const auto good = definition(smallest);
   const auto line = [](const std::string& s) {

@@ -67,8 +67,10 @@ class spec_reader {
     return std::find(names.begin(), names.end(), name) != names.end();
   }
 
-  // Comments and what the preprocessor needs around the definitions are passed over.
-  void read(std::string_view line, std::size_t at);
+  // A line with a blank in place of each comment, also of one that other lines begin or end.
+  std::string without_comments(std::string_view line, std::size_t at);
+  // What the preprocessor needs around the definitions is passed over.
+  void read(std::string_view rest, std::size_t at);
 
   void define(std::string_view rest, std::size_t at);
 
@@ -136,7 +138,8 @@ class spec_reader {
   const std::string& file_;
   diagnostics found_;
   read_configuration out_;
-  bool in_comment_ = false, is_header_ = false;  // project.h
+  std::size_t comment_ = 0;  // the line where the comment begins that is not closed; 0: none
+  bool is_header_ = false;   // project.h
   std::map<std::string, std::pair<bool, std::size_t>> switches_;
   std::map<std::string, given> values_;
   std::map<std::string, std::set<std::string>> types_;

@@ -19,7 +19,9 @@ namespace detail {
 
 NVDLAC_IMPL spec_reader::spec_reader(std::istream& in, const std::string& file) : file_(file) {
   std::string line;
-  for (std::size_t number = 1; std::getline(in, line); ++number) read(line, number);
+  for (std::size_t number = 1; std::getline(in, line); ++number)
+    read(without_comments(line, number), number);
+  if (comment_ != 0) complain(comment_, "the comment that begins here does not end");
   if (values_.empty() && switches_.empty() && types_.empty())
     found_.add({.file = file_, .reason = "defines nothing of a configuration of NVDLA"});
   found_.check();
@@ -42,20 +44,25 @@ NVDLAC_IMPL std::optional<std::uint32_t> spec_reader::number(std::string_view s)
   return v;
 }
 
-NVDLAC_IMPL void spec_reader::read(std::string_view line, std::size_t at) {
-  if (in_comment_) {
-    const auto end = line.find("*/");
-    if (end == line.npos) return;
-    line.remove_prefix(end + 2);
-    in_comment_ = false;
+NVDLAC_IMPL std::string spec_reader::without_comments(std::string_view line, std::size_t at) {
+  std::string code;
+  while (true) {
+    if (comment_ != 0) {
+      const auto end = line.find("*/");
+      if (end == line.npos) return code;
+      line.remove_prefix(end + 2);
+      comment_ = 0;
+    }
+    const auto begin = std::min(line.find("//"), line.find("/*"));
+    code += line.substr(0, begin);
+    if (begin == line.npos || line[begin + 1] == '/') return code;
+    line.remove_prefix(begin + 2);
+    code += ' ';
+    comment_ = at;
   }
-  std::string code(line.substr(0, line.find("//")));
-  for (auto begin = code.find("/*"); begin != code.npos; begin = code.find("/*")) {
-    const auto end = code.find("*/", begin + 2);
-    in_comment_ = end == code.npos;
-    code.replace(begin, in_comment_ ? code.npos : end + 2 - begin, " ");
-  }
-  std::string_view rest(code);
+}
+
+NVDLAC_IMPL void spec_reader::read(std::string_view rest, std::size_t at) {
   const auto directive = next_word(rest);
   if (directive.empty()) return;
   if (directive == "#define") return define(rest, at);
