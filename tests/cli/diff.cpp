@@ -43,6 +43,15 @@ TEST_CASE("the same loadable has no difference") {
   CHECK(all.at("layers").at("equal") > 10);
 }
 
+TEST_CASE("a comparison whose lines cannot be printed is an error, not an answer") {
+  const compiled_twice dir("--observer min-max");
+  for (const std::string files : {"a.nvdla a.nvdla", "a.nvdla b.nvdla", "a.nvdla b.nvdla --json"}) {
+    const auto r = shell_in(dir.path, "('" NVDLAC_CLI "' diff " + files + " >/dev/full)");
+    CHECK(r.code == 2);
+    CHECK(r.complains("the standard output cannot be written"));
+  }
+}
+
 TEST_CASE("other scales change shifts and weights, and nothing else of a layer") {
   const compiled_twice dir("--observer min-max");
   const auto all = dir.diff("a.nvdla b.nvdla", 1);

@@ -20,6 +20,7 @@
 #include "manner.hpp"
 #include "manual.hpp"
 #include "nearest.hpp"
+#include "outputs.hpp"
 #include "printable_output.hpp"
 #include "spread_values.hpp"
 #include "usage.hpp"
@@ -256,8 +257,7 @@ int run(int count, char** arguments, target_list targets) {
     } catch (const CLI::Success& e) {  // --help, --version
       app.exit(e);
     }
-    std::cout.flush();
-    if (!std::cout) throw error("the standard output cannot be written");
+    flush_standard_output();
     return done;
   } catch (...) {
     std::cout.flush();

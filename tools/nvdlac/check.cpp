@@ -23,6 +23,7 @@
 #include "device_options.hpp"
 #include "find_target.hpp"
 #include "loadable_of.hpp"
+#include "outputs.hpp"
 #include "usage.hpp"
 
 namespace nvdlac::cli {
@@ -74,7 +75,8 @@ void check(const check_arguments& a, target_list targets) {
   const auto& t = find_target(targets, a.config);
   bool right = true, is_foreign = false;
   const auto tell = [&](std::string_view what, const std::string& wrong) {
-    std::cout << what << (wrong.empty() ? ": right\n" : ": wrong\n") << wrong << std::flush;
+    std::cout << what << (wrong.empty() ? ": right\n" : ": wrong\n") << wrong;
+    flush_standard_output();
     right = right && wrong.empty();
   };
   {
@@ -104,6 +106,7 @@ void check(const check_arguments& a, target_list targets) {
   else
     std::cout << "Units are wrong like this, too, where an NVDLA is no " << t.name()
               << ": see which configuration was built (--config)\n";
+  flush_standard_output();
   throw negative{};
 }
 

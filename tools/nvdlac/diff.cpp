@@ -77,6 +77,7 @@ void compare_loadables(const diff_arguments& a, target_list targets) try {
     files.write();
   }
   std::cout << (a.json ? report::json_text(report::to_json(found)) : report::to_text(found));
+  flush_standard_output();
   if (!found.same) throw negative{};
 } catch (const error& e) {
   throw trouble(e);

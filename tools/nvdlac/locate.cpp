@@ -24,6 +24,7 @@
 #include "find_target.hpp"
 #include "inputs.hpp"
 #include "limit_options.hpp"
+#include "outputs.hpp"
 #include "program_input.hpp"
 #include "threads.hpp"
 #include "usage.hpp"
@@ -74,6 +75,7 @@ void locate(locate_arguments& a, target_list targets) try {
     const auto found = device ? verification::locate(*m, *device, feeds, atom, a.runs)
                               : verification::locate(*m, feeds, atom, a.directory);
     std::cout << report::to_text(found, a.directory) << report::registers_to_text(found);
+    flush_standard_output();
     if (found.first) throw negative{};
   });
 } catch (const error& e) {

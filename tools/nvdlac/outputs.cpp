@@ -149,6 +149,10 @@ void output_set::make_directory(const fs::path& directory) {
                         .reason = text("the directory cannot be made: ", failed.message())});
 }
 
+void flush_standard_output() {
+  if (!std::cout.flush()) throw error("the standard output cannot be written");
+}
+
 std::string check_output_name(const std::string& name) {
   return name.empty() ? "the name of the file is empty" : "";
 }

@@ -65,6 +65,10 @@ class output_set {
   bool to_standard_output_ = false;
 };
 
+// Hands on what was printed so far: before an answer in an exit code, of which it tells more.
+// Throws nvdlac::error where the standard output takes no more.
+void flush_standard_output();
+
 // Returns what CLI11 is to say about the name of an output; nothing if it is one.
 std::string check_output_name(const std::string& name);
 

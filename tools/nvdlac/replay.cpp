@@ -27,6 +27,7 @@
 #include "find_target.hpp"
 #include "layers.hpp"
 #include "limit_options.hpp"
+#include "outputs.hpp"
 #include "threads.hpp"
 #include "usage.hpp"
 
@@ -157,6 +158,7 @@ void replay(replay_arguments& a, target_list targets) {
                            ? text(", ", count_of(warnings, "warning"))
                            : "")
                    << '\n';
+  flush_standard_output();
   if (differences != 0) throw negative{};
 }
 

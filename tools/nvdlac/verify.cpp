@@ -174,6 +174,7 @@ void verify(const verify_arguments& a, target_list targets) {
   if (!a.junit.empty()) files->add("--junit", a.junit, in_junit(found, judged, option_of));
   files->write();
   const auto missed = verification::missed(found, judged, option_of);
+  flush_standard_output();
   if (!missed.empty()) throw unmet(missed);
 }
 
