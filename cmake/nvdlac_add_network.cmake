@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# nvdlac_add_network(target MODEL file [WEIGHTS file] SCALES json | CALIBRATION file..
+# nvdlac_add_network(target MODEL file [WEIGHTS file] [SCALES json] [CALIBRATION file..]
 #   [CONFIG name..] [NAME name] [CONSTANTS] [OPTIONS option..] [TOOL tool])
 #
 # Imports a network while the target, which this directory makes, is built. Its sources can include
 # <name.hpp>, which defines name::model; without NAME it is called as the model's file. For each
 # CONFIG the packed weights are a constant of the target, name_config_weights, which name.hpp
 # declares. CONSTANTS puts the weights into the header, too. Files are relative to the calling
-# directory; OPTIONS are others of `nvdlac import`, such as --mean 127.5. The TOOL is the installed
-# `nvdlac`, or a path or a target of nvdlac_add_cli, which knows your own configurations.
+# directory. A quantised model needs neither SCALES nor CALIBRATION, which together complete each
+# other; of other models the build tells what is missing. OPTIONS are others of `nvdlac import`,
+# such as --mean 127.5. The TOOL is the installed `nvdlac`, or a path or a target of nvdlac_add_cli,
+# which knows your own configurations.
 
 # The installed package is in share/cmake/nvdlac.
 cmake_path(SET nvdlac_programs NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../../../bin)
@@ -22,9 +24,6 @@ function(nvdlac_add_network target)
   endif()
   if(NOT arg_MODEL)
     message(FATAL_ERROR "nvdlac_add_network: name the MODEL")
-  endif()
-  if((arg_SCALES AND arg_CALIBRATION) OR NOT (arg_SCALES OR arg_CALIBRATION))
-    message(FATAL_ERROR "nvdlac_add_network: give either SCALES or CALIBRATION")
   endif()
 
   if(arg_TOOL)

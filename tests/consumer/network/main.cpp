@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include <completed.hpp>
 #include <digits.hpp>
 #include <sizes.hpp>
 
@@ -15,6 +16,7 @@ using namespace nvdlac;
 using on_small = program<nv_small, digits::model>;
 using on_large = program<nv_large, digits::model>;
 static_assert(runs_on<nv_small>(sizes::model) && runs_on<nv_large>(digits::model));
+static_assert(runs_on<nv_small>(completed::model));
 static_assert(sizeof digits::digits_nv_large_weights == on_large::weights.size);
 static_assert(!program<nv_small, sizes::model>::inputs[0].picture);
 
