@@ -64,6 +64,7 @@ TEST_CASE("an import that is refused leaves no file and says what to do") {
   check_refused(model, 2, "--cpp OUT.hpp");
   check_refused("--cpp d.hpp", 2, "name the MODEL");
   check_refused(model + "--cpp d.hpp --namespace 2d", 2, "'2d' is not the name of a C++ namespace");
+  check_refused(model + "--cpp d.hpp --namespace index", 2, "headers of C declare the name");
   check_refused(" '" + digits + "/digits.onnx' --cpp d.hpp", 2, "Give --calibration DIR|FILE");
   check_refused(model + "--cpp absent/d.hpp", 1, "create 'absent' first");
   check_refused(model + "--cpp d.hpp --config nothing", 2, "there is no configuration 'nothing'");

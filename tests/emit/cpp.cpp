@@ -111,6 +111,22 @@ TEST_CASE("what no namespace can be called is refused") {
   }
 }
 
+TEST_CASE("names that headers of C declare are no namespaces outside of others") {
+  for (const char* taken : {"index", "div", "system", "read", "exit", "abs", "y1", "y1f", "sinl",
+                            "int8_t", "time", "rindex", "index::a"}) {
+    CAPTURE(taken);
+    CHECK(emit::is_taken_globally(taken));
+    CHECK_THROWS_AS(emit::write_cpp(network(), {.name_space = taken}), error);
+  }
+  for (const char* open : {"digits", "model", "cell", "convnext_t", "a::index", "sin2", "y", ""}) {
+    CAPTURE(open);
+    CHECK(!emit::is_taken_globally(open));
+  }
+  CHECK(emit::global_identifier("index") == "index_1");
+  CHECK(emit::global_identifier("while") == "while_1");
+  CHECK(emit::global_identifier("res/2") == "res_2");
+}
+
 TEST_CASE("a tensor that another node reads can be an output too") {
   static constexpr net::network two{
       net::node{"data", quantised::input{{1, 4, 4}}},

@@ -100,8 +100,9 @@ std::string difference_table(const hw::spec& s, const published_neighbour& near,
 }
 
 void write_config(const config_arguments& a) {
-  const auto name = a.name.empty() ? emit::identifier(fs::path(a.spec).stem().string()) : a.name;
-  if (!emit::is_identifier(name))
+  const auto name = a.name.empty() ? emit::global_identifier(fs::path(a.spec).stem().string())
+                                   : a.name;
+  if (!emit::is_identifier(name) || emit::is_taken_globally(name))
     throw usage_error(text("--name '", name, "' cannot be the name of a type"));
   output_set files({a.spec});
   files.plan("--output", a.output);

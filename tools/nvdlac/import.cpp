@@ -52,6 +52,9 @@ void import_network(import_arguments a, target_list targets) {
   if (a.header.empty()) throw usage_error("name the header to write: --cpp OUT.hpp");
   if (!a.name_space.empty() && !emit::is_namespace(a.name_space))
     throw usage_error(text("--namespace '", a.name_space, "' is not the name of a C++ namespace"));
+  if (emit::is_taken_globally(a.name_space))
+    throw usage_error(text("--namespace '", a.name_space,
+                           "' cannot be a namespace: headers of C declare the name"));
   if (fs::path(a.header).extension() == ".bin")
     throw usage_error("--cpp names a C++ header, not a .bin");
   preparation from(a.model, targets);
@@ -62,8 +65,9 @@ void import_network(import_arguments a, target_list targets) {
   from.quantise({});
   emit::cpp_options how{.source = fs::path(a.model.model).filename().string(),
                         .constants = a.constants};
-  how.name_space = a.name_space.empty() ? emit::identifier(fs::path(a.header).stem().string())
-                                        : a.name_space;
+  how.name_space = a.name_space.empty()
+                       ? emit::global_identifier(fs::path(a.header).stem().string())
+                       : a.name_space;
   if (from.options().preprocessing)
     how.preprocessing = net::describe(*from.options().preprocessing);
   diagnostics found;

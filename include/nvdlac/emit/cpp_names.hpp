@@ -55,6 +55,13 @@ constexpr bool is_namespace(std::string_view s) {
 // The identifier that looks most like the name: "res2a_branch1" of "res2a/branch1".
 std::string identifier(std::string_view name);
 
+// Whether headers of C declare this outside of namespaces, or what stands before its "::", so that
+// neither a namespace nor a type there can have the name: "index", "y1", "int8_t".
+bool is_taken_globally(std::string_view name);
+
+// The identifier of a namespace or a type that stands in no other: "index_1" of "index".
+std::string global_identifier(std::string_view name);
+
 // A std::string_view of exactly these bytes.
 std::string literal(std::string_view bytes);
 
