@@ -228,6 +228,45 @@ TEST_CASE("what does not hold is said, by how much, and the exit code is 4") {
     CHECK(nvdlac_in(dir.path, verify + usage).code == 2);
 }
 
+TEST_CASE("numbers that the float network does not have are told, and what must hold is missed") {
+  const scratch dir;
+  dir.write("roots.prototxt", R"(name: "roots"
+layer { name: "data" type: "Input" top: "data"
+        input_param { shape { dim: 1 dim: 1 dim: 2 dim: 2 } } }
+layer { name: "twice" type: "Power" bottom: "data" top: "twice"
+        power_param { power: 1 scale: 2 } }
+layer { name: "root" type: "Power" bottom: "data" top: "root" power_param { power: 0.5 } }
+layer { name: "both" type: "Concat" bottom: "twice" bottom: "root" top: "both" }
+)");
+  using nvdlac::data::array;
+  dir.write("good.npy", nvdlac::data::to_npy(array{{1, 1, 2, 2}, {1, 2, 3, 4}}));
+  dir.write("bad.npy", nvdlac::data::to_npy(array{{1, 1, 2, 2}, {1, -2, 3, -4}}));
+  const std::string verify =
+      "verify roots.prototxt -c nv_full --calibration good.npy --min-snr 20 ";
+  CHECK(nvdlac_in(dir.path, verify + "--input good.npy").code == 0);
+  const auto r = nvdlac_in(dir.path, verify + "--input good.npy bad.npy --junit v.xml --layers");
+  CAPTURE(r.out);
+  CAPTURE(r.err);
+  CHECK(r.code == 4);
+  CHECK(r.says("output 'both': no error is known: of the 8 values for bad.npy the float network "
+               "itself computes 2 that are no finite numbers"));
+  CHECK(r.says("layer 'root' is the first of which 2 values are no finite numbers"));
+  const std::string root = "SNR of part 'root' of 'both' is not known (of the 4 values for bad.npy "
+                           "the float network itself computes 2 that are no finite numbers)";
+  CHECK(r.complains("error: roots on nv_full: " + root + ", and so misses --min-snr 20"));
+  const auto quoted = "<failure message=\"" + root + "\"/>";
+  CHECK(content(dir.path / "v.xml").find(quoted) != std::string::npos);
+  const auto json = nlohmann::json::parse(
+      nvdlac_in(dir.path, verify + "--input good.npy bad.npy --json").out);
+  const auto& output = json.at("configs")[0].at("outputs")[0];
+  CHECK(output.at("not_finite") == 2);
+  CHECK(output.at("snr").is_null());
+  CHECK(!output.at("parts")[0].contains("not_finite"));
+  CHECK(output.at("parts")[1].at("not_finite") == 2);
+  CHECK(json.at("layers")[1].at("not_finite") == 2);
+  CHECK(json.at("thresholds")[0].at("met") == false);
+}
+
 TEST_CASE("labels of no class and thresholds that are no numbers are refused") {
   const scratch dir;
   auto wrong = labels();

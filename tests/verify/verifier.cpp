@@ -3,14 +3,21 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <functional>
+#include <limits>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <nvdlac/data/array.hpp>
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/report/verification.hpp>
 #include <nvdlac/report/verification_json.hpp>
 #include <nvdlac/runtime/forwarding_session.hpp>
+#include <nvdlac/verify/comparison.hpp>
 #include <nvdlac/verify/verdict.hpp>
 
 #include "small_network.hpp"
@@ -133,6 +140,72 @@ TEST_CASE("thresholds are judged by what was counted") {
                                           [](verification::threshold) { return "--min-snr"; });
   CHECK(says(named, " less than --min-snr 400"));
   CHECK_THROWS_AS(verification::judge(plain, {.drop = 1}), error);
+}
+
+TEST_CASE("what is no finite number has no error, and meets no threshold") {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  verification::comparison good, bad, odd, all;
+  good.add({1, 2, 3}, {1.01F, 2, 3});
+  bad.add({nan, -infinite, 3}, {1, 2, 3});
+  odd.add({1, 2, 3}, {1, infinite, nan});
+  CHECK(good.known());
+  CHECK(bad.undefined == 2);
+  CHECK(bad.lost == 0);
+  CHECK(odd.undefined == 0);
+  CHECK(odd.lost == 2);
+  for (const auto& none : {bad, odd})
+    for (const double x : {none.snr(), none.worst_snr(), none.cosine(), none.largest_error(),
+                           none.mean_error()})
+      CHECK(std::isnan(x));
+  for (const auto& parts : {std::vector{good, bad}, std::vector{bad, good}}) {
+    all.parts = parts;
+    CHECK(!all.parts[all.worst_part()].known());
+    CHECK(std::isnan(all.worst_snr()));
+  }
+  good.add(bad);
+  CHECK(good.undefined == 2);
+  CHECK(good.count == 6);
+  CHECK(data::best({{4}, {nan, 1, nan, 2}}, 4) == std::vector<std::size_t>{3, 1, 0, 2});
+}
+
+TEST_CASE("numbers that the float network does not have are told, and miss the thresholds") {
+  const small_network::proof p(hardware<nv_small>());
+  std::size_t runs = 0;
+  const verification::verifier work(
+      "small",
+      [&](std::span<const net::float_tensor> in) {
+        auto out = verification::outputs_in_file(p.float_network, in);
+        if (runs++ > 0) out[0].values[1] = out[0].values[4] = std::nanf("");
+        return out;
+      },
+      {}, p.network.integers, {{"nv_small", nv_small::spec, p.session.get(), 1, "one cycle"}});
+  auto r = work.begin();
+  for (const auto& s : small_network::samples(3)) {
+    auto one = work.run(text("sample ", r.inputs.size()), s,
+                        runtime::feeds_of(s, p.session->inputs()));
+    r.add(std::move(one));
+  }
+  CHECK(std::isnan(r.inputs[1].largest_error()));
+  CHECK(!std::isnan(r.inputs[0].largest_error()));
+  CHECK(r.program().agreed <= 1);  // the others have no class in float
+  const std::string said = "of the 5 values for sample 1 the float network itself computes 2 that "
+                           "are no finite numbers, and such for 1 input more";
+  CHECK(r.not_finite(0, 0) == said);
+  CHECK(report::to_text(r).find("  output 'prob': no error is known: " + said + '\n') !=
+        std::string::npos);
+  const auto found = verification::refusals(r, {.top1 = 0, .snr = -1000});
+  REQUIRE(found.size() == 2);
+  CHECK(says(found, "small on nv_small: top-1 beside float is not known (" + said +
+                        "), and so misses thresholds::top1 0"));
+  CHECK(says(found, "SNR of 'prob' is not known (" + said + "), and so misses thresholds::snr "));
+  const auto json = report::to_json(r);
+  const auto& output = json.at("configs")[0].at("outputs")[0];
+  CHECK(output.at("not_finite") == 4);
+  CHECK(report::json::parse(output.dump()).at("mean_error").is_null());
+  const auto& rows = json.at("configs")[0].at("each");
+  CHECK(!rows[0].at("outputs")[0].contains("not_finite"));
+  CHECK(rows[1].at("outputs")[0].at("not_finite") == 2);
 }
 
 TEST_CASE("several programs share the float network, and are reported apart") {

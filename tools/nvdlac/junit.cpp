@@ -47,8 +47,7 @@ std::string in_junit(const verification::report& r,
                      : text(count_of(inexact, "input"), inexact == 1 ? " differs" : " differ"));
     for (const auto& j : judged)
       if (j.program == p)
-        add(p, text(option_of(j.of), ' ', j.limit),
-            j.met ? "" : text(j.what, " is ", j.value, j.unit));
+        add(p, text(option_of(j.of), ' ', j.limit), j.met ? "" : j.found());
   }
   return text("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"", xml(r.network),
               "\" tests=\"", count, "\" failures=\"", failures, "\" errors=\"0\" skipped=\"0\">\n",

@@ -14,11 +14,13 @@ using report::json;
 json to_json(const verification::comparison& c) {
   json parts = json::array();
   for (const auto& p : c.parts) parts.push_back(to_json(p));
-  return {c.largest, c.sum, c.signal, c.noise, c.product, c.square, c.count, parts};
+  return {c.largest, c.sum, c.signal, c.noise, c.product, c.square, c.count, parts,
+          c.undefined, c.lost};
 }
 verification::comparison comparison_of(const json& j) {
   verification::comparison c{.largest = j[0], .sum = j[1], .signal = j[2], .noise = j[3],
-                             .product = j[4], .square = j[5], .count = j[6]};
+                             .product = j[4], .square = j[5], .count = j[6],
+                             .undefined = j[8], .lost = j[9]};
   for (const auto& p : j[7]) c.parts.push_back(comparison_of(p));
   return c;
 }
@@ -40,12 +42,13 @@ verification::answer answer_of(const json& j) {
 }
 
 json to_json(const quant::layer_error& e) {
-  return {e.name, e.signal, e.error, e.arising, e.product, e.square, e.at_its_scale,
-          e.at_own_range, e.fixed_scale};
+  return {e.name, e.signal, e.error, e.arising, e.product, e.square, e.not_finite,
+          e.at_its_scale, e.at_own_range, e.fixed_scale};
 }
 quant::layer_error layer_of(const json& j) {
   return {.name = j[0], .signal = j[1], .error = j[2], .arising = j[3], .product = j[4],
-          .square = j[5], .at_its_scale = j[6], .at_own_range = j[7], .fixed_scale = j[8]};
+          .square = j[5], .not_finite = j[6], .at_its_scale = j[7], .at_own_range = j[8],
+          .fixed_scale = j[9]};
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ struct picture {
   bool operator==(const picture&) const = default;
 };
 
-// The places of the largest values, the largest first; of equal ones the first.
+// The places of the largest values, the largest first; of equal ones the first. A NaN is behind
+// all numbers.
 std::vector<std::size_t> best(const array& a, std::size_t count);
 
 }  // namespace nvdlac::data

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
+#include <limits>
 #include <string>
 
 #include <nvdlac/base/version.hpp>
@@ -14,6 +16,8 @@ struct layer_error {
   double error = 0;    // of the integers, with what they inherit
   double arising = 0;  // what the layer itself adds
   double product = 0, square = 0;  // of the integers' values with the float ones, with themselves
+  // Values that are NaN or infinite, of the float network or of the integers, in none of the sums.
+  std::size_t not_finite = 0;
   // The error if the layer's exact results were rounded to its scale, and to that of its own range.
   double at_its_scale = 0, at_own_range = 0;
   // Whether its function gives its scale, as that of a softmax: no calibration changes it.
@@ -21,15 +25,19 @@ struct layer_error {
 
   void add(const layer_error& of_others);
   static double decibels(double signal, double noise);
+  // Whether all values are finite numbers. Otherwise no error is known: what follows is NaN.
+  bool known() const { return not_finite == 0; }
   // Signal to noise in decibels, infinite without noise: of all that the layer gives, with what it
   // inherits.
-  double snr() const { return decibels(signal, error); }
+  double snr() const { return known() ? decibels(signal, error) : unknown; }
   // Signal to noise in decibels that the layer would have if its inputs were exact.
-  double snr_arising() const { return decibels(signal, arising); }
+  double snr_arising() const { return known() ? decibels(signal, arising) : unknown; }
   // The cosine of the angle between all values and their reference; 1 if they are the same.
   double cosine() const;
   // The decibels of signal to noise that its scale costs, where that is not of its own range.
   double lost() const;
+
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 };
 
 }  // namespace nvdlac::quant

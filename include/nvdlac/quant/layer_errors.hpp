@@ -124,7 +124,11 @@ class layer_errors {
     };
     const auto square = [](double x) { return x * x; };
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const double x{reference[i]}, e{expected[i]}, v{values[i]};
+      const double x{reference[i]}, v{values[i]}, e{std::isfinite(expected[i]) ? expected[i] : x};
+      if (!std::isfinite(v - x)) {
+        ++all.not_finite;
+        continue;
+      }
       all.signal += square(x);
       all.product += x * v;
       all.square += square(v);

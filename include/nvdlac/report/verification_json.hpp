@@ -13,8 +13,14 @@
 
 namespace nvdlac::report {
 
+// Adds how many of the values that were compared are no finite numbers, where there are any.
+template <class Json>
+void add_not_finite(Json& to, std::size_t values) {
+  if (values != 0) to["not_finite"] = values;
+}
+
 // The part that all programs share: the network, the float network's answers, the errors of layers.
-// A signal to noise that is infinite is null.
+// A signal to noise that is infinite is null, and so are all errors beside `not_finite`.
 template <class Json = json>
 Json network_to_json(const verification::report& r) {
   Json all{{"network", r.network}, {"inputs", r.inputs.size()}, {"float_tied", r.float_tied}};
@@ -26,10 +32,12 @@ Json network_to_json(const verification::report& r) {
                         {"snr", worst->snr()}};
   all["inputs_of_layers"] = r.inputs_of_layers;
   all["layers"] = Json::array();
-  for (const auto& l : r.layers)
+  for (const auto& l : r.layers) {
     all["layers"].push_back({{"name", l.name}, {"snr", l.snr()},
                              {"snr_of_its_own", l.snr_arising()}, {"cosine", l.cosine()},
                              {"lost_by_its_scale", l.lost()}, {"fixed_scale", l.fixed_scale}});
+    add_not_finite(all["layers"].back(), l.not_finite);
+  }
   return all;
 }
 
@@ -45,12 +53,15 @@ Json program_to_json(const verification::report& r, std::size_t program) {
                        {"mean_error", c.mean_error()},
                        {"snr", c.worst_snr()},
                        {"cosine", c.cosine()}});
+    add_not_finite(outputs.back(), c.undefined + c.lost);
     if (!c.parts.empty()) outputs.back()["snr_of_all"] = c.snr();
-    for (std::size_t i = 0; i < c.parts.size(); ++i)
+    for (std::size_t i = 0; i < c.parts.size(); ++i) {
       outputs.back()["parts"].push_back({{"name", r.outputs[o].parts.at(i)},
                                          {"largest_error", c.parts[i].largest_error()},
                                          {"snr", c.parts[i].snr()},
                                          {"cosine", c.parts[i].cosine()}});
+      add_not_finite(outputs.back()["parts"].back(), c.parts[i].undefined + c.parts[i].lost);
+    }
     if (const auto* before = r.before_softmax(o))
       outputs.back()["cosine_before_softmax"] = before->cosine();
   }
@@ -75,9 +86,11 @@ Json inputs_to_json(const verification::report& r, std::size_t program) {
                         {"expected", a.differs->expected}, {"found", a.differs->found}};
     if (i.label) row["label"] = *i.label;
     row["outputs"] = Json::array();
-    for (const auto& c : a.outputs)
+    for (const auto& c : a.outputs) {
       row["outputs"].push_back({{"largest_error", c.largest_error()}, {"snr", c.worst_snr()},
                                 {"cosine", c.cosine()}});
+      add_not_finite(row["outputs"].back(), c.undefined + c.lost);
+    }
     rows.push_back(std::move(row));
   }
   return rows;

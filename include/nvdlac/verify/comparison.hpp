@@ -13,6 +13,9 @@ struct comparison {
   double signal = 0, noise = 0;      // squares of the reference, of the errors
   double product = 0, square = 0;    // of values and reference, of the values with themselves
   std::size_t count = 0;             // of the values
+  // Values that are NaN or infinite, so that they have no error and are in no sum: of the
+  // reference, and of others beside a number of the reference.
+  std::size_t undefined = 0, lost = 0;
   std::vector<comparison> parts{};   // of an output that several tensors hold, each of them
 
   // Counts values beside their reference. Throws std::logic_error for tensors of different sizes.
@@ -21,11 +24,14 @@ struct comparison {
   // the results depend on what is one comparison.
   void add(const comparison& next);
 
-  double largest_error() const { return largest; }
-  double mean_error() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
+  // Whether all values and their reference are finite numbers. Otherwise no error is known: all of
+  // them are NaN, which is at least no threshold.
+  bool known() const { return undefined + lost == 0; }
+  double largest_error() const;
+  double mean_error() const;
   // Signal to noise in decibels; infinite without noise.
   double snr() const;
-  // That of the part where it is least; without parts that of all.
+  // That of the part where it is least, or not known; without parts that of all.
   double worst_snr() const;
   std::size_t worst_part() const;
   // The cosine of the angle between all values and their reference; 1 if they are the same.

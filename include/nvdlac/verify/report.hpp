@@ -2,6 +2,7 @@
 #pragma once
 // The report of a verification: a network in float beside its programs on the simulator.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,8 +21,10 @@ inline constexpr std::size_t few = 32;
 // The class with the greatest value of a network's first output, of equal ones the first.
 struct first_class {
   std::size_t number = 0;
-  float value = 0;  // a real number
+  float value = 0;  // a real number; NaN of an output that has one, and so no first class
   bool tied = false;  // whether another class has the same value, of a program in its own numbers
+
+  bool is(std::size_t n) const { return number == n && !std::isnan(value); }
 };
 
 // The first value at which a simulated program is not the exact integer network.
@@ -49,7 +52,7 @@ struct input_report {
   // The errors of the layers on this input, of the first program, where they were compared.
   std::vector<quant::layer_error> layers{};
 
-  // Beside the float network, of all outputs and programs.
+  // Beside the float network, of all outputs and programs; NaN where one is not known.
   double largest_error() const;
 };
 
@@ -99,11 +102,18 @@ struct report {
     return !outputs.empty() && !outputs.front().before_softmax.empty();
   }
   // The layer that adds the most error of its own beside its signal, of those about which one can
-  // do something: whose scales are not fixed, if there are any.
+  // do something: whose error is known, and whose scales are not fixed, if there are any.
   const quant::layer_error* worst_layer() const;
+  // Those come first of which no error is known.
   std::vector<quant::layer_error> layers_worst_first() const;
   // The error of what the softmax of an output reads, if that was compared.
   const quant::layer_error* before_softmax(std::size_t output) const;
+
+  // Who computes values of an output, or of this part of it, that are NaN or infinite, how many and
+  // for which inputs: "of the 4 values for a.npy the float network itself computes 2 that are no
+  // finite numbers". Nothing where all are finite.
+  std::string not_finite(std::size_t program, std::size_t output,
+                         std::optional<std::size_t> part = {}) const;
 
   // Counts one input. Sums follow the order of the calls.
   void add(input_report one);

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iomanip>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,32 +37,34 @@ struct judgement {
   threshold of{};
   std::size_t program = 0;  // its place in the report
   std::string what{};       // "top-1", "SNR of 'prob'"
-  double value = 0, limit = 0;
+  double value = 0, limit = 0;  // the value is NaN where it is not known
   std::string_view unit{};  // " %", " dB"
   bool met = false;
+  std::string unknown{};    // why the value is not known, as report::not_finite says it
+
+  // "top-1 is 97 %"
+  std::string found() const;
 };
 
 // Each threshold for each program. Throws nvdlac::error where `drop` is asked for without labels.
 std::vector<judgement> judge(const report& r, const thresholds& wanted);
 
 // Returns what does not hold: "NETWORK on nv_small: top-1 is 97 %, by 1 % less than
-// thresholds::top1 98". `named` gives thresholds the names that the user knows.
+// thresholds::top1 98", or why the value is not known. `named` gives thresholds the names that the
+// user knows.
 template <class Named = std::string_view (*)(threshold)>
 std::vector<problem> missed(const report& r, const std::vector<judgement>& judged,
                             Named named = name_of) {
-  const auto printed = [](double x) {
-    std::ostringstream out;
-    out << std::setprecision(6) << x;
-    return out.str();
-  };
   std::vector<problem> all;
-  for (const auto& j : judged)
-    if (!j.met)
-      all.push_back({.reason = text(r.network, " on ", r.programs.at(j.program).configuration,
-                                    ": ", j.what, " is ", printed(j.value), j.unit, ", by ",
-                                    printed(std::fabs(j.value - j.limit)), j.unit,
-                                    j.value > j.limit ? " more than " : " less than ",
-                                    named(j.of), ' ', printed(j.limit))});
+  for (const auto& j : judged) {
+    if (j.met) continue;
+    const auto by = j.unknown.empty()
+                        ? text(", by ", std::fabs(j.value - j.limit), j.unit,
+                               j.value > j.limit ? " more than " : " less than ")
+                        : ", and so misses ";
+    all.push_back({.reason = text(r.network, " on ", r.programs.at(j.program).configuration, ": ",
+                                  j.found(), by, named(j.of), ' ', j.limit)});
+  }
   return all;
 }
 

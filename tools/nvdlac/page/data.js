@@ -4,7 +4,8 @@
 const has = {  // of the libraries
   plots: typeof Chart !== 'undefined', zoom: typeof d3 !== 'undefined' && 'zoom' in d3 };
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
-const real = x => x === null || x === undefined ? '∞' : number.format(x);
+const real = x => x === null || x === undefined ? '∞'
+  : Number.isNaN(x) ? 'unknown' : number.format(x);
 const bytes = n => n < 1e4 ? `${whole.format(n)} B`
   : n < 1e6 ? `${number.format(n / 1e3)} kB` : `${number.format(n / 1e6)} MB`;
 const share = x => `${Math.round(100 * x)} %`;
@@ -19,6 +20,8 @@ for (const m of measured?.layers ?? [])
   layers.find(row => row.task === m.task && row.operation === m.operation).measured = m;
 const verified = report.verification;
 const errors = verified?.layers ?? [];
+for (const e of [...errors, ...(verified?.outputs ?? [])])  // what is not known is no number
+  if (e.not_finite) for (const key in e) e[key] ??= NaN;
 const scales = new Map(Object.entries(report.scales.layers));
 const ranges = new Map(Object.entries(report.scales.table).map(([layer, s]) => [layer, 127 * s]));
 const activations = new Map(Object.entries(report.activations));

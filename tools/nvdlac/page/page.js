@@ -464,7 +464,7 @@ const heat = {
   unit: () => null,
   cycles: (indices, most) => ownOf(indices) / most,
   error: indices => {
-    const found = errors.filter(e => e.snr !== null &&
+    const found = errors.filter(e => Number.isFinite(e.snr) &&
       indices.some(i => stages[i].layers.has(e.name)));
     return found.length ? Math.min(1, Math.max(0, (50 - Math.min(...found.map(e => e.snr))) / 50))
       : 0;

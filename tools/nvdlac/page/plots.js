@@ -153,7 +153,7 @@ function drawMemory() {
 }
 
 function drawErrors() {
-  const shown = errors.filter(e => e.snr !== null || e.snr_of_its_own !== null);
+  const shown = errors.filter(e => Number.isFinite(e.snr) || Number.isFinite(e.snr_of_its_own));
   at('#errors').hidden = shown.length === 0;
   if (shown.length === 0) return;
   const names = shown.map(e => e.name), indices = names.map(stagesOf);

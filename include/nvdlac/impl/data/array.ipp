@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -15,7 +16,9 @@ NVDLAC_IMPL std::vector<std::size_t> best(const array& a, std::size_t count) {
   std::iota(places.begin(), places.end(), std::size_t{0});
   count = std::min(count, places.size());
   const auto larger = [&](std::size_t i, std::size_t j) {
-    return a.values[i] != a.values[j] ? a.values[i] > a.values[j] : i < j;
+    const float x = a.values[i], y = a.values[j];
+    if (std::isnan(x) != std::isnan(y)) return std::isnan(y);
+    return x < y || x > y ? x > y : i < j;
   };
   std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count),
                     places.end(), larger);

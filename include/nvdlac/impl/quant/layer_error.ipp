@@ -11,6 +11,7 @@ namespace nvdlac::quant {
 
 NVDLAC_IMPL void layer_error::add(const layer_error& of_others) {
   signal += of_others.signal;
+  not_finite += of_others.not_finite;
   error += of_others.error;
   arising += of_others.arising;
   product += of_others.product;
@@ -25,11 +26,13 @@ NVDLAC_IMPL double layer_error::decibels(double signal, double noise) {
 }
 
 NVDLAC_IMPL double layer_error::cosine() const {
+  if (!known()) return unknown;
   const double lengths = std::sqrt(signal * square);
   return error == 0 ? 1 : lengths == 0 ? 0 : product / lengths;
 }
 
 NVDLAC_IMPL double layer_error::lost() const {
+  if (!known()) return unknown;
   const double excess = std::max(0.0, at_its_scale - at_own_range);
   return excess == 0 ? 0 : decibels(error, std::max(error - excess, error * 1e-6));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <iomanip>
 #include <sstream>
@@ -20,6 +21,7 @@ namespace nvdlac::report {
 namespace detail {
 
 NVDLAC_IMPL std::string printed(double x, int digits) {
+  if (std::isnan(x)) return "unknown";
   std::ostringstream out;
   out << std::setprecision(digits) << x;
   return out.str();
@@ -79,18 +81,24 @@ NVDLAC_IMPL std::string summary(const verification::report& r, std::size_t progr
   auto s = text(r.network, " on ", p.configuration, ", ", count_of(all, "input"), '\n');
   for (std::size_t o = 0; o < p.outputs.size(); ++o) {
     const auto& c = p.outputs[o];
-    s += text("  output '", r.outputs[o].name, "': error at most ", printed(c.largest_error()),
-              ", mean ", printed(c.mean_error()), ", SNR ", printed(c.worst_snr()), " dB",
-              c.parts.empty() ? ""
-                              : text(" in part '", r.outputs[o].parts.at(c.worst_part()),
-                                     "', where it is least, ", printed(c.snr()), " dB of all"),
-              ", cosine ", printed(c.cosine(), 6));
+    s += text("  output '", r.outputs[o].name, "': ");
+    if (c.known())
+      s += text("error at most ", printed(c.largest_error()), ", mean ", printed(c.mean_error()),
+                ", SNR ", printed(c.worst_snr()), " dB",
+                c.parts.empty() ? ""
+                                : text(" in part '", r.outputs[o].parts.at(c.worst_part()),
+                                       "', where it is least, ", printed(c.snr()), " dB of all"),
+                ", cosine ", printed(c.cosine(), 6));
+    else
+      s += text("no error is known: ", r.not_finite(program, o));
     if (const auto* before = r.before_softmax(o))
       s += text(" (before the softmax ", printed(before->cosine(), 6), ')');
     s += '\n';
     for (std::size_t i = 0; i < c.parts.size(); ++i)
-      s += text("    part '", r.outputs[o].parts.at(i), "': error at most ",
-                printed(c.parts[i].largest_error()), ", SNR ", printed(c.parts[i].snr()), " dB\n");
+      s += text("    part '", r.outputs[o].parts.at(i), "': ",
+                c.parts[i].known() ? text("error at most ", printed(c.parts[i].largest_error()),
+                                          ", SNR ", printed(c.parts[i].snr()), " dB\n")
+                                   : "no error is known\n");
     if (c.worst_snr() < doubtful)
       s += "    that is little: try --precision int16 or fp16 where the configuration has them, or "
            "--effort 2\n";
@@ -117,6 +125,13 @@ NVDLAC_IMPL std::string to_text(const verification::report& r, const verificatio
   std::string s;
   if (with.inputs) s += detail::input_table(r, with.width) + '\n';
   for (std::size_t p = 0; p < r.programs.size(); ++p) s += detail::summary(r, p);
+  const auto unknown = std::ranges::find_if_not(r.layers, &quant::layer_error::known);
+  if (unknown != r.layers.end())
+    s += text("layer '", unknown->name, "' is the first of which ", unknown->not_finite,
+              unknown->not_finite == 1 ? " value is no finite number"
+                                       : " values are no finite numbers", " (of ",
+              count_of(r.layers.size(), "layer"), ", on ",
+              count_of(r.inputs_of_layers, "input"), ")\n");
   if (const auto* worst = r.worst_layer())
     s += text("most is lost in layer '", worst->name, "': SNR ",
               detail::printed(worst->snr_arising()), " dB of its own error, ",

@@ -12,12 +12,23 @@
 
 namespace nvdlac::verification {
 
+namespace detail {
+
+// The error of values that are no numbers.
+inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace detail
+
 NVDLAC_IMPL void comparison::add(const std::vector<float>& reference,
                                  const std::vector<float>& values) {
   if (reference.size() != values.size())
     throw std::logic_error("tensors of different sizes are compared");
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double expected = reference[i], error = std::fabs(values[i] - expected);
+    if (!std::isfinite(error)) {
+      ++(std::isfinite(expected) ? lost : undefined);
+      continue;
+    }
     largest = std::max(largest, error);
     sum += error;
     signal += expected * expected;
@@ -36,11 +47,21 @@ NVDLAC_IMPL void comparison::add(const comparison& next) {
   product += next.product;
   square += next.square;
   count += next.count;
+  undefined += next.undefined;
+  lost += next.lost;
   parts.resize(std::max(parts.size(), next.parts.size()));
   for (std::size_t i = 0; i < next.parts.size(); ++i) parts[i].add(next.parts[i]);
 }
 
+NVDLAC_IMPL double comparison::largest_error() const { return known() ? largest : detail::unknown; }
+
+NVDLAC_IMPL double comparison::mean_error() const {
+  if (!known()) return detail::unknown;
+  return count == 0 ? 0 : sum / static_cast<double>(count);
+}
+
 NVDLAC_IMPL double comparison::snr() const {
+  if (!known()) return detail::unknown;
   if (noise == 0) return std::numeric_limits<double>::infinity();
   return 10 * std::log10(signal / noise);
 }
@@ -50,11 +71,13 @@ NVDLAC_IMPL double comparison::worst_snr() const {
 }
 
 NVDLAC_IMPL std::size_t comparison::worst_part() const {
-  return static_cast<std::size_t>(std::ranges::min_element(parts, {}, &comparison::snr) -
-                                  parts.begin());
+  auto worst = std::ranges::find_if_not(parts, &comparison::known);
+  if (worst == parts.end()) worst = std::ranges::min_element(parts, {}, &comparison::snr);
+  return static_cast<std::size_t>(worst - parts.begin());
 }
 
 NVDLAC_IMPL double comparison::cosine() const {
+  if (!known()) return detail::unknown;
   if (noise == 0) return 1;
   const double lengths = std::sqrt(signal * square);
   return lengths == 0 ? 0 : product / lengths;

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -20,7 +21,10 @@ namespace nvdlac::verification {
 NVDLAC_IMPL double input_report::largest_error() const {
   double most = 0;
   for (const auto& p : programs)
-    for (const auto& o : p.outputs) most = std::max(most, o.largest_error());
+    for (const auto& o : p.outputs) {
+      if (!o.known()) return o.largest_error();
+      most = std::max(most, o.largest_error());
+    }
   return most;
 }
 
@@ -32,23 +36,43 @@ NVDLAC_IMPL const program_report& report::program() const {
 NVDLAC_IMPL const quant::layer_error* report::worst_layer() const {
   const quant::layer_error* worst = nullptr;
   for (const auto& l : layers)
-    if (worst == nullptr || worst->fixed_scale > l.fixed_scale ||
-        (worst->fixed_scale == l.fixed_scale && l.snr_arising() < worst->snr_arising()))
+    if (l.known() &&
+        (worst == nullptr || worst->fixed_scale > l.fixed_scale ||
+         (worst->fixed_scale == l.fixed_scale && l.snr_arising() < worst->snr_arising())))
       worst = &l;
   return worst;
 }
 
 NVDLAC_IMPL std::vector<quant::layer_error> report::layers_worst_first() const {
   auto all = layers;
-  std::ranges::stable_sort(all, {}, &quant::layer_error::snr_arising);
+  const auto known =
+      std::ranges::stable_partition(all, [](const auto& l) { return !l.known(); });
+  std::ranges::stable_sort(known, {}, &quant::layer_error::snr_arising);
   return all;
 }
 
 NVDLAC_IMPL const quant::layer_error* report::before_softmax(std::size_t output) const {
   for (const auto& name : outputs.at(output).before_softmax)
     for (const auto& e : layers)
-      if (e.name == name && e.signal > 0) return &e;
+      if (e.name == name && (e.signal > 0 || !e.known())) return e.known() ? &e : nullptr;
   return nullptr;
+}
+
+NVDLAC_IMPL std::string report::not_finite(std::size_t program, std::size_t output,
+                                           std::optional<std::size_t> part) const {
+  const auto of = [&](const input_report& i) -> const comparison& {
+    const auto& c = i.programs.at(program).outputs.at(output);
+    return part ? c.parts.at(*part) : c;
+  };
+  const auto first = std::ranges::find_if_not(inputs, &comparison::known, of);
+  if (first == inputs.end()) return {};
+  const auto all = std::ranges::count_if(inputs, [&](const auto& i) { return !of(i).known(); });
+  const auto& c = of(*first);
+  const auto count = c.undefined > 0 ? c.undefined : c.lost;
+  return text("of the ", count_of(c.count, "value"), " for ", first->name, ' ',
+              c.undefined > 0 ? "the float network itself" : "the program", " computes ", count,
+              count == 1 ? " that is no finite number" : " that are no finite numbers",
+              all == 1 ? "" : text(", and such for ", count_of(all - 1, "input"), " more"));
 }
 
 NVDLAC_IMPL void report::add(input_report one) {
@@ -56,13 +80,14 @@ NVDLAC_IMPL void report::add(input_report one) {
     auto& all = programs[p];
     const auto& given = one.programs.at(p);
     for (std::size_t o = 0; o < all.outputs.size(); ++o) all.outputs[o].add(given.outputs.at(o));
-    all.agreed += given.first.number == one.expected.number ? 1 : 0;
-    all.right += one.label == given.first.number ? 1 : 0;
+    all.agreed +=
+        given.first.is(one.expected.number) && one.expected.is(given.first.number) ? 1 : 0;
+    all.right += one.label && given.first.is(*one.label) ? 1 : 0;
     all.tied += given.first.tied ? 1 : 0;
     all.tied_before_softmax += given.tied_before_softmax ? 1 : 0;
     all.inexact += given.differs ? 1 : 0;
   }
-  float_right += one.label == one.expected.number ? 1 : 0;
+  float_right += one.label && one.expected.is(*one.label) ? 1 : 0;
   float_tied += one.expected.tied ? 1 : 0;
   if (!one.layers.empty()) {
     ++inputs_of_layers;

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -17,6 +23,11 @@ NVDLAC_IMPL std::string_view name_of(threshold t) {
                                 : "thresholds::snr";
 }
 
+NVDLAC_IMPL std::string judgement::found() const {
+  return unknown.empty() ? text(what, " is ", value, unit)
+                         : text(what, " is not known (", unknown, ')');
+}
+
 NVDLAC_IMPL std::vector<judgement> judge(const report& r, const thresholds& wanted) {
   if (wanted.drop && !r.labelled)
     throw error(problem{.reason = "thresholds::drop compares how many classes are right",
@@ -25,26 +36,37 @@ NVDLAC_IMPL std::vector<judgement> judge(const report& r, const thresholds& want
   const auto percent = [&](std::size_t part) {
     return 100 * static_cast<double>(part) / static_cast<double>(r.inputs.size());
   };
+  const auto add = [&](judgement j) {
+    if (!j.unknown.empty()) j.value = std::numeric_limits<double>::quiet_NaN();
+    j.met = j.of == threshold::drop ? j.value <= j.limit : j.value >= j.limit;
+    all.push_back(std::move(j));
+  };
   for (std::size_t p = 0; p < r.programs.size(); ++p) {
     const auto& counted = r.programs[p];
+    const bool classified = std::ranges::none_of(r.inputs, [&](const input_report& i) {
+      return std::isnan(i.expected.value) || std::isnan(i.programs[p].first.value);
+    });
+    const auto no_class = classified ? "" : r.not_finite(p, 0);
     if (wanted.top1) {
       const double good = percent(r.labelled ? counted.right : counted.agreed);
-      all.push_back({threshold::top1, p, r.labelled ? "top-1" : "top-1 beside float", good,
-                     *wanted.top1, " %", good >= *wanted.top1});
+      add({.of = threshold::top1, .program = p,
+           .what = r.labelled ? "top-1" : "top-1 beside float", .value = good,
+           .limit = *wanted.top1, .unit = " %", .unknown = no_class});
     }
     if (wanted.drop) {
       const double lost = percent(r.float_right) - percent(counted.right);
-      all.push_back({threshold::drop, p, "drop of top-1", lost, *wanted.drop, " %",
-                     lost <= *wanted.drop});
+      add({.of = threshold::drop, .program = p, .what = "drop of top-1", .value = lost,
+           .limit = *wanted.drop, .unit = " %", .unknown = no_class});
     }
     if (!wanted.snr) continue;
     for (std::size_t o = 0; o < counted.outputs.size(); ++o) {
       const auto& c = counted.outputs[o];
-      const double snr = c.worst_snr();
-      const auto part =
-          c.parts.empty() ? "" : text("part '", r.outputs[o].parts.at(c.worst_part()), "' of ");
-      all.push_back({threshold::snr, p, text("SNR of ", part, '\'', r.outputs[o].name, '\''), snr,
-                     *wanted.snr, " dB", snr >= *wanted.snr});
+      const auto worst = c.parts.empty() ? std::nullopt : std::optional(c.worst_part());
+      const auto part = worst ? text("part '", r.outputs[o].parts.at(*worst), "' of ") : "";
+      add({.of = threshold::snr, .program = p,
+           .what = text("SNR of ", part, '\'', r.outputs[o].name, '\''),
+           .value = c.worst_snr(), .limit = *wanted.snr, .unit = " dB",
+           .unknown = r.not_finite(p, o, worst)});
     }
   }
   return all;

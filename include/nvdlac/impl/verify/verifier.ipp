@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -50,7 +51,8 @@ NVDLAC_IMPL std::vector<float> elements_of(const net::file_tensor& form, std::si
 
 NVDLAC_IMPL first_class class_of(const data::array& output) {
   const auto best = data::best(output, 1).front();
-  const float value = output.values[best];
+  const auto nan = std::ranges::find_if(output.values, [](float x) { return std::isnan(x); });
+  const float value = nan == output.values.end() ? output.values[best] : *nan;
   return {best, value, std::ranges::count(output.values, value) > 1};
 }
 
