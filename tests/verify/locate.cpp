@@ -14,6 +14,7 @@
 #include <nvdlac/hw/configurations.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/report/location.hpp>
+#include <nvdlac/runtime/forwarding_session.hpp>
 #include <nvdlac/verify/locate.hpp>
 
 #include "scratch.hpp"
@@ -146,6 +147,30 @@ TEST_CASE("another input is told from a wrong layer") {
   CHECK(found.first->input);
   CHECK(found.first->number == 1);
   CHECK(report::to_text(found, d.dir.path).find("given something else") != std::string::npos);
+}
+
+TEST_CASE("a run that failed is observed no longer") {
+  const small_network::proof p(hardware<nv_small>());
+  const auto feeds = runtime::feeds_of(small_network::samples(1)[0], p.session->inputs());
+  const auto right = p.session->infer_any(feeds);
+  std::size_t cubes = 0;
+  struct counted final : runtime::forwarding_session {
+    counted(runtime::any_session& s, std::size_t& cubes) : forwarding_session(s), count(cubes) {}
+    void on_cube(cube_observer f) override {
+      if (!f) return session().on_cube({});
+      session().on_cube([this, f](const auto& cube, auto bytes) {
+        ++count;
+        f(cube, bytes);
+      });
+    }
+    std::size_t& count;
+  } session(*p.session, cubes);
+  CHECK_THROWS_AS(verification::tensors_of_run(session, {}), error);
+  CHECK_THROWS_AS(verification::locate(session, session, {}, atom), error);
+  CHECK(session.infer_any(feeds) == right);
+  CHECK(cubes == 0);
+  CHECK(!verification::locate(session, session, feeds, atom).first);
+  CHECK(cubes > 0);
 }
 
 TEST_CASE("dumps that cannot be compared are errors") {

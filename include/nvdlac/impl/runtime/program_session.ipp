@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/at_end.hpp>
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -84,14 +85,8 @@ NVDLAC_IMPL emit::run_record program_session::record_layers(
     const std::vector<quantised::feed>& in) {
   written_layers written;
   for (const auto& t : program_.tasks) written.emplace_back(t.layers.size());
-  struct observed {
-    observed(written_layers*& of, written_layers& by) : observer(of) { observer = &by; }
-    observed(const observed&) = delete;
-    observed& operator=(const observed&) = delete;
-    ~observed() { observer = nullptr; }
-    written_layers*& observer;
-  };
-  const observed run(layers_, written);
+  const at_end unobserved([&] { layers_ = nullptr; });
+  layers_ = &written;
   auto r = record(in);
   r.layers = std::move(written);
   return r;
@@ -100,14 +95,7 @@ NVDLAC_IMPL emit::run_record program_session::record_layers(
 NVDLAC_IMPL std::vector<measured_operation> program_session::measure(
     const std::vector<quantised::feed>& in) {
   std::vector<measured_operation> all;
-  struct measured_run {
-    explicit measured_run(program_session& s) : session(s) {}
-    measured_run(const measured_run&) = delete;
-    measured_run& operator=(const measured_run&) = delete;
-    ~measured_run() { session.measure_operations({}); }
-    program_session& session;
-  };
-  const measured_run ends(*this);
+  const at_end unmeasured([&] { measure_operations({}); });
   measure_operations([&](measured_operation m) {
     m.task = task_;
     all.push_back(std::move(m));

@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/at_end.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/visit.hpp>
@@ -144,6 +145,7 @@ NVDLAC_IMPL location locate(runtime::any_session& simulator, runtime::any_sessio
   };
   auto l = locate_in_runs(most_runs);
   if (l.first && !l.first->input && device.run_layers_alone(true)) {
+    const at_end together([&] { device.run_layers_alone(false); });
     try {
       const auto alone = locate_in_runs(l.runs);
       l.alone = single_layers{};
@@ -151,7 +153,6 @@ NVDLAC_IMPL location locate(runtime::any_session& simulator, runtime::any_sessio
     } catch (const error&) {
       // A device that fails now: what it did before is known.
     }
-    device.run_layers_alone(false);
   }
   return detail::with_registers(std::move(l), expected, simulator);
 }

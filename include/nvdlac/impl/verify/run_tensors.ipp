@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/at_end.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/memory_map.hpp>
@@ -36,6 +37,7 @@ NVDLAC_IMPL std::string file_of(std::string_view number, std::string_view name) 
 NVDLAC_IMPL std::vector<run_tensor> tensors_of_run(runtime::any_session& on,
                                                    const std::vector<quantised::feed>& feeds) {
   std::vector<run_tensor> written;
+  const at_end unobserved([&] { on.on_cube({}); });
   on.on_cube([&](const runtime::written_cube& c, std::span<const std::uint8_t> bytes) {
     const auto number = text(c.task, '-', c.operation);
     const auto of_one = std::ranges::count_if(written, [&](const run_tensor& t) {
@@ -54,7 +56,6 @@ NVDLAC_IMPL std::vector<run_tensor> tensors_of_run(runtime::any_session& on,
       written.back().numbers = plan::numbering{.scale = 1};
   });
   const auto record = on.record(feeds);
-  on.on_cube({});
   std::vector<run_tensor> all;
   for (std::size_t i = 0; i < on.inputs().size(); ++i) {
     const auto& b = on.inputs()[i];
