@@ -163,6 +163,26 @@ TEST_CASE("a pool ends the runs that were begun") {
   CHECK_THROWS_AS(runtime::pool({}), error);
 }
 
+TEST_CASE("a pool runs one program, and refuses another one of the same name") {
+  const auto session_of = [](bool with_other_weights, double scale = 1) {
+    auto program = example::digits<nv_small>();
+    for (auto& b : program.buffers)
+      if (with_other_weights && !b.content.empty()) b.content.back() ^= 1;
+    program.inputs.at(0).scale *= scale;
+    return std::make_unique<runtime::session<nv_small>>(emit::loadable(program));
+  };
+  const auto pool_of = [](auto a, auto b) {
+    std::vector<std::unique_ptr<runtime::any_session>> all;
+    all.push_back(std::move(a));
+    all.push_back(std::move(b));
+    return runtime::pool(std::move(all)).size();
+  };
+  CHECK(pool_of(session_of(true), session_of(true)) == 2);
+  const auto refused = problem_of([&] { pool_of(session_of(false), session_of(true)); });
+  CHECK(has(refused.reason, "a pool runs one program, not two that are called '"));
+  CHECK_THROWS_AS(pool_of(session_of(false), session_of(false, 2)), error);
+}
+
 TEST_CASE("a pool calls back behind a run, with what it gave or what was wrong") {
   runtime::session<nv_small> alone(image());
   std::promise<runtime::pool::outputs> right;

@@ -2,6 +2,7 @@
 #pragma once
 // A loadable made ready to run: its descriptors decoded once, its memories given addresses.
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -66,6 +67,11 @@ struct loaded_program {
   std::vector<net::host_call> calls{};   // that layers of the host name
   std::vector<memory_content> contents{};  // that are written once
   bool transposed = false;  // the maps of all cubes are, as layers see them
+  // A hash of `contents`, wherever they stand: it remains when the device has them.
+  std::size_t fingerprint = 0;
+
+  // Whether both compute the same, from inputs to outputs of the same meaning.
+  bool is_same(const loaded_program& other) const;
 };
 
 // Gives so many bytes of memory, in DRAM or in CVSRAM: where NVDLA sees them.

@@ -2,7 +2,9 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
@@ -144,9 +146,12 @@ NVDLAC_IMPL loader::loader(const emit::loadable_image& image, const hw::spec& sp
                                          " bits of address of the configuration"),
                           .remedy = "give it memory below that"});
     if ((m.flags & emit::loadable_code::set) == 0) continue;
-    for (std::size_t i = 0; i < m.contents.size(); ++i)
-      out_.contents.push_back(
-          {{bases_.back() + m.offsets[i], !cvsram}, image.find(m.contents[i])->data});
+    for (std::size_t i = 0; i < m.contents.size(); ++i) {
+      const auto& data = image.find(m.contents[i])->data;
+      out_.contents.push_back({{bases_.back() + m.offsets[i], !cvsram}, data});
+      const std::string_view bytes(reinterpret_cast<const char*>(data.data()), data.size());
+      out_.fingerprint = 31 * out_.fingerprint + std::hash<std::string_view>{}(bytes);
+    }
   }
   out_.network = notes.empty() ? std::string("loadable") : std::string(notes.network);
   out_.transposed = notes.transposed;
@@ -343,6 +348,17 @@ NVDLAC_IMPL void loader::decode_host(loaded_task& task, const emit::loadable_ima
 }
 
 }  // namespace detail
+
+NVDLAC_IMPL bool loaded_program::is_same(const loaded_program& other) const {
+  const auto same = [](const binding& a, const binding& b) {
+    return a.name == b.name && a.shape == b.shape && a.scale == b.scale && a.gain == b.gain &&
+           a.picture == b.picture && a.surface.precision == b.surface.precision &&
+           a.size == b.size;
+  };
+  return network == other.network && fingerprint == other.fingerprint && calls == other.calls &&
+         std::ranges::equal(inputs, other.inputs, same) &&
+         std::ranges::equal(outputs, other.outputs, same);
+}
 
 NVDLAC_IMPL loaded_program load(const emit::loadable_image& image, const hw::spec& spec,
                                 const sim::settings& s) {

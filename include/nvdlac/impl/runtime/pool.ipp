@@ -16,10 +16,14 @@ namespace nvdlac::runtime {
 
 NVDLAC_IMPL pool::pool(std::vector<std::unique_ptr<any_session>> sessions) {
   if (sessions.empty()) throw error("a pool has at least one device");
+  const auto& first = sessions.front()->program();
   for (const auto& s : sessions)
-    if (s->network() != sessions.front()->network())
-      throw error(text("a pool runs one program, not '", sessions.front()->network(), "' and '",
-                       s->network(), "'"));
+    if (!s->program().is_same(first))
+      throw error(first.network == s->network()
+                      ? text("a pool runs one program, not two that are called '", first.network,
+                             '\'')
+                      : text("a pool runs one program, not '", first.network, "' and '",
+                             s->network(), '\''));
   for (auto& s : sessions) {
     auto& d = devices_.emplace_back(std::move(s));
     d.sets = d.session->double_buffers();
