@@ -245,6 +245,61 @@ TEST_CASE("shape arithmetic and weights behind constants are computed") {
                "divides integers by 0"));
 }
 
+TEST_CASE("whatever is computed of constants alone is a constant") {
+  // One factor for each channel of x, which is all that remains.
+  const auto factors = [](const std::string& body) {
+    const auto g = read(x_to_y(cube233, body + integers("s", {1, -1, 1, 1}) +
+                                            node("Reshape", "f s", "r") + node("Mul", "x r", "y")));
+    REQUIRE(g.size() == 2);
+    return std::get<net::scale>(g[1].op).factor;
+  };
+  const std::string w = floats("w", {2}, {-2, 3});
+  const auto of = [&](const std::string& type, const std::string& attributes = {}) {
+    return factors(w + node(type, "w", "f", attributes));
+  };
+  check_close(of("Relu"), {0, 3});
+  check_close(of("Softmax"), {1 / (1 + std::exp(5.0F)), 1 / (1 + std::exp(-5.0F))});
+  check_close(of("LogSoftmax"), {-std::log1p(std::exp(5.0F)), -std::log1p(std::exp(-5.0F))});
+  check_close(of("HardSigmoid"), {0.1F, 1});
+  check_close(of("HardSwish"), {-1.0F / 3, 3});
+  check_close(of("LeakyRelu", number("alpha", 0.5F)), {-1, 3});
+  check_close(of("LpNormalization"), {-2 / std::sqrt(13.0F), 3 / std::sqrt(13.0F)});
+  check_close(factors(w + floats("one", {}, {-1}) + node("Clip", "w one", "f")), {-1, 3});
+  check_close(factors(w + floats("p", {2}, {0.5F, 2}) + node("PRelu", "w p", "f")), {-1, 3});
+  check_close(factors(floats("m", {2, 3}, {1, 2, 3, 4, 5, 6}) + floats("v", {3}, {1, 0, -1}) +
+                      node("MatMul", "m v", "f")), {-2, -2});
+  check_close(factors(floats("m", {2, 2}, {1, 2, 3, 4}) + w + node("MatMul", "w m", "f")), {7, 8});
+  check_close(factors(floats("m", {2, 2}, {1, 2, 3, 4}) + w + integers("row", {1, 2}) +
+                      node("Reshape", "w row", "a") + node("Gemm", "a m w", "f")), {5, 11});
+  check_close(factors(floats("m", {1, 1, 2, 2}, {1, 2, 3, 4}) + integers("to", {1, 1, 1, 2}) +
+                      node("Resize", "m - - to", "f", word("mode", "nearest"))), {1, 2});
+  check_close(factors(floats("m", {3, 2, 2, 1}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, -12}) +
+                      node("Relu", "m", "a") +
+                      node("ReduceSum", "a axes", "f") + integers("axes", {0, 2})),
+              {1 + 2 + 5 + 6 + 9 + 10, 3 + 4 + 7 + 8 + 11});
+  // Places are integers again, which tell what is gathered.
+  check_close(factors(floats("m", {3}, {1, 5, 2}) + node("ArgMax", "m", "at") +
+                      floats("t", {2, 2}, {0, 0, 8, 9}) + node("Gather", "t at", "f")), {8, 9});
+  // Weights of a layer, and what a budget leaves.
+  CHECK(std::get<net::convolution>(
+            read(x_to_y(cube233, floats("w", {1, 2, 1, 1}, {-1, 2}) + node("Relu", "w", "k") +
+                                     node("Conv", "x k", "y")))[1].op).weights ==
+        std::vector<float>{0, 2});
+  budget few;
+  few.operations = 1000;
+  const auto m = "initializer { name: 'm' data_type: 1 dims: [20, 20] raw_data: '" +
+                 [] {
+                   std::string zeros;
+                   for (int i = 0; i < 1600; ++i) zeros += "\\000";
+                   return zeros;
+                 }() + "' }";
+  CHECK(mentions(complaints([&] {
+                   (void)import::onnx_from(x_to_y({1, 20}, m + node("MatMul", "m m", "n") +
+                                                               node("MatMul", "x n", "y")),
+                                           "net.onnx", {}, {.limits = few});
+                 }), "--limit operations="));
+}
+
 TEST_CASE("all problems of a model come together") {
   const auto what = refused(
       x_to_y(cube233, node("Det", "x", "a") + node("Det", "a", "b") + node("STFT", "b", "c") +

@@ -48,6 +48,8 @@ class assembly {
   const budget& limits() const { return limits_; }
   const net::shape& shape(id n) const { return graph_[n].shape; }
   const std::string& name(id n) const { return graph_[n].name; }
+  // The multiplications and comparisons of all nodes.
+  std::uint64_t operations() const { return operations_; }
 
   // Throws `error` with the bare reason if the operator does not accept its inputs; problems of
   // its weights are collected, unless they are known to be wrong already (`checked`).

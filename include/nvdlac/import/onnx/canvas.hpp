@@ -112,6 +112,14 @@ class canvas {
   // Throws before a constant is made that is too large for a model of this size.
   void take_constant(std::uint64_t elements);
 
+  // Whether all that an operator reads is known: where it needs tensors of the network, constants
+  // are such ones, and what it gives is computed at once.
+  void fold() { folds_ = true; }
+  bool folds() const { return folds_; }
+  const computed& tensor_of(const std::shared_ptr<const array>& a);
+  // The constants that are tensors.
+  const std::map<std::shared_ptr<const array>, computed>& folded() const { return folded_; }
+
   // Notes what the integers of an input stand for, as its reader tells.
   void note_input(assembly::id n, const grid& g) { grids_of_inputs_.emplace(n, g); }
   const std::map<assembly::id, grid>& grids_of_inputs() const { return grids_of_inputs_; }
@@ -147,6 +155,8 @@ class canvas {
   assembly& net_;
   element_ceiling left_;
   std::uint64_t taken_ = 0;
+  bool folds_ = false;
+  std::map<std::shared_ptr<const array>, computed> folded_{};
   std::map<assembly::id, grid> grids_of_inputs_{};
   bool opens_states_ = false;
   std::vector<state> states_{};

@@ -108,6 +108,10 @@ class reader {
 
   void convert_all();
 
+  // What an operator gives whose inputs are all constant: constants as well, by its float reference
+  // where it has no arithmetic of constants.
+  std::vector<value> fold(handler how, const context& of);
+
   // False if the node is refused itself.
   bool convert(const node& n, std::vector<value> in);
 

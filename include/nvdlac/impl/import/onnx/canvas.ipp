@@ -3,18 +3,22 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/canvas.hpp>
+#include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/net/find_boxes.hpp>
+#include <nvdlac/net/input.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -98,6 +102,26 @@ NVDLAC_IMPL void canvas::take_constant(std::uint64_t elements) {
         .remedy = text("if that is meant, raise it: --limit ", left_.limit, '=',
                        taken_ + elements)});
   taken_ += elements;
+}
+
+NVDLAC_IMPL const computed& canvas::tensor_of(const std::shared_ptr<const array>& a) {
+  if (const auto found = folded_.find(a); found != folded_.end()) return found->second;
+  computed x{0, a->shape};
+  std::vector<float> values = a->reals;
+  if (!a->real) {
+    if (a->size() == 0) throw error("it computes of no elements");
+    const auto [least, most] = std::ranges::minmax(a->integers);
+    constexpr std::int64_t exact = std::int64_t{1} << std::numeric_limits<float>::digits;
+    if (least < -exact || most > exact)
+      throw error(text("its constant integers from ", least, " to ", most,
+                       " are not all numbers of float"));
+    x.whole = whole_numbers{a->stored == 0 ? 7 : a->stored, least, most};
+    values = fold_cast(*a, 1).reals;
+  }
+  const auto run = a->shape.empty() ? 1 : a->shape.back();
+  const auto cube = net::checked_shape(1, run == 0 ? 0 : count(a->shape) / run, run);
+  x.node = net_.add("constant", net::constant{{cube, std::move(values)}}, {}, 0, false);
+  return folded_.emplace(a, std::move(x)).first->second;
 }
 
 NVDLAC_IMPL assembly::id canvas::as_cube(const computed& x, net::shape cube) {

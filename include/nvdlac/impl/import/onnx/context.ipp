@@ -139,6 +139,7 @@ NVDLAC_IMPL const dims& context::integers(std::size_t i, const char* what) const
 NVDLAC_IMPL const computed& context::tensor(std::size_t i) const {
   if (!given(i)) throw error(text("its input ", i, " is missing"));
   if (const auto* c = std::get_if<computed>(&in[i])) return *c;
+  if (net.folds()) return net.tensor_of(std::get<std::shared_ptr<const array>>(in[i]));
   throw error(text("its input ", i, " is constant, where it should be computed"));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -18,11 +19,14 @@
 #include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/batch.hpp>
+#include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/meaning.hpp>
+#include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/onnx/pooling.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
+#include <nvdlac/net/evaluate.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -254,6 +258,44 @@ NVDLAC_IMPL void reader::convert_all() {
   if (!cycle.empty()) complain({.reason = "nodes lie on a cycle or behind one: " + cycle});
 }
 
+NVDLAC_IMPL std::vector<value> reader::fold(handler how, const context& of) {
+  diagnostics found;
+  budget limits = net_.limits();
+  limits.operations -= std::min(limits.operations, folded_);
+  assembly net(file_, found, limits);
+  canvas known(net);
+  known.fold();
+  known.allow_constants(constants_.left_for(false));
+  auto out = how({of.n, of.in, known, of.batch, of.ceiling});
+  found.check();
+  constants_.count(known.taken_constants(), false);
+  folded_ += net.operations();
+  std::map<assembly::id, net::float_tensor> wanted;
+  for (const auto& v : out)
+    if (const auto* y = std::get_if<computed>(&v)) {
+      if (y->integers || y->awaits) throw error("its inputs are all constant integers");
+      (void)count(y->shape, of.ceiling);
+      wanted[y->node];
+    }
+  if (wanted.empty()) return out;
+  net::evaluate_each(net.graph(), {}, [&](assembly::id n, const net::float_tensor& t) {
+    if (const auto w = wanted.find(n); w != wanted.end()) w->second = t;
+  });
+  std::vector<value> in = of.in;
+  for (auto& v : in)
+    if (const auto* a = std::get_if<std::shared_ptr<const array>>(&v))
+      if (const auto x = known.folded().find(*a); x != known.folded().end()) v = x->second;
+  meaning_of(of.n, in).give(of.n, in, out);
+  for (auto& v : out)
+    if (const auto* y = std::get_if<computed>(&v)) {
+      auto a = array::of_reals(y->shape, wanted.at(y->node).values);
+      if (y->from) a = apply(a, {y->shape, *y->from});
+      v = std::make_shared<const array>(y->whole ? fold_cast(std::move(a), y->whole->type)
+                                                 : std::move(a));
+    }
+  return out;
+}
+
 NVDLAC_IMPL bool reader::convert(const node& n, std::vector<value> in) {
   std::vector<value> out;
   bool is_right = true;
@@ -271,8 +313,10 @@ NVDLAC_IMPL bool reader::convert(const node& n, std::vector<value> in) {
         require_finite(c);
         const auto meant = meaning_of(n, in);
         if (c.all_constant()) c.ceiling = constants_.left_for(is_weight(n));
+        const bool folds = c.all_constant() && c.inputs() > 0 && own_domain(n.type()).empty() &&
+                           !is_of_integers(n.type());
         canvas_.allow_constants(constants_.left_for(false));
-        out = entry->second.convert(c);
+        out = folds ? fold(entry->second.convert, c) : entry->second.convert(c);
         constants_.count(canvas_.taken_constants(), false);
         require_batch_first(c, out);
         meant.give(n, in, out);
