@@ -277,6 +277,16 @@ TEST_CASE("whatever is computed of constants alone is a constant") {
                       node("Relu", "m", "a") +
                       node("ReduceSum", "a axes", "f") + integers("axes", {0, 2})),
               {1 + 2 + 5 + 6 + 9 + 10, 3 + 4 + 7 + 8 + 11});
+  // The sign of a remainder is the divisor's, or with fmod the dividend's.
+  const auto rest = [&](const std::string& attributes) {
+    return factors(integers("a", {-7, 7}) + integers("b", {3, -3}) +
+                   node("Mod", "a b", "m", attributes) + node("Cast", "m", "f", integer("to", 1)));
+  };
+  check_close(rest(""), {2, -2});
+  check_close(rest(integer("fmod", 0)), {2, -2});
+  check_close(rest(integer("fmod", 1)), {-1, 1});
+  check_close(factors(floats("a", {2}, {-7.5F, 7.5F}) + floats("b", {}, {2}) +
+                      node("Mod", "a b", "f", integer("fmod", 1))), {-1.5F, 1.5F});
   // Places are integers again, which tell what is gathered.
   check_close(factors(floats("m", {3}, {1, 5, 2}) + node("ArgMax", "m", "at") +
                       floats("t", {2, 2}, {0, 0, 8, 9}) + node("Gather", "t at", "f")), {8, 9});

@@ -50,6 +50,8 @@ value combine(const context& c, const std::string& layer, const std::string& typ
 value aligned(const context& c, const dims& first, const value& second);
 
 std::vector<value> on_binary(const context& c);
+// Of constants. Without the attribute fmod the result has the sign of the divisor, as Python's.
+std::vector<value> on_mod(const context& c);
 std::vector<value> on_sum(const context& c);
 std::vector<value> on_extremum(const context& c);
 std::vector<value> on_mean(const context& c);

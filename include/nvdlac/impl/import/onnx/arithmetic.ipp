@@ -213,6 +213,12 @@ NVDLAC_IMPL std::vector<value> on_binary(const context& c) {
   return {combine(c, c.n.name(), type, c.in[0], second)};
 }
 
+NVDLAC_IMPL std::vector<value> on_mod(const context& c) {
+  c.require_inputs(2, 2);
+  const auto* const rest = c.n.flag("fmod", false) ? "Fmod" : "Mod";
+  return {combine(c, c.n.name(), rest, c.in[0], c.in[1])};
+}
+
 NVDLAC_IMPL std::vector<value> on_sum(const context& c) {
   c.require_all_inputs(1, 1024);
   value sum = c.in[0];

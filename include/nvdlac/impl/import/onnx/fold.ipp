@@ -63,11 +63,12 @@ NVDLAC_IMPL std::int64_t integer_result(std::string_view type, const binary_func
   if (type == "Add") over = __builtin_add_overflow(a, b, &r);
   else if (type == "Sub") over = __builtin_sub_overflow(a, b, &r);
   else if (type == "Mul") over = __builtin_mul_overflow(a, b, &r);
-  else if (type == "Div" || type == "Mod") {
+  else if (type == "Div" || type == "Mod" || type == "Fmod") {
     if (b == 0 || (b == -1 && a == std::numeric_limits<std::int64_t>::min()))
       throw error("it divides integers by 0");
     const std::int64_t rest = a % b;
-    r = type == "Div" ? a / b : rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+    const bool turns = type == "Mod" && rest != 0 && (rest < 0) != (b < 0);
+    r = type == "Div" ? a / b : turns ? rest + b : rest;
   } else if (type == "Max") r = a > b ? a : b;
   else if (type == "Min") r = a < b ? a : b;
   else if (type == "Equal") r = a == b;
@@ -95,7 +96,8 @@ NVDLAC_IMPL array fold_unary(std::string_view type, array a) {
 
 NVDLAC_IMPL array fold_binary(std::string_view type, const array& a, const array& b,
                               const element_ceiling& most) {
-  const auto& f = binary_functions().at(type);
+  static const binary_function of_dividend = {[](double x, double y) { return std::fmod(x, y); }};
+  const auto& f = type == "Fmod" ? of_dividend : binary_functions().at(type);
   if (a.real != b.real && type != "Pow") throw error("its inputs are of different types");
   array out{.shape = broadcast(a.shape, b.shape), .real = a.real && !f.truth};
   const auto spread = [&](const dims& shape) {

@@ -185,6 +185,7 @@ NVDLAC_IMPL const operator_table& operators() {
       m.at(type).of_constants = false;
     for (const char* type : {"Max", "Min"}) m.at(type).convert = on_extremum;
     m.at("Div").convert = on_div;
+    m.at("Mod").convert = on_mod;
     m.at("Pow") = {on_pow};
     // Their first definition still holds.
     for (const char* type : {"Conv", "ConvTranspose", "GlobalAveragePool", "GlobalMaxPool",
