@@ -41,6 +41,51 @@ TEST_CASE("softmax along lines and columns") {
   CHECK(sum == doctest::Approx(1));
 }
 
+TEST_CASE("axes of tensors that are no cube by themselves") {
+  // 24 numbers as [2, 3, 2, 2], or with an axis more.
+  const auto windows = [](const std::string& type, const std::string& in,
+                          const std::string& attributes, std::size_t outputs = 24,
+                          std::vector<std::int64_t> shape = {2, 3, 2, 2}) {
+    const auto g = onnx_model::read(
+        x_to_y({1, 24}, integers("w", shape) + integers("flat", {1, -1}) +
+                            integers("k", {1}) + floats("g", {3}, {1, 2, 3}) +
+                            floats("b", {3}, {0, 1, 2}) + floats("ones", {2, 2}, {1, 1, 1, 1}) +
+                            node("Reshape", "x w", "v") +
+                            node(type, in, "u", attributes) + node("Reshape", "u flat", "y"), 18));
+    const auto y = onnx_model::run(g, onnx_model::count);
+    REQUIRE(y.size() == outputs);
+    return y;
+  };
+  const float two = 1 / (1 + std::exp(-2.0F)), one = 1 / (1 + std::exp(-1.0F));
+  CHECK(windows("Softmax", "v", "")[13] == doctest::Approx(one));
+  CHECK(windows("Softmax", "v", integer("axis", 2))[14] == doctest::Approx(two));
+  const double three = 1 + std::exp(-4.0) + std::exp(-8.0);
+  CHECK(windows("Softmax", "v", integer("axis", 1))[20] == doctest::Approx(1 / three));
+  CHECK(windows("Softmax", "v", "", 24, {1, 2, 3, 2, 2})[13] == doctest::Approx(one));
+  CHECK(windows("Softmax", "v", integer("axis", 2), 24, {2, 2, 2, 3, 1})[23] ==
+        doctest::Approx(1 / (1 + std::exp(-3.0))));
+  CHECK(windows("LogSoftmax", "v", "")[13] == doctest::Approx(std::log(one)));
+  CHECK(windows("Hardmax", "v", integer("axis", 1))[20] == 1);
+  CHECK(windows("ArgMax", "v", integer("axis", 1), 8) == numbers(8, 2));
+  CHECK(windows("TopK", "v k", integer("axis", 2), 12)[11] == 23);
+  CHECK(windows("LpNormalization", "v", integer("p", 1))[13] == doctest::Approx(13.0 / 25));
+  // Planes 12 .. 15, 16 .. 19 and 20 .. 23 of the second window.
+  const float step = 0.5F / std::sqrt(1.25F);
+  CHECK(windows("InstanceNormalization", "v g b", number("epsilon", 0))[22] ==
+        doctest::Approx(3 * step + 2));
+  CHECK(windows("GroupNormalization", "v g b", number("epsilon", 0) + integer("num_groups", 3))
+            [22] == doctest::Approx(3 * step + 2));
+  CHECK(windows("MeanVarianceNormalization", "v", ints("axes", {2, 3}))[22] ==
+        doctest::Approx(step));
+  CHECK(windows("LayerNormalization", "v ones", integer("axis", 2) + number("epsilon", 0))[22] ==
+        doctest::Approx(step));
+  CHECK(mentions(refused(x_to_y({1, 32}, integers("w", {2, 2, 2, 2, 2}) +
+                                             node("Reshape", "x w", "v") +
+                                             node("MeanVarianceNormalization", "v", "y",
+                                                  ints("axes", {1, 3})))),
+                 "it works along the axes [1, 3] of [2, 2, 2, 2, 2]"));
+}
+
 TEST_CASE("the place of a maximum") {
   const auto channels = computed(node("ArgMax", "x", "y", integer("axis", 1)));
   CHECK(channels.shape == net::shape{1, 3, 3});

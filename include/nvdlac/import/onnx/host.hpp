@@ -17,13 +17,24 @@ namespace nvdlac::import::onnx_format {
 
 // The axes of its cube that some axes of a tensor are: see cube_of. Axes of the batch are none.
 host::axes axes_of_cube(const dims& shape, const dims& some);
+// A cube in which the host computes along some axes of a tensor, and which of its own these are. Of
+// a tensor that is no cube by itself, neighbours that are both among the axes, or both not, are
+// one.
+struct cube_with_axes {
+  net::shape cube;
+  host::axes axes;
+};
+cube_with_axes cube_along(const dims& shape, const dims& some);
 // All from one axis on.
 dims axes_from(std::int64_t first, std::size_t rank);
 
+// Pictures one behind the other, [n, channels, ..], as the channels of a single one.
+dims as_one_picture(dims shape);
+std::vector<float> repeated(const std::vector<float>& values, std::int64_t times);
+
 template <net::operation Op>
-std::vector<value> on_host(const context& c, const Op& op, dims shape) {
-  const auto n = c.net.add(c.n.name(), host::on_host(op),
-                           {c.net.as_cube(c.tensor(0))});
+std::vector<value> on_host(const context& c, const Op& op, net::shape cube, dims shape) {
+  const auto n = c.net.add(c.n.name(), host::on_host(op), {c.net.as_cube(c.tensor(0), cube)});
   return {computed{n, std::move(shape)}};
 }
 
@@ -47,8 +58,8 @@ std::vector<value> on_choice(const context& c) {
   const dims& shape = c.tensor(0).shape;
   const bool flat = c.n.opset() < 13;  // as of softmax
   const auto axis = c.n.integer("axis", flat ? 1 : -1);
-  return on_host(c, Op{axes_of_cube(shape, flat ? axes_from(axis, shape.size()) : dims{axis})},
-                 shape);
+  const auto [cube, axes] = cube_along(shape, flat ? axes_from(axis, shape.size()) : dims{axis});
+  return on_host(c, Op{axes}, cube, shape);
 }
 
 std::vector<value> on_arg_max(const context& c);

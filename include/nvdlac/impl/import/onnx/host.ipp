@@ -34,10 +34,51 @@ NVDLAC_IMPL host::axes axes_of_cube(const dims& shape, const dims& some) {
   return result;
 }
 
+NVDLAC_IMPL cube_with_axes cube_along(const dims& shape, const dims& some) {
+  if (shape.size() <= 3 || (shape.size() == 4 && shape[0] == 1))
+    return {cube_of(shape), axes_of_cube(shape, some)};
+  struct side {
+    std::int64_t size = 1;
+    bool along = false;
+  };
+  std::vector<side> sides;
+  for (const auto n : shape) sides.push_back({n});
+  for (const auto a : some)
+    sides[static_cast<std::size_t>(checked_axis(a, shape.size()))].along = true;
+  std::erase_if(sides, [](const side& s) { return s.size == 1; });
+  while (sides.size() > 3) {
+    auto least = sides.end();
+    for (auto s = sides.begin(); s + 1 != sides.end(); ++s)
+      if (s->along == s[1].along &&
+          (least == sides.end() || s->size * s[1].size < least->size * least[1].size))
+        least = s;
+    if (least == sides.end())
+      throw error(problem{.reason = text("it works along the axes ", to_text(some), " of ",
+                                         to_text(shape), ", between which others stand"),
+                          .remedy = "axes that follow each other are supported"});
+    least->size = net::product({least->size, least[1].size});
+    sides.erase(least + 1);
+  }
+  sides.resize(3);
+  return {net::checked_shape(sides[0].size, sides[1].size, sides[2].size),
+          {sides[0].along, sides[1].along, sides[2].along}};
+}
+
+NVDLAC_IMPL dims as_one_picture(dims shape) {
+  if (shape.size() > 2) shape[1] = net::product({shape[1], std::exchange(shape[0], 1)});
+  return shape;
+}
+
 NVDLAC_IMPL dims axes_from(std::int64_t first, std::size_t rank) {
   dims result;
   for (auto a = checked_axis(first, rank); std::cmp_less(a, rank); ++a) result.push_back(a);
   return result;
+}
+
+NVDLAC_IMPL std::vector<float> repeated(const std::vector<float>& values, std::int64_t times) {
+  std::vector<float> all;
+  for (std::int64_t i = 0; i < times; ++i) all.insert(all.end(), values.begin(), values.end());
+  return all;
 }
 
 NVDLAC_IMPL std::optional<rows_of_channels> last_axis_as_channels(const context& c,
@@ -59,9 +100,11 @@ NVDLAC_IMPL std::vector<value> softmax_of(const context& c, std::int64_t opset) 
   const bool first = std::all_of(x.shape.begin(), at, [](auto n) { return n == 1; });
   if (!first && last_axis_as_channels(c, x, {axis}))
     return {apply_function(c, c.n.name(), host::on_host(host::softmax{host::over_channels}), x)};
-  if (!first)
-    return on_host(c, host::softmax{axes_of_cube(x.shape, flat ? axes_from(axis, x.shape.size())
-                                                               : dims{axis})}, x.shape);
+  if (!first) {
+    const auto [cube, axes] = cube_along(x.shape, flat ? axes_from(axis, x.shape.size())
+                                                       : dims{axis});
+    return on_host(c, host::softmax{axes}, cube, x.shape);
+  }
   const bool plane = axis == 1 && x.shape.size() == 4 && !flat;
   const auto cube = plane  ? cube_of(x.shape)
                     : flat ? net::checked_shape(count(x.shape), 1, 1)
@@ -82,51 +125,54 @@ NVDLAC_IMPL std::vector<value> on_arg_max(const context& c) {
   c.require_inputs(1, 1);
   const dims& shape = c.tensor(0).shape;
   const auto axis = checked_axis(c.n.integer("axis", 0), shape.size());
-  const host::arg_max op{.axes = axes_of_cube(shape, {axis}),
-                         .last = c.n.flag("select_last_index", false)};
+  const auto [cube, axes] = cube_along(shape, {axis});
+  const host::arg_max op{.axes = axes, .last = c.n.flag("select_last_index", false)};
   dims out = shape;
   if (c.n.flag("keepdims", true)) out[static_cast<std::size_t>(axis)] = 1;
   else out.erase(out.begin() + axis);
-  return on_host(c, op, std::move(out));
+  return on_host(c, op, cube, std::move(out));
 }
 
 NVDLAC_IMPL std::vector<value> on_lp_normalization(const context& c) {
   c.require_inputs(1, 1);
   const dims& shape = c.tensor(0).shape;
-  const host::lp_normalise op{.axes = axes_of_cube(shape, {c.n.integer("axis", -1)}),
-                              .p = as_int32(c.n.integer("p", 2), "p")};
-  return on_host(c, op, shape);
+  const auto [cube, axes] = cube_along(shape, {c.n.integer("axis", -1)});
+  const host::lp_normalise op{.axes = axes, .p = as_int32(c.n.integer("p", 2), "p")};
+  return on_host(c, op, cube, shape);
 }
 
 NVDLAC_IMPL std::vector<value> on_instance_normalization(const context& c) {
   c.require_inputs(3, 3);
   const dims& shape = c.tensor(0).shape;
-  return on_host(c, host::mean_variance{.axes = axes_of_cube(shape, axes_from(2, shape.size())),
+  const auto [cube, axes] = cube_along(as_one_picture(shape), axes_from(2, shape.size()));
+  return on_host(c, host::mean_variance{.axes = axes,
                                         .epsilon = c.n.number("epsilon", 1e-5F),
-                                        .gamma = c.reals(1, "scales"),
-                                        .beta = c.reals(2, "biases"),
-                                        .per_channel = true}, shape);
+                                        .gamma = repeated(c.reals(1, "scales"), shape[0]),
+                                        .beta = repeated(c.reals(2, "biases"), shape[0]),
+                                        .per_channel = true}, cube, shape);
 }
 
 NVDLAC_IMPL std::vector<value> on_group_normalization(const context& c) {
   c.require_inputs(3, 3);
   (void)c.n.integer("stash_type", 1);  // the precision of training
   const computed& x = c.tensor(0);
-  const net::shape cube = cube_of(x.shape);
+  const net::shape cube = cube_of(as_one_picture(x.shape));
+  const auto pictures = x.shape.size() > 2 ? static_cast<std::int32_t>(x.shape[0]) : 1;
+  const auto channels = cube.c / pictures;
   const auto groups = c.n.integer("num_groups", 0);
-  if (groups < 1 || cube.c % groups != 0)
-    throw error(text("its ", groups, " groups do not divide ", cube.c, " channels"));
-  const auto size = cube.c / static_cast<std::int32_t>(groups);
+  if (groups < 1 || channels % groups != 0)
+    throw error(text("its ", groups, " groups do not divide ", channels, " channels"));
+  const auto size = channels / static_cast<std::int32_t>(groups);
   const auto of_channels = [&](std::size_t i, const char* what) {
     const auto& given = c.reals(i, what);
     const std::int32_t run = c.n.opset() < 21 ? size : 1;
-    if (std::cmp_not_equal(given.size(), cube.c / run))
-      throw error(text("it has ", given.size(), ' ', what, " instead of ", cube.c / run));
+    if (std::cmp_not_equal(given.size(), channels / run))
+      throw error(text("it has ", given.size(), ' ', what, " instead of ", channels / run));
     std::vector<float> values;
     for (const float v : given) values.insert(values.end(), static_cast<std::size_t>(run), v);
-    return values;
+    return repeated(values, pictures);
   };
-  const dims planes{1, groups, std::int64_t{size} * cube.h, cube.w};
+  const dims planes{1, pictures * groups, std::int64_t{size} * cube.h, cube.w};
   const host::mean_variance op{.epsilon = c.n.number("epsilon", 1e-5F)};
   const computed normal{c.net.add(c.n.name() + "/groups", host::on_host(op),
                                   {c.net.as_cube(x, cube_of(planes))}), planes};
@@ -155,7 +201,8 @@ NVDLAC_IMPL std::vector<value> on_layer_normalization(const context& c) {
   (void)c.n.integer("stash_type", 1);  // the precision of training
   const dims& shape = c.tensor(0).shape;
   const dims axes = axes_from(c.n.integer("axis", -1), shape.size());
-  host::mean_variance op{.axes = axes_of_cube(shape, axes),
+  const auto [cube, along] = cube_along(shape, axes);
+  host::mean_variance op{.axes = along,
                          .epsilon = c.n.number("epsilon", 1e-5F),
                          .gamma = c.reals(1, "scales")};
   if (c.given(2)) op.beta = c.reals(2, "biases");
@@ -170,7 +217,7 @@ NVDLAC_IMPL std::vector<value> on_layer_normalization(const context& c) {
     }
   }
   auto out = tokens ? std::vector<value>{apply_function(c, c.n.name(), host::on_host(op), x)}
-                    : on_host(c, op, shape);
+                    : on_host(c, op, cube, shape);
   if (c.n.outputs().size() > 1) {
     const auto more = mean_and_deviation(c, axes, op.epsilon);
     out.insert(out.end(), more.begin(), more.end());
@@ -185,10 +232,10 @@ NVDLAC_IMPL std::vector<value> on_rms_normalization(const context& c) {
   const dims axes = axes_from(c.n.integer("axis", -1), x.shape.size());
   const auto n = static_cast<float>(
       count(dims(x.shape.end() - static_cast<std::ptrdiff_t>(axes.size()), x.shape.end())));
-  const host::lp_normalise op{.axes = axes_of_cube(x.shape, axes),
-                              .epsilon = n * c.n.number("epsilon", 1e-5F)};
+  const auto [cube, along] = cube_along(x.shape, axes);
+  const host::lp_normalise op{.axes = along, .epsilon = n * c.n.number("epsilon", 1e-5F)};
   const computed normal{
-      c.net.add(c.n.name() + "/norm", host::on_host(op), {c.net.as_cube(x)}), x.shape};
+      c.net.add(c.n.name() + "/norm", host::on_host(op), {c.net.as_cube(x, cube)}), x.shape};
   (void)c.reals(1, "scales");
   array scale = c.constant(1, "scales");
   for (float& s : scale.reals) s *= std::sqrt(n);
@@ -200,8 +247,9 @@ NVDLAC_IMPL std::vector<value> on_mean_variance_normalization(const context& c) 
   c.require_inputs(1, 1);
   const dims& shape = c.tensor(0).shape;
   const dims axes = c.n.integers("axes").value_or(dims{0, 2, 3});
-  return on_host(c, host::mean_variance{.axes = axes_of_cube(shape, axes), .epsilon = 1e-9F,
-                                        .epsilon_behind_root = true}, shape);
+  const auto [cube, along] = cube_along(shape, axes);
+  return on_host(c, host::mean_variance{.axes = along, .epsilon = 1e-9F,
+                                        .epsilon_behind_root = true}, cube, shape);
 }
 
 }  // namespace nvdlac::import::onnx_format

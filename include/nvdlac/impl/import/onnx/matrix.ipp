@@ -239,10 +239,13 @@ NVDLAC_IMPL std::vector<value> on_mat_mul(const context& c) {
   const bool alone = count(w.shape) == outputs * inputs;
   dims shape = x.shape;
   shape.back() = outputs;
-  const auto mean = outputs == 1 && alone && !weights_first && !x.from && x.shape.size() <= 4 &&
-                            c.net.net().shape(x.node) == cube_of(x.shape)
-                        ? expectation_of(c, x.node, w.reals, axes_of_cube(x.shape, {-1}))
-                        : std::nullopt;
+  const auto weighed = [&]() -> std::optional<assembly::id> {
+    if (outputs != 1 || !alone || weights_first || x.from) return std::nullopt;
+    const auto last = cube_along(x.shape, {-1});
+    if (c.net.net().shape(x.node) != last.cube) return std::nullopt;
+    return expectation_of(c, x.node, w.reals, last.axes);
+  };
+  const auto mean = weighed();
   computed y = mean ? computed{*mean, shape}
                     : times_matrices(c, c.n.name(), x,
                                      {.matrices = alone ? 1 : count(leading), .outputs = outputs,

@@ -137,13 +137,14 @@ NVDLAC_IMPL std::vector<value> on_top_k(const context& c) {
   (void)c.n.flag("sorted", true);  // the best first, which no order forbids
   const auto k = attribute ? c.n.integer("k", 0)
                            : static_cast<std::int64_t>(detail::number_of(c, 1, "k", 0));
+  const auto [seen, axes] = cube_along(x.shape, {axis});
   host::best_of_axis how;
-  how.axes = axes_of_cube(x.shape, {axis});
+  how.axes = axes;
   how.count = as_int32(k, "k");
   how.least = !c.n.flag("largest", true);
   dims shape = x.shape;
   shape[static_cast<std::size_t>(axis)] = k;
-  const auto cube = c.net.as_cube(x);
+  const auto cube = c.net.as_cube(x, seen);
   const auto part = [&]<class Op>(const std::string& name, Op op) {
     static_cast<host::best_of_axis&>(op) = how;
     return value{computed{c.net.add(name, host::on_host(op), {cube}), shape}};
