@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors of the user for inputs that a program reads in another order than the file has.
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/runtime/infer.hpp>
+#include <nvdlac/runtime/user_inputs.hpp>
 
 using namespace nvdlac;
 
@@ -47,4 +49,31 @@ TEST_CASE("a picture with channels last is given with channels first") {
   const auto picture =
       bound({2, 2, 2}, {.name = "x", .shape = {1, 2, 2, 2}, .walk = {{4, 1}, {2, 4}}});
   CHECK(fed(picture, {{2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}}) == values{1, 2, 3, 4, 5, 6, 7, 8});
+}
+
+TEST_CASE("values beyond the program's numbers are told in the user's units") {
+  // (pixel - 100) / 50 stands in the network itself: a number is worth 0.02 behind it.
+  runtime::binding x{.name = "x", .shape = {1, 1, 3}, .scale = 0.02,
+                     .pixels = quantised::pixels{{100}, {0, 1, 0}}, .picture = true,
+                     .surface = {.precision = hw::precision::int8}};
+  const auto told = [&](std::vector<float> values, std::vector<std::uint8_t> bytes) {
+    std::vector<runtime::excess> all;
+    runtime::count_excess(all, {"p", {{"p", std::move(values), std::move(bytes)}}}, {x});
+    const auto problems = runtime::told(all);
+    return problems.empty() ? std::string() : problems[0].reason;
+  };
+  CHECK(told({0, 128, 227}, {0, 128, 227}).empty());
+  CHECK(told({0, 250, 240}, {0, 250, 240}) ==
+        "2 values of 1 input lie beyond what the calibration saw and became the largest number: "
+        "250 where the program reaches 227 at most");
+  // The user's own preprocessing is in the values.
+  x.preprocessing = net::preprocessing{.mean = {100}, .scale = {0.02}};
+  CHECK(told({-2, 3, 2.8F}, {0, 250, 240}) ==
+        "2 values of 1 input lie beyond what the calibration saw and became the largest number: "
+        "3 where the program reaches 2.54 at most");
+  x.pixels.reset();
+  x.picture = false;
+  CHECK(told({-2, 3, 2.5F}, {}) ==
+        "1 value of 1 input lies beyond what the calibration saw and became the largest number: "
+        "3 where the program reaches 2.55 at most");
 }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/count.hpp>
@@ -38,27 +40,80 @@ NVDLAC_IMPL void check_preprocessing(const data::input_files& files,
                              "npy file"});
 }
 
+namespace detail {
+
+// The values of pixels and up to where a program's numbers reach, both as the user has them: what
+// stands between the pixels and the numbers may be more than the user's preprocessing.
+class reach_of_pixels {
+ public:
+  explicit reach_of_pixels(const binding& b)
+      : how_(b.preprocessing.value_or(net::preprocessing{})) {
+    const auto top = static_cast<std::int32_t>(quantised::top_of(b.surface.precision));
+    for (std::size_t c = 0; c < static_cast<std::size_t>(b.shape.c); ++c) {
+      auto& all = held_.emplace_back();
+      for (int p = 0; p < 256; ++p) {
+        const auto n = b.pixels->cvt(std::int64_t{p} - b.pixels->mean.at(c));
+        if (n < -top - 1 || n > top) continue;
+        if (all.none()) all.low = p;
+        all.high = p;
+      }
+    }
+  }
+  // The magnitudes of a pixel's value and of the nearest one that has a number; nothing if it has
+  // one itself.
+  std::optional<std::pair<double, double>> beyond(std::uint8_t p, std::size_t c) const {
+    const auto& all = held_[c];
+    if (p >= all.low && p <= all.high) return std::nullopt;
+    const int nearest = all.none() || p < all.low ? all.low : all.high;
+    return std::pair(magnitude(p, c), magnitude(nearest, c));
+  }
+
+ private:
+  struct range {
+    int low = 0, high = -1;
+    bool none() const { return high < low; }
+  };
+  double magnitude(int p, std::size_t c) const {
+    const auto of = [&](const std::vector<double>& v) { return v[v.size() == 1 ? 0 : c]; };
+    return std::fabs((p - of(how_.mean)) * of(how_.scale));
+  }
+  net::preprocessing how_;
+  std::vector<range> held_{};
+};
+
+}  // namespace detail
+
 NVDLAC_IMPL void count_excess(std::vector<excess>& all, const data::input_set& set,
                               const std::vector<binding>& inputs) {
   all.resize(inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto& b = inputs[i];
     const auto& values = set.values.at(i).values;
+    const auto& pixels = set.values.at(i).pixels;
     if (b.surface.precision == hw::precision::fp16 || values.empty()) continue;
     auto& e = all[i];
     e.input = b.name;
-    const std::size_t area = values.size() / static_cast<std::size_t>(b.shape.c);
     std::size_t beyond = 0;
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      const double x = std::fabs(double{values[k]});
-      const double gain = b.gain.empty() ? 1 : b.gain[k / area];
-      // Half a step further is still the largest number.
-      const double reach = (quantised::top_of(b.surface.precision) + 0.5) * b.scale * gain;
-      if (x <= reach * (1 + 1e-6)) continue;
+    const auto add = [&](double x, double reach) {
       ++beyond;
-      if (e.reach == 0 || x / reach > e.most / e.reach) {
+      if (e.values + beyond == 1 || x * e.reach > e.most * reach) {
         e.most = x;
         e.reach = reach;
+      }
+    };
+    const auto channels = static_cast<std::size_t>(b.shape.c);
+    const std::size_t area = values.size() / channels;
+    if (b.pixels) {
+      const detail::reach_of_pixels reach(b);
+      for (std::size_t k = 0; k < pixels.size(); ++k)
+        if (const auto v = reach.beyond(pixels[k], k % channels)) add(v->first, v->second);
+    } else {
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        const double x = std::fabs(double{values[k]});
+        const double gain = b.gain.empty() ? 1 : b.gain[k / area];
+        // Half a step further is still the largest number.
+        const double reach = (quantised::top_of(b.surface.precision) + 0.5) * b.scale * gain;
+        if (x > reach * (1 + 1e-6)) add(x, reach);
       }
     }
     e.values += beyond;
