@@ -81,6 +81,22 @@ TEST_CASE("between two refused operators the larger part is read") {
   CHECK(names_of_outputs(part_by_proposal(x_to_y({1, 2, 4, 4}, middle))) == ends{"r"});
 }
 
+TEST_CASE("outputs that are constant are left out by one line") {
+  const auto two = "output " + value_info("mean", {2}) + "output " + value_info("z", {1}) +
+                   floats("k", {2}, {1, -1}) + node("Neg", "k", "mean") + node("Relu", "x", "y") +
+                   node("Neg", "y", "z");
+  const auto file = x_to_y({1, 2, 4, 4}, two);
+  CHECK(mentions(refused(file), "layer 'mean': this output is constant (read the others alone: "
+                                "--to y --to z)"));
+  CHECK(names_of_outputs(part_by_proposal(file)) == ends{"y", "z"});
+  CHECK(mentions(refused(x_to_y({1, 2, 4, 4}, "output " + value_info("k", {2}) +
+                                                  floats("k", {2}, {1, -1}) +
+                                                  node("Relu", "x", "y"))),
+                 "layer 'k': this output is constant (read the others alone: --to y)"));
+  CHECK(mentions(refused(x_to_y({1, 2}, floats("k", {2}, {1, -1}) + node("Neg", "k", "y"))),
+                 "layer 'y': this output is constant (no output depends on an input)"));
+}
+
 TEST_CASE("control flow is refused by name, with what its branches read") {
   const auto branch = [](const std::string& name, const std::string& type) {
     return "attribute { name: '" + name + "' type: GRAPH g { " + node(type, "r", name) +

@@ -310,6 +310,14 @@ TEST_CASE("whatever is computed of constants alone is a constant") {
                  }), "--limit operations="));
 }
 
+TEST_CASE("a single number is an input") {
+  const auto g = read(x_to_y({}, node("Relu", "x", "r") +
+                                     floats("w", {1, 2}, {3, -4}) + integers("row", {1, 1}) +
+                                     node("Reshape", "r row", "u") + node("MatMul", "u w", "y")));
+  CHECK(g[0].in_file.at(0).shape == std::vector<std::int32_t>{1});
+  check_close(net::evaluate(g, net::float_tensor{{1, 1, 1}, {2}}).at(0).values, {6, -8});
+}
+
 TEST_CASE("all problems of a model come together") {
   const auto what = refused(
       x_to_y(cube233, node("Det", "x", "a") + node("Det", "a", "b") + node("STFT", "b", "c") +

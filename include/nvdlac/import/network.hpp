@@ -226,6 +226,9 @@ struct cut_layer {
 std::string cut_around(const std::vector<cut_layer>& layers,
                        const std::vector<std::string>& outputs);
 
+// The refusal of an output that depends on no input; the options read the file for its others.
+error constant_output(const std::vector<std::string>& others);
+
 // Whether one of the problems is of this layer.
 bool mentions_layer(const error& e, const std::string& layer);
 

@@ -133,6 +133,14 @@ NVDLAC_IMPL std::string cut_around(const std::vector<cut_layer>& layers,
   return cut_around(all);
 }
 
+NVDLAC_IMPL error constant_output(const std::vector<std::string>& others) {
+  std::string options;
+  for (const auto& name : others) options += " --to " + name;
+  return error(problem{.reason = "this output is constant",
+                       .remedy = options.empty() ? "no output depends on an input"
+                                                 : "read the others alone:" + options});
+}
+
 NVDLAC_IMPL bool mentions_layer(const error& e, const std::string& layer) {
   return std::ranges::any_of(e.problems(), [&](const problem& p) { return p.layer == layer; });
 }

@@ -156,8 +156,12 @@ NVDLAC_IMPL computed reader::input(const hub::tensor& told) {
                         .remedy = "pictures of real numbers or bytes are supported"});
   if (!told.type->shape) throw error("the input has no shape");
   dims d = *told.type->shape;
-  if (d.empty()) throw error("the input is a single number");
   require_cube(d);
+  if (d.empty()) {  // a single number
+    computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
+    net_.mark_input(x.node, in_file(name, {1}));
+    return x;
+  }
   const bool may_count =
       d[0] < 1 || d.size() > 3 ||
       (d.size() == 2 && counts_pictures(*model_.graph, d[0]));
@@ -353,14 +357,21 @@ NVDLAC_IMPL bool reader::convert(const node& n, std::vector<value> in) {
 
 NVDLAC_IMPL void reader::bind_output(const std::string& name) {
   const auto found = values_.find(name);
-  if (found == values_.end()) {
+  if (found == values_.end() && !initializers_.contains(name)) {
     if (!producers_.contains(name))
       complain({.layer = name, .reason = "nothing produces this output"});
     return;
   }
   try {
-    if (std::holds_alternative<std::shared_ptr<const array>>(found->second))
-      throw error("this output is constant");
+    if (found == values_.end() ||
+        std::holds_alternative<std::shared_ptr<const array>>(found->second)) {
+      std::vector<std::string> others;
+      for (const auto& o : outputs_)
+        if (const auto v = values_.find(o);
+            v != values_.end() && std::holds_alternative<computed>(v->second))
+          others.push_back(o);
+      throw constant_output(others);
+    }
     const auto* x = std::get_if<computed>(&found->second);
     if (x == nullptr) return;
     require_scaled(*x);

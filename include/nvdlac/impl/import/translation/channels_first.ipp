@@ -86,7 +86,14 @@ NVDLAC_IMPL network channels_first_translator::translate(
     if (!broken_.contains(name))
       problems_.attempt(name, [&] {
         const auto& o = at(name);
-        if (o.value.empty()) throw error("this output is constant");
+        if (o.value.empty()) {
+          std::vector<std::string> others;
+          for (const auto& other : ends_)
+            if (const auto found = tensors_.find(other);
+                found != tensors_.end() && !found->second.value.empty())
+              others.push_back(other);
+          throw constant_output(others);
+        }
         outputs.emplace_back(name, o);
       });
   if (!problems_.found().empty())
