@@ -55,7 +55,8 @@ TEST_CASE("a detector's post-processing is cut off where its heads end") {
           node("ScatterElements", "t z n", "d") + node("Multinomial", "d scores", "y"));
   const auto what = refused(file);
   CHECK(mentions(what, "the operator Multinomial is not supported (2 nodes) (read the part "
-                       "before: --to Conv_boxes --to Sigmoid_scores; supported are Abs, "));
+                       "before: --to Conv_boxes --to Sigmoid_scores; supported are those of "
+                       "docs/formats.md)"));
   CHECK(mentions(what, "the operator ScatterElements is not supported (1 node)"));
   CHECK(mentions(what, "the operator Unique is not supported (1 node)"));
   CHECK(what.find("--to") == what.find("--to Conv_boxes"));

@@ -110,7 +110,7 @@ class unsupported_nodes {
 
   void add(const node& n) { names_[n.type()].push_back(n.name()); }
 
-  // The problems since the last call; the first of all tells what is supported.
+  // The problems since the last call; the first of all tells where what is supported stands.
   std::vector<problem> take();
 
  private:

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/onnx/context.hpp>
@@ -39,7 +40,7 @@ using operator_table = std::map<std::string_view, operator_entry>;
 const operator_table& operators();
 
 // The operators that computed tensors may go through, for messages.
-std::string supported_operators(const operator_table& all);
+std::vector<std::string> supported_operators(const operator_table& all);
 
 // The domain of an operator that is neither ONNX's nor ONNX Runtime's; empty for those.
 std::string_view own_domain(std::string_view type);

@@ -251,8 +251,13 @@ NVDLAC_IMPL std::vector<problem> unsupported_nodes::take() {
     p.reason = text("the operator ", type, known_.contains(type)
                                                ? " is supported for constants only"
                                                : " is not supported", many);
-    if (!std::exchange(listed_, true))
-      p.remedy = "supported are " + supported_operators(known_);
+    if (!known_.contains(type)) p.remedy = meant_instead_of(type, supported_operators(known_));
+    if (!std::exchange(listed_, true)) {
+      std::string own;
+      for (const auto& name : supported_operators(known_))
+        if (!operators().contains(name)) own += ", " + name;
+      p.remedy = "supported are those of docs/formats.md" + own + behind(p.remedy);
+    }
     if (!own_domain(type).empty())
       p.remedy += text(p.remedy.empty() ? "" : "; ",
                        "an operator of your own is one of those that the importer is given: "

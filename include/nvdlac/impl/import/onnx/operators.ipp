@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -196,11 +197,11 @@ NVDLAC_IMPL const operator_table& operators() {
   return all;
 }
 
-NVDLAC_IMPL std::string supported_operators(const operator_table& all) {
-  std::string s;
+NVDLAC_IMPL std::vector<std::string> supported_operators(const operator_table& all) {
+  std::vector<std::string> names;
   for (const auto& [type, entry] : all)
-    if (!entry.of_constants) s += (s.empty() ? "" : ", ") + std::string(type);
-  return s;
+    if (!entry.of_constants) names.emplace_back(type);
+  return names;
 }
 
 NVDLAC_IMPL std::string_view own_domain(std::string_view type) {
