@@ -16,11 +16,17 @@ import::part proposed(const std::string& message) {
   std::istringstream words(message);
   import::part wanted;
   for (std::string word; words >> word;) {
-    if (word != "--from" && word != "--to") continue;
+    if (word != "--from" && word != "--to" && word != "--shape") continue;
     std::string name;
     words >> name;
     while (name.ends_with(')') || name.ends_with(';')) name.pop_back();
-    (word == "--to" ? wanted.to : wanted.from).push_back(name);
+    if (word != "--shape") {
+      (word == "--to" ? wanted.to : wanted.from).push_back(name);
+      continue;
+    }
+    auto& shape = wanted.shapes[name.substr(0, name.find('='))];
+    std::istringstream numbers(name.substr(name.find('=') + 1));
+    for (std::string n; std::getline(numbers, n, ',');) shape.push_back(std::stoll(n));
   }
   return wanted;
 }
@@ -96,6 +102,28 @@ TEST_CASE("outputs that are constant are left out by one line") {
                  "layer 'k': this output is constant (read the others alone: --to y)"));
   CHECK(mentions(refused(x_to_y({1, 2}, floats("k", {2}, {1, -1}) + node("Neg", "k", "y"))),
                  "layer 'y': this output is constant (no output depends on an input)"));
+}
+
+TEST_CASE("tokens that only look up vectors are left out, and the vectors are given") {
+  const auto tables = floats("words", {3, 2}, {0, 1, 2, 3, 4, 5}) +
+                      floats("kinds", {2, 2}, {0, 1, 2, 3}) +
+                      node("Cast", "x", "l", integer("to", 7)) +
+                      node("Gather", "words l", "w") + node("Gather", "kinds k", "t");
+  const auto with = [&](const std::string& rest) {
+    return model("input " + value_info("x", {1, 5}, 6) + "input " + value_info("k", {1, 5}, 7) +
+                 "output " + value_info("y", {1}) + tables + node("Add", "w t", "y") + rest);
+  };
+  CHECK(mentions(refused(with("")),
+                 "layer 'x': the input has values of type INT32 (pictures of real numbers or bytes "
+                 "are supported; begin behind what it looks up, and give those vectors instead: "
+                 "--from w --shape w=1,5,2 --from t --shape t=1,5,2)"));
+  const auto n = part_by_proposal(with(""));
+  CHECK(net::input_nodes(n.graph).size() == 2);
+  // Whatever else reads the tokens needs them.
+  const auto more = refused(with("output " + value_info("z", {1}) + node("Cast", "x", "z",
+                                                                         integer("to", 1))));
+  CHECK(mentions(more, "--from t --shape t=1,5,2"));
+  CHECK(!mentions(more, "--from w"));
 }
 
 TEST_CASE("control flow is refused by name, with what its branches read") {

@@ -100,6 +100,12 @@ class reader {
   void read_inputs(const hub::graph& graph);
 
   computed input(const hub::tensor& told);
+  // The options that read the model from behind the tables of which inputs are only places, as
+  // tokens are; empty: there are none.
+  std::string options_behind_tables() const;
+  // The tensors that are looked up at the places of this input, with their shapes; empty where
+  // anything else reads it.
+  std::map<std::string, dims> looked_up(const std::string& input, const dims& shape) const;
   // The values of the inputs; `broken` where one is left out. All that nodes produce are there.
   std::vector<value> inputs_of(const node& n);
   value read_initializer(const std::string& name, const hub::constant& c);
@@ -140,6 +146,8 @@ class reader {
   std::set<std::size_t> failed_;  // nodes of known operators, by number
   bool proposes_ = false;
   constant_elements constants_;
+  std::uint64_t folded_ = 0;  // operations on constants
+  bool is_told_of_tables_ = false;
 };
 
 }  // namespace nvdlac::import::onnx_format

@@ -151,9 +151,15 @@ NVDLAC_IMPL computed reader::input(const hub::tensor& told) {
   if (!told.type) throw error("the input is no tensor");
   const auto element = told.type->element;
   const bool shorts = element == 5 && readers_.is_dequantised_first(name);
-  if (!is_real_type(element) && element != 2 && element != 3 && !shorts)
+  if (!is_real_type(element) && element != 2 && element != 3 && !shorts) {
+    std::string options;
+    if (proposes_ && !std::exchange(is_told_of_tables_, true)) options = options_behind_tables();
     throw error(problem{.reason = "the input has values of type " + element_type(element),
-                        .remedy = "pictures of real numbers or bytes are supported"});
+                        .remedy = "pictures of real numbers or bytes are supported" +
+                                  (options.empty() ? options
+                                                   : "; begin behind what it looks up, and give "
+                                                     "those vectors instead:" + options)});
+  }
   if (!told.type->shape) throw error("the input has no shape");
   dims d = *told.type->shape;
   require_cube(d);
@@ -194,6 +200,46 @@ NVDLAC_IMPL computed reader::input(const hub::tensor& told) {
     x.integers = std::make_shared<const grid>(integers_of_type(element));
   else x.whole = whole;
   return x;
+}
+
+NVDLAC_IMPL std::map<std::string, dims> reader::looked_up(const std::string& input,
+                                                          const dims& shape) const {
+  std::map<std::string, dims> all;
+  std::set<std::string> seen{input};
+  std::vector<std::string> open{input};  // the same places, maybe of another type
+  while (!open.empty()) {
+    const auto name = std::exchange(open.back(), {});
+    open.pop_back();
+    if (std::ranges::find(outputs_, name) != outputs_.end()) return {};
+    for (const auto i : readers_.of(name)) {
+      const node& n = nodes_[i];
+      const auto& in = n.inputs();
+      if (n.outputs().size() != 1 || in.empty()) return {};
+      const auto& found = n.outputs()[0];
+      if (n.type() == "Cast") {
+        if (seen.insert(found).second) open.push_back(found);
+        continue;
+      }
+      const auto table = initializers_.find(in[0]);
+      if (n.type() != "Gather" || n.integer("axis", 0) != 0 || table == initializers_.end() ||
+          table->second->shape().empty())
+        return {};
+      dims& rows = all[found] = shape;
+      rows.insert(rows.end(), table->second->shape().begin() + 1, table->second->shape().end());
+    }
+  }
+  return all;
+}
+
+NVDLAC_IMPL std::string reader::options_behind_tables() const {
+  constexpr std::int64_t tokens = 128;  // where the file leaves open how many there are
+  std::string options;
+  for (const auto& i : model_.graph->inputs)
+    if (i.type && i.type->shape && !initializers_.contains(i.name) &&
+        (i.type->element == 6 || i.type->element == 7))
+      for (const auto& [name, shape] : looked_up(i.name, *i.type->shape))
+        options += text(" --from ", name, ' ', shape_option(name, shape, tokens));
+  return options;
 }
 
 NVDLAC_IMPL std::vector<value> reader::inputs_of(const node& n) {
