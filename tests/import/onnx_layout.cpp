@@ -268,3 +268,100 @@ TEST_CASE("what is padded with minus infinity is the padding of a maximum") {
     CHECK(mentions(refused(file(other)), "it takes a tensor that is padded with minus infinity"));
   CHECK(mentions(refused(file(node("Identity", "q", "y"))), "padded with minus infinity"));
 }
+
+TEST_CASE("a function of a part of a tensor is computed of that part alone") {
+  const auto part = [](int axis, int first, int end) {
+    return integers("first", {first}) + integers("end", {end}) + integers("axis", {axis}) +
+           node("Slice", "x first end axis", "s");
+  };
+  const std::vector<std::int64_t> four{1, 4, 1, 1};
+  const auto of = [&](const std::string& body) { return read(x_to_y(four, part(1, 2, 4) + body)); };
+
+  SUBCASE("channels") {
+    const auto g = of(node("Exp", "s", "y"));
+    REQUIRE(g.size() == 3);
+    CHECK(std::holds_alternative<net::move>(g[1].op));
+    CHECK(g[1].shape == net::shape{2, 1, 1});
+    check_close(run(g, onnx_model::count), {std::exp(2.0F), std::exp(3.0F)});
+    // What is left out has no part in the scale.
+    const std::vector<net::float_tensor> samples{{{4, 1, 1}, {9, -9, 1, 2}}};
+    const auto scales = quant::calibrate<quant::min_max>(g, samples);
+    CHECK(scales.entries.at(2).scale == doctest::Approx(std::exp(2.0) / 127));
+  }
+  SUBCASE("places where the function has no value") {
+    for (const auto& [type, y] : std::vector<std::pair<std::string, numbers>>{
+             {"Log", {0, std::log(2.0F), std::log(3.0F)}}, {"Reciprocal", {1, 0.5F, 1.0F / 3}}}) {
+      CAPTURE(type);
+      const auto g = read(x_to_y({1, 4}, part(1, 1, 4) + node(type, "s", "y")));
+      check_close(run(g, onnx_model::count), y);
+      for (net::graph::id n = 1; n < g.size(); ++n) CHECK(g[n].shape == net::shape{3, 1, 1});
+    }
+  }
+  SUBCASE("powers, products and sums of powers") {
+    const auto two = floats("two", {}, {2});
+    for (const auto& [body, y] : std::vector<std::pair<std::string, numbers>>{
+             {two + node("Pow", "s two", "y"), {4, 9}},
+             {node("Mul", "s s", "y"), {4, 9}},
+             {node("Relu", "s", "r") + node("Mul", "s r", "y"), {4, 9}},
+             {two + node("Add", "s two", "r") + node("Mul", "s r", "y"), {8, 15}},
+             {node("ReduceSumSquare", "s", "y", ints("axes", {1})), {13}},
+             {node("ReduceLogSumExp", "s", "y", ints("axes", {1})), {3.3132617F}},
+             {node("Neg", "s", "r") + node("Div", "r s", "y"), {-1, -1}}}) {
+      CAPTURE(body);
+      const auto g = of(body);
+      check_close(run(g, onnx_model::count), y);
+      for (net::graph::id n = 1; n < g.size(); ++n)
+        if (std::holds_alternative<net::multiply>(g[n].op) ||
+            std::holds_alternative<net::activation>(g[n].op))
+          CHECK(g[n].shape.c <= 2);
+    }
+  }
+  SUBCASE("lines, columns and elements apart") {
+    const std::vector<std::int64_t> cube{1, 2, 3, 4};
+    const auto shape = [&](const std::string& body) {
+      const auto g = read(x_to_y(cube, body + node("Exp", "s", "y")));
+      CHECK(run(g).size() == g[g.size() - 1].shape.size());
+      return g[g.size() - 1].shape;
+    };
+    CHECK(shape(part(2, 1, 3)) == net::shape{2, 2, 4});
+    CHECK(shape(integers("i", {0, 3, 3}) + node("Gather", "x i", "t", integer("axis", 3)) +
+                part(1, 1, 2) + node("Slice", "t first end axis", "u") +
+                integers("j", {0, 1}) + node("Gather", "u j", "s", integer("axis", 3))) ==
+          net::shape{1, 3, 2});
+    // The first two elements of one line, and all of another one.
+    const auto line = integers("n", {1, 24}) + node("Reshape", "x n", "r") +
+                      integers("k", {0, 1, 4, 5, 6, 7}) +
+                      node("Gather", "r k", "s", integer("axis", 1));
+    CHECK(shape(line) == net::shape{6, 1, 1});
+  }
+  SUBCASE("a transposition behind it stays where it is") {
+    const auto g = read(x_to_y({1, 4, 2, 3}, part(1, 2, 4) + node("Transpose", "s", "t",
+                                                                  ints("perm", {0, 3, 2, 1})) +
+                                                 node("Exp", "t", "e") + node("Log", "e", "y")));
+    CHECK(g.size() == 4);
+    CHECK(g[1].shape == net::shape{2, 2, 3});
+    check_close(run(g, onnx_model::count), {12, 18, 15, 21, 13, 19, 16, 22, 14, 20, 17, 23});
+  }
+}
+
+TEST_CASE("what is as good for all of a tensor is computed before a part that takes a layer") {
+  const auto body = floats("f", {2, 2, 1, 1}, {1, 0, 0, 1}) + node("Conv", "x f", "m") +
+                    integers("first", {1}) + integers("end", {3}) + integers("axis", {2}) +
+                    node("Slice", "m first end axis", "s") +
+                    floats("k", {2, 1, 1}, {2, 4}) + node("Mul", "s k", "n") +
+                    node("Relu", "n", "y");
+  const auto g = read(x_to_y(cube233, body));
+  REQUIRE(g.size() == 5);  // input, convolution, scale, ReLU and the slice
+  CHECK(std::holds_alternative<net::relu>(g[3].op));
+  CHECK(g[3].shape == net::shape{2, 3, 3});
+  // Channels that begin with an atom are a part without a layer: a gate is computed of it.
+  const auto gate = read(x_to_y({1, 16, 1, 1},
+                                integers("first", {8}) + integers("end", {16}) +
+                                    integers("axis", {1}) +
+                                    node("Slice", "x first end axis", "s") +
+                                    floats("k", {}, {0.5F}) + node("Mul", "s k", "h") +
+                                    node("Erf", "h", "e") + node("Mul", "s e", "y")));
+  REQUIRE(gate.size() == 5);
+  CHECK(std::holds_alternative<net::move>(gate[1].op));
+  for (net::graph::id n = 1; n < gate.size(); ++n) CHECK(gate[n].shape == net::shape{8, 1, 1});
+}

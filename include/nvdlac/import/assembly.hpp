@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -66,7 +67,7 @@ class assembly {
     spend(pass::work_of(op, in, out, limits_.parts), weights_of(op), out);
     if constexpr (requires(diagnostics& found) { op.check(in, found, layer); }) {
       diagnostics found;
-      if (checked) op.check(in, found, layer);
+      if (checked && !may_be_mask(op)) op.check(in, found, layer);
       for (problem p : found.problems()) {
         p.file = file_;
         p.line = line;
@@ -77,6 +78,8 @@ class assembly {
     if constexpr (contains<Op, net::graph::operators>) graph_[n].op = std::move(op);
     else own_.emplace(n, std::move(op));
     graph_[n].shape = out;
+    if constexpr (contains<Op, net::graph::operators>)
+      if (checked && may_be_mask(std::get<Op>(graph_[n].op))) masks_.emplace_back(n, line);
     return n;
   }
 
@@ -114,6 +117,7 @@ class assembly {
   // own it is one that holds them.
   template <class Graph = net::graph>
   Graph finish() {
+    raise_masks();
     problems_.check();
     pack_inputs();
     join_products();
@@ -155,6 +159,19 @@ class assembly {
   std::vector<bool> needed_nodes() const;
   // Leaves to the host what moves elements of inputs, whose scales are then those behind it.
   void pack_inputs();
+  // Raises what masks take from what softmaxes read, and looks at what is infinite all the same.
+  void raise_masks();
+  // Whether an operator adds minus infinity, which is known to be a mask, or none, when all that
+  // reads it is there.
+  template <class Op>
+  static bool may_be_mask(const Op& op) {
+    constexpr auto lowest = -std::numeric_limits<float>::infinity();
+    if constexpr (std::is_same_v<Op, net::constant>)
+      return std::ranges::find(op.value.values, lowest) != op.value.values.end();
+    else if constexpr (std::is_same_v<Op, net::scale>)
+      return std::ranges::find(op.bias, lowest) != op.bias.end();
+    else return false;
+  }
   // Lets the host write products of matrices where they are read.
   void join_products();
 
@@ -175,6 +192,7 @@ class assembly {
   std::map<id, noted> scales_;
   std::map<id, std::optional<net::preprocessing>> bytes_;
   std::set<id> may_be_unread_;
+  std::vector<std::pair<id, std::size_t>> masks_;  // and their lines in the file
   std::optional<net::preprocessing> preprocessing_{};
   quant::scale_table table_{.method = "the model's own"};
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -16,6 +17,7 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/host_results.hpp>
+#include <nvdlac/import/masks.hpp>
 #include <nvdlac/import/packing.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/input.hpp>
@@ -88,6 +90,28 @@ NVDLAC_IMPL std::vector<bool> assembly::needed_nodes() const {
 NVDLAC_IMPL void assembly::pack_inputs() {
   for (const auto& [movement, input] : import::pack_inputs(graph_, needed_nodes()))
     share_scale(input, movement);
+}
+
+NVDLAC_IMPL void assembly::raise_masks() {
+  const auto needed = needed_nodes();
+  import::raise_masks(graph_, needed);
+  for (const auto& [n, line] : masks_) {
+    const auto& name = graph_[n].name;
+    diagnostics found;
+    if (const auto* k = std::get_if<net::constant>(&graph_[n].op)) {
+      k->check({}, found, name);
+    } else {
+      const std::array in{graph_[graph_.inputs(n)[0]].shape};
+      std::get<net::scale>(graph_[n].op).check(in, found, name);
+    }
+    for (problem p : found.problems()) {
+      p.file = file_;
+      p.line = line;
+      p.remedy = "minus infinity is a mask where only a softmax reads it: use a finite number, or "
+                 "add it next to the softmax";
+      problems_.add(std::move(p));
+    }
+  }
 }
 
 NVDLAC_IMPL void assembly::join_products() { import::join_products(graph_, needed_nodes()); }

@@ -10,6 +10,7 @@
 #include <nvdlac/impl/import/hub/model.ipp>
 #include <nvdlac/impl/import/hub/writer.ipp>
 #include <nvdlac/impl/import/json.ipp>
+#include <nvdlac/impl/import/masks.ipp>
 #include <nvdlac/impl/import/model.ipp>
 #include <nvdlac/impl/import/network.ipp>
 #include <nvdlac/impl/import/packing.ipp>

@@ -33,6 +33,14 @@ bool has_zeros(const computed& x);
 // Whether each element of the cube is one of x, and none is there twice.
 bool is_whole(const computed& x, net::shape cube);
 
+// The tensor on a cube of no more elements than it has, so that what is computed of it is computed
+// of no others: those that a slice leaves out may be large, or have no logarithm. Its order, its
+// repetitions and its zeros stay on its map.
+computed alone(const context& c, const computed& x);
+// The same where that takes no layer: what it has are channels that begin with an atom, or their
+// cube is there. For layers that give nothing large or wrong for other elements either.
+computed alone_where_free(const context& c, const computed& x);
+
 // Values in the order of x, or a single one for all, in that of the cube that x is the whole of.
 std::vector<float> values_in_cube(const computed& x, const std::vector<float>& values,
                                   net::shape cube);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -84,6 +85,9 @@ std::int32_t as_int32(std::int64_t n, const char* what);
 // layer of PDP.
 std::optional<net::window> find_steps(const element_map& from, net::shape to, net::shape source);
 
+// Channels, lines and columns of a cube.
+using cube_places = std::array<std::vector<std::int32_t>, 3>;
+
 // Lines and columns of zeros around a cube.
 struct zeros {
   std::int32_t top = 0, left = 0, bottom = 0, right = 0;
@@ -142,6 +146,10 @@ class canvas {
   assembly::id as_cube(const computed& x, net::shape cube);
   assembly::id as_cube(const computed& x) { return as_cube(x, cube_of(x.shape)); }
 
+  // The cube of the elements of x's node at some places, which is made once.
+  assembly::id part(const computed& x, const cube_places& at);
+  bool has_part(assembly::id n, const cube_places& at) const { return parts_.contains({n, at}); }
+
   // The zeros that a padding put around x. Not all of x is zeros, or it is an `error`.
   zeros zeros_around(const computed& x, net::shape cube) const;
   // The elements of x as a cube without the zeros around it.
@@ -158,6 +166,7 @@ class canvas {
   bool folds_ = false;
   std::map<std::shared_ptr<const array>, computed> folded_{};
   std::map<assembly::id, grid> grids_of_inputs_{};
+  std::map<std::pair<assembly::id, cube_places>, assembly::id> parts_{};
   bool opens_states_ = false;
   std::vector<state> states_{};
 };

@@ -119,7 +119,7 @@ NVDLAC_IMPL std::vector<value> on_neg(const context& c) {
 
 NVDLAC_IMPL std::vector<value> on_prelu(const context& c) {
   c.require_inputs(2, 2);
-  const computed& x = c.tensor(0);
+  const computed x = alone_where_free(c, c.tensor(0));
   array slope = c.constant(1, "slopes");
   if (!slope.real) throw error("its slopes are integers");
   // Until opset 6 a list had one slope for each channel, which is axis 1.
@@ -158,7 +158,7 @@ NVDLAC_IMPL std::vector<value> on_hard_sigmoid(const context& c) {
 
 NVDLAC_IMPL std::vector<value> on_hard_swish(const context& c) {
   c.require_inputs(1, 1);
-  const computed& x = c.tensor(0);
+  const computed x = alone_where_free(c, c.tensor(0));
   const auto gate = hard_sigmoid(c, c.n.name() + "/gate", 1.0F / 6, 0.5F, x);
   return {computed{c.net.add(c.n.name(), net::multiply{}, {x.node, gate.node}), x.shape, x.from,
                    x.moved_by}};
@@ -254,9 +254,11 @@ NVDLAC_IMPL std::vector<value> on_pow(const context& c) {
   if (count(shape) != count(x.shape)) throw error("its computed input is repeated");
   const computed seen{x.node, shape, x.from, x.moved_by};
   if (*exponent == 1.0F) return {apply_function(c, c.n.name(), net::identity{}, seen)};
-  if (*exponent == 2.0F)  // which needs no table
-    return {computed{c.net.add(c.n.name(), net::multiply{}, {x.node, x.node}), shape, x.from,
-                     x.moved_by}};
+  if (*exponent == 2.0F) {  // which needs no table
+    const computed y = alone(c, seen);
+    return {computed{c.net.add(c.n.name(), net::multiply{}, {y.node, y.node}), y.shape, y.from,
+                     y.moved_by}};
+  }
   return {activated(c, c.n.name(), {.function = power, .gamma = *exponent}, seen)};
 }
 

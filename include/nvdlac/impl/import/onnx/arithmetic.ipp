@@ -105,6 +105,7 @@ NVDLAC_IMPL std::vector<value> constant_with_tensor(const context& c, const std:
     require_within(&budget::moved, static_cast<std::uint64_t>(count(shape)),
                    c.net.net().limits());
   x.shape = shape;
+  x = alone_where_free(c, x);
   std::vector<float> k = spread(a, shape, c.ceiling, x.whole.has_value());
   if (type == "Max" || type == "Min") {
     if (k.size() == 1) {
@@ -137,13 +138,22 @@ NVDLAC_IMPL std::vector<value> constant_with_tensor(const context& c, const std:
 }
 
 NVDLAC_IMPL std::vector<value> tensor_with_tensor(const context& c, const std::string& layer,
-                                                  const std::string& type, const computed& x,
-                                                  const computed& y) {
-  const dims shape = broadcast(x.shape, y.shape);
+                                                  const std::string& type, const computed& first,
+                                                  const computed& second) {
+  const dims shape = broadcast(first.shape, second.shape);
   auto& net = c.net;
+  const auto alike = [&](const computed& a, const computed& b) {
+    return a.from && b.from && net.net().shape(a.node) == net.net().shape(b.node) &&
+           *a.from == *b.from && a.shape == b.shape;
+  };
+  computed x = alone_where_free(c, first), y = alone_where_free(c, second);
+  // A product may be far larger for what is left out; of two parts both are cubes, or none is.
+  if (alike(first, second) && (type == "Mul" || !alike(x, y))) {
+    x = alone(c, first);
+    y = alone(c, second);
+  }
   // Both moved alike: the result is moved likewise.
-  if (x.from && y.from && net.net().shape(x.node) == net.net().shape(y.node) &&
-      *x.from == *y.from && x.shape == y.shape)
+  if (alike(x, y))
     return {computed{add_pair(net, layer, type, {x.node, y.node}), shape, x.from, x.moved_by}};
   if (!x.from && !y.from && net.net().shape(x.node) == net.net().shape(y.node) &&
       count(x.shape) == count(shape) && count(y.shape) == count(shape))

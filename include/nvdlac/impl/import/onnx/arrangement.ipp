@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/hw/least_lanes.hpp>
 #include <nvdlac/import/onnx/arrangement.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
+#include <nvdlac/net/box.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -94,6 +98,93 @@ NVDLAC_IMPL bool has_zeros(const computed& x) {
 NVDLAC_IMPL bool is_whole(const computed& x, net::shape cube) {
   if (!std::cmp_equal(count(x.shape), cube.size())) return false;
   return !x.from || detail::is_permutation_of(*x.from, cube.size());
+}
+
+namespace detail {
+
+// The places of the elements of its cube that x has, and whether it has all that are there.
+struct taken {
+  cube_places at{};
+  bool all = false;
+};
+
+// Nothing where x has all of its cube, or nothing of it.
+NVDLAC_IMPL std::optional<taken> places_of(const computed& x, net::shape cube) {
+  if (!x.from) return std::nullopt;
+  std::vector<bool> has(cube.size(), false);
+  for (const auto source : *x.from)
+    if (source >= 0) has[static_cast<std::size_t>(source)] = true;
+  const auto n = std::ranges::count(has, true);
+  if (n == 0 || std::cmp_equal(n, cube.size())) return std::nullopt;
+  std::array<std::set<std::int32_t>, 3> found;
+  for (std::size_t i = 0; i < has.size(); ++i) {
+    if (!has[i]) continue;
+    const auto p = net::place::of(i, cube);
+    found[0].insert(p.c);
+    found[1].insert(p.y);
+    found[2].insert(p.x);
+  }
+  taken t;
+  for (std::size_t axis = 0; axis < 3; ++axis) t.at[axis] = {found[axis].begin(), found[axis].end()};
+  t.all = std::cmp_equal(n, t.at[0].size() * t.at[1].size() * t.at[2].size());
+  return t;
+}
+
+// Whether these are channels with all of their lines and columns that begin with an atom, of any
+// configuration.
+NVDLAC_IMPL bool begins_with_atom(const cube_places& at, net::shape cube) {
+  return std::cmp_equal(at[1].size(), cube.h) && std::cmp_equal(at[2].size(), cube.w) &&
+         at[0].front() % hw::least_lanes == 0 &&
+         std::cmp_equal(at[0].back() - at[0].front() + 1, at[0].size());
+}
+
+// x on the cube of its elements at these places, and of no others.
+NVDLAC_IMPL computed on_part(const context& c, const computed& x, const cube_places& at) {
+  const net::shape cube = c.net.net().shape(x.node);
+  const std::array sizes{cube.c, cube.h, cube.w};
+  cube_places to;  // the place in the part for each of the cube
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    to[axis].resize(static_cast<std::size_t>(sizes[axis]));
+    for (std::size_t i = 0; i < at[axis].size(); ++i)
+      to[axis][static_cast<std::size_t>(at[axis][i])] = static_cast<std::int32_t>(i);
+  }
+  computed y = x;
+  y.node = c.net.part(x, at);
+  const net::shape part = c.net.net().shape(y.node);
+  element_map from = *x.from;
+  for (auto& source : from) {
+    if (source < 0) continue;
+    const auto p = net::place::of(static_cast<std::size_t>(source), cube);
+    const auto place = [&](std::size_t axis, std::int32_t i) {
+      return to[axis][static_cast<std::size_t>(i)];
+    };
+    source = static_cast<std::int32_t>(part.at(place(0, p.c), place(1, p.y), place(2, p.x)));
+  }
+  y.from = arranged(c, y.node, x.shape, std::move(from), x.moved_by).from;
+  return y;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL computed alone(const context& c, const computed& x) {
+  const auto taken = detail::places_of(x, c.net.net().shape(x.node));
+  if (!taken) return x;
+  if (taken->all) return detail::on_part(c, x, taken->at);
+  const bool is_cube = x.shape.size() < 4 || x.shape[0] == 1;
+  computed y = x;
+  y.node = c.net.as_cube(x, is_cube ? cube_of(x.shape)
+                                    : net::checked_shape(1, count(x.shape) / x.shape.back(),
+                                                         x.shape.back()));
+  y.from = nullptr;
+  return y;
+}
+
+NVDLAC_IMPL computed alone_where_free(const context& c, const computed& x) {
+  const net::shape cube = c.net.net().shape(x.node);
+  const auto taken = detail::places_of(x, cube);
+  if (!taken || !taken->all) return x;
+  const bool free = detail::begins_with_atom(taken->at, cube) || c.net.has_part(x.node, taken->at);
+  return free ? detail::on_part(c, x, taken->at) : x;
 }
 
 NVDLAC_IMPL std::vector<float> values_in_cube(const computed& x, const std::vector<float>& values,

@@ -130,6 +130,18 @@ NVDLAC_IMPL assembly::id canvas::as_cube(const computed& x, net::shape cube) {
   return selected(x, *x.from, cube);
 }
 
+NVDLAC_IMPL assembly::id canvas::part(const computed& x, const cube_places& at) {
+  const auto [known, is_new] = parts_.try_emplace({x.node, at});
+  if (!is_new) return known->second;
+  const net::shape cube = net_.shape(x.node);
+  const auto size = [&](std::size_t axis) { return static_cast<std::int32_t>(at[axis].size()); };
+  element_map from;
+  for (const auto c : at[0])
+    for (const auto row : at[1])
+      for (const auto i : at[2]) from.push_back(static_cast<std::int32_t>(cube.at(c, row, i)));
+  return known->second = selected(x, from, {size(0), size(1), size(2)});
+}
+
 NVDLAC_IMPL zeros canvas::zeros_around(const computed& x, net::shape cube) const {
   if (!x.from) return {};
   if (x.from->size() != cube.size()) throw error("its input has another number of elements");

@@ -300,6 +300,7 @@ NVDLAC_IMPL computed reduced(const context& c, computed x, const reducer& r,
   const auto prepare = [&](auto op, const char* what, std::size_t times = 1) {
     x.node = c.net.add(name + what, std::move(op), std::vector(times, x.node));
   };
+  if (r.before != preparing::nothing) x = alone(c, x);
   if (r.before == preparing::exponential && has_zeros(x)) x = {c.net.as_cube(x), x.shape};
   if (r.before == preparing::magnitude) prepare(net::prelu{{-1.0F}}, "/magnitude");
   if (r.before == preparing::square) prepare(net::multiply{}, "/square", 2);

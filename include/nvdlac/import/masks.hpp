@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Masks of attention: what a softmax shall not see.
+#include <vector>
+
+#include <nvdlac/net/operators.hpp>
+
+namespace nvdlac::import {
+
+// How far values of a mask are below its largest at most, as a softmax reads them: e^-100 is nothing
+// beside 1.
+inline constexpr double depth_of_masks = 100;
+
+// Raises to that what constants add to tensors that, moved, joined, added to and scaled by positive
+// factors, nothing but softmaxes reads: minus infinity, or the least number of a type. Nodes that
+// no output needs are not looked at.
+void raise_masks(net::graph& g, const std::vector<bool>& needed);
+
+}  // namespace nvdlac::import
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/import/masks.ipp>
+#endif
