@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/cost/lower_bound.hpp>
 #include <nvdlac/cost/memory.hpp>
 #include <nvdlac/data/inputs.hpp>
 #include <nvdlac/emit/files.hpp>
@@ -62,13 +63,17 @@ void compile_into(const std::filesystem::path& out, const model& digits,
                                                   emit::host_steps<hardware>(program));
   const auto in_loadable = report::predict(program.tasks, hardware::spec, given);
   auto loadable = made.loadable();
+  const auto least =
+      cost::lower_bound_of(made.network().integers, hardware::spec, given.memory);
   std::cout << report::summary(program, hw::name<hardware>(), in_loadable, loadable.size(),
-                               &in_trace);
+                               &in_trace)
+            << report::summary(least, in_trace) << '\n';
 
   auto json = report::to_json(made.network(), program, hw::name<hardware>(), hardware::spec,
                               in_loadable);
   json["prediction"]["of"] = "loadable";
   json["prediction_of_trace"] = report::to_json<report::json>(in_trace);
+  json["lower_bound"] = report::to_json<report::json>(least);
   json["activations"] = report::json::object();
   for (const auto& e : made.network().scales.entries)
     if (const auto seen = activations.find(e.layer); seen != activations.end())

@@ -32,7 +32,7 @@ namespace detail {
 // A verification in progress: inputs are counted one after the other.
 class verification_run {
  public:
-  // Of no labels in the options, those of folders hold, of as many inputs.
+  // Labels of folders hold where the options have none, of as many inputs.
   verification_run(const verification::verifier& on, const verify_options& o, std::size_t inputs,
                    const std::optional<std::vector<std::size_t>>& of_folders = {})
       : on_(on), options_(o), labels_(o.labels), report_(on.begin()),

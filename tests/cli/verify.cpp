@@ -242,7 +242,7 @@ layer { name: "both" type: "Concat" bottom: "twice" bottom: "root" top: "both" }
   dir.write("good.npy", nvdlac::data::to_npy(array{{1, 1, 2, 2}, {1, 2, 3, 4}}));
   dir.write("bad.npy", nvdlac::data::to_npy(array{{1, 1, 2, 2}, {1, -2, 3, -4}}));
   const std::string verify =
-      "verify roots.prototxt -c nv_full --calibration good.npy --min-snr 20 ";
+      "verify roots.prototxt --random-weights 1 -c nv_full --calibration good.npy --min-snr 20 ";
   CHECK(nvdlac_in(dir.path, verify + "--input good.npy").code == 0);
   const auto r = nvdlac_in(dir.path, verify + "--input good.npy bad.npy --junit v.xml --layers");
   CAPTURE(r.out);

@@ -66,8 +66,7 @@ network_report report_on(const preparation& from, const target& t, const plan::p
     r.data_flows.push_back(report::folded_data_flow_graph(p, flow, rows, level));
   r.json["prediction"]["of"] = of;
   const auto least = least_cycles(from, t, predicted);
-  r.json["lower_bound"] = {{"cycles", least.cycles()},
-                           {"limited_by", cost::name_of(least.limited_by())}};
+  r.json["lower_bound"] = report::to_json<report::json>(least);
   tell_lineage(r.json, from.lineage(), p);
   r.json["provenance"] = report::to_json(made_from);
   if (from.takes_own_preprocessing()) r.json["preprocessing_from"] = from.own_preprocessing();

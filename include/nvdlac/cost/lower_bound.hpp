@@ -23,7 +23,7 @@ struct lower_bound {
   std::uint64_t memory = 0;
 
   constexpr std::uint64_t cycles() const { return std::max({mac, output, memory}); }
-  // What that is; the first of those that are equal, and none where nothing has to be done.
+  // The first of those that are as much, and none where nothing has to be done.
   constexpr limit limited_by() const {
     if (cycles() == 0) return limit::none;
     return cycles() == mac ? limit::mac : cycles() == output ? limit::output : limit::memory;
@@ -31,8 +31,8 @@ struct lower_bound {
   constexpr bool operator==(const lower_bound&) const = default;
 };
 
-// Of so many pictures at once. What is not counted: latencies, the host, layers of PDP and CDP
-// beside the memory that they need, moves.
+// Bounds a program of so many pictures at once. Not counted are latencies, the host, layers of PDP
+// and CDP beside the memory that they need, and moves.
 lower_bound lower_bound_of(const quantised::graph& g, const hw::spec& s, const memory& m,
                            std::int32_t pictures = 1);
 

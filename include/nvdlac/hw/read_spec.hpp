@@ -69,7 +69,7 @@ class spec_reader {
 
   // A line with a blank in place of each comment, also of one that other lines begin or end.
   std::string without_comments(std::string_view line, std::size_t at);
-  // What the preprocessor needs around the definitions is passed over.
+  // Passes over what the preprocessor needs around the definitions.
   void read(std::string_view rest, std::size_t at);
 
   void define(std::string_view rest, std::size_t at);

@@ -7,7 +7,7 @@
 
 namespace nvdlac::import {
 
-// How far values of a mask are below its largest at most, as a softmax reads them: e^-100 is nothing
+// The most that values of a mask are below its largest, as a softmax reads them: e^-100 is nothing
 // beside 1.
 inline constexpr double depth_of_masks = 100;
 

@@ -41,7 +41,7 @@ struct line_phases {
     w.pad_bottom = p.below;
     return w;
   }
-  // What a phase, or the largest one, reads and writes of whole cubes.
+  // The lines that a phase, or the largest one, reads and writes of whole cubes.
   constexpr layer::surface read(const layer::surface& whole, bytes atom,
                                 const line_phase& p) const {
     if (step == 1) return whole;

@@ -59,11 +59,11 @@ enum class function : std::uint8_t {
 
 // Their names, in their order.
 inline constexpr std::array<std::string_view, 34> functions{
-    "sigmoid", "tanh", "elu", "selu", "celu", "swish", "hard_swish", "mish", "gelu", "gelu_tanh",
-    "softplus", "softsign", "exponential", "logarithm", "power", "erf", "threshold", "thresholded_relu",
-    "shrink", "sine", "cosine", "tangent", "arc_sine", "arc_cosine", "arc_tangent",
-    "sine_hyperbolic", "cosine_hyperbolic", "area_sine", "area_cosine", "area_tangent", "sign",
-    "floor", "ceil", "round"};
+    "sigmoid", "tanh", "elu", "selu", "celu", "swish", "hard_swish", "mish", "gelu",
+    "gelu_tanh", "softplus", "softsign", "exponential", "logarithm", "power", "erf",
+    "threshold", "thresholded_relu", "shrink", "sine", "cosine", "tangent", "arc_sine",
+    "arc_cosine", "arc_tangent", "sine_hyperbolic", "cosine_hyperbolic", "area_sine",
+    "area_cosine", "area_tangent", "sign", "floor", "ceil", "round"};
 static_assert(static_cast<std::size_t>(function::round) == functions.size() - 1);
 
 constexpr std::string_view name_of(function f) {

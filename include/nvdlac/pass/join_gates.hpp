@@ -45,7 +45,7 @@ std::optional<scaled_function> function_of(const net::float_tensor& values);
 
 // The places at which a function with bounds is compared: those above, and some of up to 1e5.
 net::float_tensor places_of_bounds();
-// The same of such places: h-swish, or nothing.
+// The function with bounds that has these values there: h-swish, or nothing.
 std::optional<scaled_function> bounded_function_of(const net::float_tensor& values);
 
 // Layers that compute one element of their result from one of a single tensor become one
@@ -53,8 +53,8 @@ std::optional<scaled_function> bounded_function_of(const net::float_tensor& valu
 // x * tanh(softplus(x)) mish, and x * (1 + erf(x / sqrt(2))) / 2, as PyTorch writes it to ONNX,
 // GELU. Values tell which function they compute, so that it does not matter how a file writes it.
 // It is for hardware that has tables, and for int8, of which a table has all values, rounded once;
-// one of 16 bits would interpolate. What SDP computes without a table, x * min(max(x + 3, 0), 6) / 6
-// or h-swish, becomes one behind convolutions whose MACs hide its look-up.
+// one of 16 bits would interpolate. H-swish, x * min(max(x + 3, 0), 6) / 6, which SDP computes
+// without a table, becomes one behind convolutions whose MACs hide its look-up.
 struct join_gates {
   static constexpr std::string_view name = "join_gates";
   static constexpr std::string_view description =

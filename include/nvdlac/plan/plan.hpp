@@ -75,8 +75,8 @@ constexpr bool holds_weights(const buffer& b, bool cvsram) {
   return b.memory == memory::weights && b.cvsram == cvsram;
 }
 
-// Those of the same bytes, such as the weights of all steps of a recurrent network, stand in one
-// place.
+// Places weights behind each other, those of the same bytes, such as the ones of all steps of a
+// recurrent network, once; the bytes that they take.
 inline std::uint64_t place_weights_once(std::vector<buffer>& buffers, bool cvsram) {
   std::uint64_t end = 0;
   std::unordered_map<std::string_view, std::uint64_t> places;

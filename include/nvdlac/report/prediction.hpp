@@ -41,8 +41,8 @@ std::string runs_a_second(double runs);
 // "130,456 cycles predicted: 7,665 runs a second at 1000 MHz; MACs at work 34 % of the time, most
 // cycles limited by memory; 475,704 bytes read, 22,110 written"
 std::string summary(const prediction& p);
-// "no program of this network can take less than 116,480 cycles, which its MACs need; this one takes
-// 1.12 times that"
+// "no program of this network can take less than 116,480 cycles, which its MACs need; this one
+// takes 1.12 times that"
 std::string summary(const cost::lower_bound& least, const prediction& p);
 
 // In JSON; cycles are counted from the start of the program.
@@ -53,6 +53,11 @@ Json to_json(const cost::layer_cycles& c) {
           {"with_macs", c.mac_cycles}, {"at_least", c.bound},
           {"limited_by", cost::name_of(c.limited_by)}, {"waiting", c.waiting()},
           {"waits_in", cost::name_of(c.waits_in())}};
+}
+
+template <class Json>
+Json to_json(const cost::lower_bound& least) {
+  return {{"cycles", least.cycles()}, {"limited_by", cost::name_of(least.limited_by())}};
 }
 
 template <class Json>

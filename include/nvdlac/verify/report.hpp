@@ -104,7 +104,7 @@ struct report {
   // The layer that adds the most error of its own beside its signal, of those about which one can
   // do something: whose error is known, and whose scales are not fixed, if there are any.
   const quant::layer_error* worst_layer() const;
-  // Those come first of which no error is known.
+  // The layers of which no error is known come first.
   std::vector<quant::layer_error> layers_worst_first() const;
   // The error of what the softmax of an output reads, if that was compared.
   const quant::layer_error* before_softmax(std::size_t output) const;

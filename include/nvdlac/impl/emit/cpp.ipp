@@ -90,7 +90,8 @@ NVDLAC_IMPL std::string write_cpp(const quantised::graph& g, const cpp_options& 
   if (!is_namespace(how.name_space))
     throw error(text("'", how.name_space, "' is not the name of a C++ namespace"));
   if (is_taken_globally(how.name_space))
-    throw error(text("'", how.name_space, "' cannot be a namespace: headers of C declare the name"));
+    throw error(
+        text("'", how.name_space, "' cannot be a namespace: headers of C declare the name"));
   const detail::cpp_nodes body(g, how.constants);
   const detail::cpp_frame frame(how);
   return text(frame.head(), body.arrays, frame.tensors(g),

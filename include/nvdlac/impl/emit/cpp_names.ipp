@@ -24,7 +24,7 @@ NVDLAC_IMPL std::string identifier(std::string_view name) {
 
 namespace detail {
 
-// What the headers of C, and of POSIX, which libraries of C++ include, declare outside of
+// Names that the headers of C, and of POSIX, which libraries of C++ include, declare outside of
 // namespaces: functions of real numbers, which have others for float, long double and further types
 // (sinf, sinl, sinf32), and the rest.
 inline constexpr std::string_view real_functions_of_c =

@@ -50,7 +50,7 @@ value combine(const context& c, const std::string& layer, const std::string& typ
 value aligned(const context& c, const dims& first, const value& second);
 
 std::vector<value> on_binary(const context& c);
-// Of constants. Without the attribute fmod the result has the sign of the divisor, as Python's.
+// Computes of constants. Without the attribute fmod the result has the divisor's sign, as Python's.
 std::vector<value> on_mod(const context& c);
 std::vector<value> on_sum(const context& c);
 std::vector<value> on_extremum(const context& c);

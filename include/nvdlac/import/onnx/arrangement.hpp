@@ -37,8 +37,8 @@ bool is_whole(const computed& x, net::shape cube);
 // of no others: those that a slice leaves out may be large, or have no logarithm. Its order, its
 // repetitions and its zeros stay on its map.
 computed alone(const context& c, const computed& x);
-// The same where that takes no layer: what it has are channels that begin with an atom, or their
-// cube is there. For layers that give nothing large or wrong for other elements either.
+// Does so where that takes no layer: what it has are channels that begin with an atom, or their
+// cube is there. It is for layers that give nothing large or wrong for other elements either.
 computed alone_where_free(const context& c, const computed& x);
 
 // Values in the order of x, or a single one for all, in that of the cube that x is the whole of.

@@ -34,7 +34,7 @@ void require_in_type(const array& a);
 
 array fold_unary(std::string_view type, array a);
 
-// Also of "Fmod", a Mod whose results have the sign of the dividend and not of the divisor.
+// Knows "Fmod", too, a Mod whose results have the sign of the dividend and not of the divisor.
 array fold_binary(std::string_view type, const array& a, const array& b,
                   const element_ceiling& most);
 

@@ -114,7 +114,7 @@ class reader {
 
   void convert_all();
 
-  // What an operator gives whose inputs are all constant: constants as well, by its float reference
+  // Computes an operator whose inputs are all constant: constants as well, by its float reference
   // where it has no arithmetic of constants.
   std::vector<value> fold(handler how, const context& of);
 

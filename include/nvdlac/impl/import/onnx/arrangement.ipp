@@ -125,7 +125,8 @@ NVDLAC_IMPL std::optional<taken> places_of(const computed& x, net::shape cube) {
     found[2].insert(p.x);
   }
   taken t;
-  for (std::size_t axis = 0; axis < 3; ++axis) t.at[axis] = {found[axis].begin(), found[axis].end()};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    t.at[axis] = {found[axis].begin(), found[axis].end()};
   t.all = std::cmp_equal(n, t.at[0].size() * t.at[1].size() * t.at[2].size());
   return t;
 }
