@@ -25,6 +25,7 @@
 #include <nvdlac/pass/mean_last.hpp>
 #include <nvdlac/pass/merge_blocks.hpp>
 #include <nvdlac/pass/merge_channels.hpp>
+#include <nvdlac/pass/merge_selections.hpp>
 #include <nvdlac/pass/part_outputs.hpp>
 #include <nvdlac/pass/repeat_last.hpp>
 #include <nvdlac/pass/simplify.hpp>
@@ -180,6 +181,7 @@ using standard = pipeline<remove_dead,
                           merge_batch_norm,
                           fuse_relu,
                           join_slices,
+                          merge_selections,
                           repeat_last,
                           compose_convolutions,
                           fold_windows,

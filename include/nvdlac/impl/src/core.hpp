@@ -58,6 +58,7 @@
 #include <nvdlac/impl/pass/mean_last.ipp>
 #include <nvdlac/impl/pass/merge_blocks.ipp>
 #include <nvdlac/impl/pass/merge_channels.ipp>
+#include <nvdlac/impl/pass/merge_selections.ipp>
 #include <nvdlac/impl/pass/part_outputs.ipp>
 #include <nvdlac/impl/pass/repeat_last.ipp>
 #include <nvdlac/impl/pass/split.ipp>
