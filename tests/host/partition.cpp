@@ -122,6 +122,26 @@ TEST_CASE("what several configurations say of one layer is all kept") {
   CHECK(host::partition(g, {}, refused).size() == 2);
 }
 
+TEST_CASE("what only rearranges a result of the host is the host's") {
+  // A normalisation of the map as two groups.
+  net::graph g;
+  const auto x = g.add("x", net::input{{8, 4, 4}});
+  const auto first = g.add("first", filter(), {x});
+  const auto groups = g.add("groups", net::reshape{{2, 64, 1}}, {first});
+  const auto normal = g.add("normal", host::on_host(host::mean_variance{}), {groups});
+  const auto map = g.add("map", net::reshape{{8, 4, 4}}, {normal});
+  g[g.add("last", filter(), {map})].output = true;
+  // The first channels, which NVDLA reads where they stand.
+  const net::move some{.target = {1, 64, 1},
+                       .boxes = {{.loops = {{{1, {}, {}}, {64, {0, 1, 0}, {0, 1, 0}}, {}, {}}}}}};
+  const net::convolution point{.weights = {2}};
+  g[g.add("part", point, {g.add("some", some, {normal})})].output = true;
+  net::infer_shapes(g);
+  CHECK(divide(g, host::choice::all()).empty());
+  CHECK(on_host(g) == names{"groups", "normal", "map"});
+  CHECK(net::verify(g).empty());
+}
+
 TEST_CASE("what moves elements for the host alone is the host's, many tensors some at a time") {
   // Six heads, whose elements a detector takes in another order: [c][h][w] becomes [h][w][c].
   const auto heads = [](bool read_by_host) {

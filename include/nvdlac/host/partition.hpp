@@ -51,6 +51,7 @@ class partitioner {
     }
     if (remaining_.empty() && any) {
       leave_movements(sides);
+      keep_results(sides);
       move(minimum_cut(sides, tensors()));
     }
     return std::move(remaining_);
@@ -232,6 +233,26 @@ class partitioner {
           }))
         sides[*n] = side::host;
     }
+  }
+
+  // Whether a node gives all elements of its one input in another order or under another shape;
+  // what takes neighbouring channels as they stand may be a part of the cube, without a layer.
+  bool rearranges(id n) const {
+    if (std::holds_alternative<net::reshape>(g_[n].op) ||
+        std::holds_alternative<net::flatten>(g_[n].op))
+      return true;
+    const auto* m = std::get_if<net::move>(&g_[n].op);
+    if (m == nullptr || g_.inputs(n).size() != 1) return false;
+    const net::shape in = g_[g_.inputs(n)[0]].shape;
+    return m->target.size() == in.size() &&
+           !net::first_channel_taken(m->target, {m->boxes.data(), m->boxes.size()}, {&in, 1});
+  }
+  // Leaves what only rearranges a result of the host to the host, which writes it in any order.
+  void keep_results(std::vector<side>& sides) const {
+    for (const id n : g_.order())
+      if (sides[n] == side::either && rearranges(n) && sides[g_.inputs(n)[0]] == side::host &&
+          !is_native(g_, g_.inputs(n)[0]))
+        sides[n] = side::host;
   }
 
   // Inputs of the user and constants are in the memory of both.
