@@ -128,6 +128,66 @@ TEST_CASE("reductions over lines or columns alone are windows") {
       }
 }
 
+TEST_CASE("reductions of whole channels leave the map where it is") {
+  struct expected {
+    const char* type;
+    numbers all, groups, turned;
+  };
+  const auto of = [](const std::string& movement, const std::string& x, const char* type,
+                     const std::vector<std::int64_t>& axes) {
+    const auto g = read(x_to_y({1, 4, 2, 3},
+                               movement + node(type, x, "y", ints("axes", axes)), 11));
+    for (const auto n : g.order())
+      CHECK((g[n].shape.size() <= 4 || !(std::holds_alternative<net::move>(g[n].op) ||
+                                         std::holds_alternative<net::reshape>(g[n].op))));
+    return run(g, onnx_model::count);
+  };
+  const auto flat = node("Flatten", "x", "f");
+  const auto groups = integers("s", {1, 2, -1}) + node("Reshape", "x s", "g");
+  // Every other channel.
+  const auto turned = integers("s", {1, 2, 2, 6}) + node("Reshape", "x s", "g") +
+                      node("Transpose", "g", "t", ints("perm", {0, 2, 1, 3}));
+  for (const auto& [type, all, of_groups, of_turned] : std::vector<expected>{
+           {"ReduceMean", {11.5F}, {5.5F, 17.5F}, {8.5F, 14.5F}},
+           {"ReduceSum", {276}, {66, 210}, {102, 174}},
+           {"ReduceL1", {276}, {66, 210}, {102, 174}},
+           {"ReduceSumSquare", {4324}, {506, 3818}, {1334, 2990}},
+           {"ReduceMax", {23}, {11, 23}, {17, 23}},
+           {"ReduceMin", {0}, {0, 12}, {0, 6}}}) {
+    CAPTURE(type);
+    check_close(of({}, "x", type, {1, 2, 3}), all);
+    check_close(of(flat, "f", type, {1}), all);
+    check_close(of(groups, "g", type, {2}), of_groups);
+    check_close(of(turned, "t", type, {2, 3}), of_turned);
+  }
+  const auto tokens_of_map = integers("s", {1, 4, 6}) + node("Reshape", "x s", "r");
+  const numbers means{2.5F, 8.5F, 14.5F, 20.5F};
+  check_close(of(tokens_of_map, "r", "ReduceMean", {2}), means);
+  check_close(of(tokens_of_map + node("Transpose", "r", "t", ints("perm", {0, 2, 1})), "t",
+                 "ReduceMean", {1}), means);
+}
+
+TEST_CASE("a mean of means over lines and columns is one") {
+  for (const std::int64_t first : {2, 3}) {
+    const auto g = read(x_to_y({1, 2, 3, 4},
+                               node("ReduceMean", "x", "m", ints("axes", {first})) +
+                                   node("ReduceMean", "m", "y", ints("axes", {5 - first})), 11));
+    CHECK(number_of<net::convolution>(g) == 0);
+    CHECK(number_of<net::pool>(g) == 1);
+    check_close(run(g, onnx_model::count), {5.5F, 17.5F});
+  }
+}
+
+TEST_CASE("what a group's channels have in common is taken from the map where it is") {
+  const auto body = integers("s", {1, 2, -1}) + node("Reshape", "x s", "g") +
+                    node("ReduceMean", "g", "m", ints("axes", {2})) + node("Sub", "g m", "d") +
+                    integers("r", {1, 4, 1, 3}) + node("Reshape", "d r", "y");
+  const auto g = read(x_to_y({1, 4, 1, 3}, body, 11));
+  CHECK(number_of<net::reshape>(g) == 0);
+  check_close(run(g, onnx_model::count),
+              {-2.5F, -1.5F, -0.5F, 0.5F, 1.5F, 2.5F, -2.5F, -1.5F, -0.5F, 0.5F, 1.5F, 2.5F});
+}
+
 TEST_CASE("a map of one channel times all channels") {
   const auto body = node("ReduceMax", "x", "m", ints("axes", {1})) + node("Mul", "x m", "y");
   CHECK(counted(x_to_y({1, 3, 1, 2}, body, 11)) == numbers{0, 5, 8, 15, 16, 25});

@@ -45,6 +45,10 @@ computed alone_where_free(const context& c, const computed& x);
 std::vector<float> values_in_cube(const computed& x, const std::vector<float>& values,
                                   net::shape cube);
 
+// Whether `of`, repeated to the shape of `home`, has one value for each channel of the cube that
+// `home` is the whole of.
+bool is_of_channels(const context& c, const computed& of, const computed& home, net::shape cube);
+
 // `of`, repeated to the shape of `home`, as an operand of layers whose other one is the cube that
 // `home` is the whole of: that cube, or one value for each of its channels.
 assembly::id as_operand(const context& c, const std::string& layer, const computed& of,

@@ -29,6 +29,12 @@ struct reduced_axes {
 
 // The elements that become one lie in one channel.
 net::shape reduced_cube(const reduced_axes& axes);
+// For each channel of the cube that x is the whole of, the result that all of its elements are a
+// part of. Nothing where elements of one channel belong to several.
+std::vector<std::int32_t> results_of_channels(const context& c, const computed& x,
+                                              const reduced_axes& axes);
+// For each result its channel, where it is all of one.
+element_map channels_of_results(const context& c, const computed& x, const reduced_axes& axes);
 computed pooled(const context& c, const std::string& layer, net::pool_kind kind, const computed& x,
                 const reduced_axes& axes);
 // The sum of all elements times a factor, which is rounded once: a pooling keeps its input's scale.
@@ -60,9 +66,14 @@ std::optional<computed> reduced_over_channels(const context& c, combining how, c
                                               const reduced_axes& axes);
 
 // The lines or the columns of a picture that stands as in the file are reduced by windows over all
-// of them. Nothing otherwise, and for products.
+// of them. Nothing otherwise, for products, and for means of all places.
 std::optional<computed> reduced_along_side(const context& c, combining how, const computed& x,
                                            const reduced_axes& axes);
+
+// Channels of which several become one, with all their lines and columns: over these and over the
+// channels, one after the other. Nothing otherwise, and for products.
+std::optional<computed> reduced_over_places(const context& c, combining how, const computed& x,
+                                            const reduced_axes& axes);
 
 // A product of halves until one element is left.
 computed product_along(const context& c, const computed& x, const reduced_axes& axes);

@@ -158,15 +158,24 @@ NVDLAC_IMPL std::vector<value> tensor_with_tensor(const context& c, const std::s
   if (!x.from && !y.from && net.net().shape(x.node) == net.net().shape(y.node) &&
       count(x.shape) == count(shape) && count(y.shape) == count(shape))
     return {computed{add_pair(net, layer, type, {x.node, y.node}), shape}};
+  const auto beside = [&](const computed& t, net::shape cube) -> std::vector<value> {
+    const computed home{t.node, shape, t.from, t.moved_by};
+    const auto a = as_operand(c, layer, x, home, cube), b = as_operand(c, layer, y, home, cube);
+    return {computed{add_pair(net, layer, type, {a, b}), shape, t.from, t.moved_by}};
+  };
   // One of them moved: it stays where it is, and the other one comes there.
   for (const computed* t : {&x, &y}) {
     const net::shape cube = net.net().shape(t->node);
-    if (!t->from || count(t->shape) != count(shape) || !is_whole(*t, cube)) continue;
-    const computed home{t->node, shape, t->from, t->moved_by};
-    const auto a = as_operand(c, layer, x, home, cube), b = as_operand(c, layer, y, home, cube);
-    return {computed{add_pair(net, layer, type, {a, b}), shape, t->from, t->moved_by}};
+    if (t->from && count(t->shape) == count(shape) && is_whole(*t, cube)) return beside(*t, cube);
   }
   const net::shape whole = cube_of(shape);
+  // So does one that is seen under another shape, if the other one has a value for each channel.
+  for (const computed* t : {&x, &y}) {
+    const net::shape cube = net.net().shape(t->node);
+    if (!t->from && cube != whole && count(t->shape) == count(shape) &&
+        is_of_channels(c, t == &x ? y : x, {t->node, shape}, cube))
+      return beside(*t, cube);
+  }
   const computed home{x.node, shape};
   const auto in_own_order = [&](const computed& t) {
     dims padded(shape.size() - t.shape.size(), 1);

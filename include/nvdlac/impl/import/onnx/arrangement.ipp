@@ -47,6 +47,27 @@ NVDLAC_IMPL assembly::id over_channels(const context& c, const std::string& laye
                    {one});
 }
 
+// The element of the node of `of` for each of the cube that `home` is the whole of.
+NVDLAC_IMPL element_map repeated_over(const context& c, const computed& of, const computed& home,
+                                      net::shape cube) {
+  const computed wide = of.shape == home.shape
+                            ? of
+                            : moved(of, expand(of.shape, home.shape, c.ceiling), {},
+                                    c.net.net().shape(of.node));
+  element_map from(cube.size());
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto to = home.from ? static_cast<std::size_t>((*home.from)[i]) : i;
+    from[to] = wide.from ? (*wide.from)[i] : static_cast<std::int32_t>(i);
+  }
+  return from;
+}
+
+NVDLAC_IMPL bool is_same_in_channels(const element_map& from, std::size_t area) {
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (from[i] != from[i / area * area]) return false;
+  return true;
+}
+
 }  // namespace detail
 
 NVDLAC_IMPL element_map rows_of_channels::map_of(std::int64_t features) const {
@@ -198,36 +219,31 @@ NVDLAC_IMPL std::vector<float> values_in_cube(const computed& x, const std::vect
   return sorted;
 }
 
+NVDLAC_IMPL bool is_of_channels(const context& c, const computed& of, const computed& home,
+                                net::shape cube) {
+  const auto area = detail::area_of(cube);
+  return area > 1 && c.net.net().shape(of.node).size() < cube.size() &&
+         detail::is_same_in_channels(detail::repeated_over(c, of, home, cube), area);
+}
+
 NVDLAC_IMPL assembly::id as_operand(const context& c, const std::string& layer, const computed& of,
                                     const computed& home, net::shape cube) {
   const net::shape source = c.net.net().shape(of.node);
-  const computed wide = of.shape == home.shape
-                            ? of
-                            : moved(of, expand(of.shape, home.shape, c.ceiling),
-                                    layer + "/repeat", source);
-  // The element of `of` for each of the cube.
-  element_map from(cube.size());
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const auto to = home.from ? static_cast<std::size_t>((*home.from)[i]) : i;
-    from[to] = wide.from ? (*wide.from)[i] : static_cast<std::int32_t>(i);
-  }
+  element_map from = detail::repeated_over(c, of, home, cube);
   const auto by = of.moved_by.empty() ? layer + "/repeat" : of.moved_by;
   const auto cube_on = [&](element_map map, net::shape s) {
     return c.net.as_cube(arranged(c, of.node, {}, std::move(map), by), s);
   };
   const auto area = detail::area_of(cube);
-  const auto first_of_channel = [&](std::size_t i) { return i / area * area; };
   if (source.size() < cube.size() && area > 1) {
-    bool same_in_channel = true, same_over_channels = true;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      same_in_channel = same_in_channel && from[i] == from[first_of_channel(i)];
-      same_over_channels = same_over_channels && from[i] == from[i % area];
-    }
-    if (same_in_channel) {
+    if (detail::is_same_in_channels(from, area)) {
       element_map each;
       for (std::size_t i = 0; i < from.size(); i += area) each.push_back(from[i]);
       return cube_on(std::move(each), {cube.c, 1, 1});
     }
+    bool same_over_channels = true;
+    for (std::size_t i = 0; i < from.size(); ++i)
+      same_over_channels = same_over_channels && from[i] == from[i % area];
     if (same_over_channels) {
       from.resize(area);
       const auto repeated = detail::over_channels(

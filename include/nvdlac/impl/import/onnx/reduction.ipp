@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/hw/least_lanes.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/arrangement.hpp>
 #include <nvdlac/import/onnx/context.hpp>
@@ -44,8 +45,66 @@ NVDLAC_IMPL net::shape reduced_cube(const reduced_axes& axes) {
                             count(dims(axes.last.begin() + 1, axes.last.end())));
 }
 
+NVDLAC_IMPL std::vector<std::int32_t> results_of_channels(const context& c, const computed& x,
+                                                          const reduced_axes& axes) {
+  const net::shape cube = c.net.net().shape(x.node);
+  if (!is_whole(x, cube)) return {};
+  const computed sorted = axes.sort(c, x);
+  const auto run = static_cast<std::size_t>(axes.run());
+  const auto area = static_cast<std::int32_t>(net::shape{1, cube.h, cube.w}.size());
+  std::vector<std::int32_t> results(static_cast<std::size_t>(cube.c), -1);
+  for (std::size_t i = 0; i < cube.size(); ++i) {
+    const auto element = sorted.from ? (*sorted.from)[i] : static_cast<std::int32_t>(i);
+    auto& of = results[static_cast<std::size_t>(element / area)];
+    const auto result = static_cast<std::int32_t>(i / run);
+    if (of >= 0 && of != result) return {};
+    of = result;
+  }
+  return results;
+}
+
+NVDLAC_IMPL element_map channels_of_results(const context& c, const computed& x,
+                                            const reduced_axes& axes) {
+  const auto results = results_of_channels(c, x, axes);
+  if (!std::cmp_equal(results.size(), axes.stay)) return {};
+  element_map channels(results.size());
+  for (std::size_t k = 0; k < results.size(); ++k)
+    channels[static_cast<std::size_t>(results[k])] = static_cast<std::int32_t>(k);
+  return channels;
+}
+
+namespace detail {
+
+// The cube of which a node is the means over all lines or over all columns; or the node itself.
+NVDLAC_IMPL assembly::id whole_of_means(const net::graph& g, assembly::id n) {
+  const auto* means = std::get_if<net::convolution>(&g[n].op);
+  if (means == nullptr || g.inputs(n).size() != 1) return n;
+  const auto source = g.inputs(n)[0];
+  const net::shape in = g[source].shape;
+  const bool of_lines = means->window == net::window{.kernel_h = in.h};
+  if ((!of_lines && means->window != net::window{.kernel_w = in.w}) || means->relu ||
+      means->groups != in.c || means->kernels != in.c || !means->bias.empty())
+    return n;
+  const float share = 1.0F / static_cast<float>(of_lines ? in.h : in.w);
+  const bool alike = std::ranges::all_of(means->weights, [&](float w) { return w == share; });
+  return alike ? source : n;
+}
+
+// All lines and columns of each channel as one.
+NVDLAC_IMPL assembly::id pooled_places(const context& c, const std::string& layer,
+                                       net::pool_kind kind, assembly::id cube) {
+  const auto of =
+      kind == net::pool_kind::average ? whole_of_means(c.net.net().graph(), cube) : cube;
+  return c.net.add(layer, net::pool{.kind = kind, .global = true}, {of});
+}
+
+}  // namespace detail
+
 NVDLAC_IMPL computed pooled(const context& c, const std::string& layer, net::pool_kind kind,
                             const computed& x, const reduced_axes& axes) {
+  if (auto channels = channels_of_results(c, x, axes); !channels.empty())
+    return arranged(c, detail::pooled_places(c, layer, kind, x.node), axes.result,
+                    std::move(channels), layer);
   const auto n = c.net.add(layer, net::pool{.kind = kind, .global = true},
                            {c.net.as_cube(axes.sort(c, x), reduced_cube(axes))});
   return {n, axes.result};
@@ -278,6 +337,7 @@ NVDLAC_IMPL std::optional<computed> reduced_along_side(const context& c, combini
     return std::nullopt;
   const auto& name = c.n.name();
   const net::shape side = axis == 2 ? net::shape{cube.c, cube.h, 1} : net::shape{cube.c, 1, cube.w};
+  if (how == combining::mean && side == cube) return std::nullopt;  // a mean of whole channels
   if (how == combining::sum || how == combining::mean) {
     const float factor = how == combining::mean ? 1.0F / static_cast<float>(axes.run()) : 1.0F;
     net::convolution sums{.kernels = cube.c,
@@ -292,6 +352,51 @@ NVDLAC_IMPL std::optional<computed> reduced_along_side(const context& c, combini
   for (std::size_t i = 0; i < levels.size(); ++i)
     n = c.net.add(i + 1 == levels.size() ? name : text(name, "/level_", i + 1), levels[i], {n});
   return computed{n, axes.result};
+}
+
+NVDLAC_IMPL std::optional<computed> reduced_over_places(const context& c, combining how,
+                                                        const computed& x,
+                                                        const reduced_axes& axes) {
+  const auto results = results_of_channels(c, x, axes);
+  const net::shape cube = c.net.net().shape(x.node);
+  const auto stay = static_cast<std::size_t>(axes.stay);
+  if (results.size() <= stay || (cube.h == 1 && cube.w == 1) || how == combining::product)
+    return std::nullopt;
+  const auto& name = c.n.name();
+  const auto of_places = [&](net::pool_kind kind) {
+    const auto n = detail::pooled_places(c, name + "/places", kind, x.node);
+    c.net.net().share_scale(n, x.node);
+    return n;
+  };
+  if (how == combining::maximum || how == combining::minimum) {
+    const auto kind = how == combining::maximum ? net::pool_kind::maximum : net::pool_kind::minimum;
+    // The channels of each result behind each other.
+    element_map channels;
+    for (std::int32_t k = 0; k < cube.c; ++k) channels.push_back(k);
+    std::ranges::stable_sort(channels, {},
+                             [&](auto k) { return results[static_cast<std::size_t>(k)]; });
+    const dims sides{axes.stay, cube.c / axes.stay};
+    const auto rest = arranged(c, of_places(kind), sides, std::move(channels), name);
+    auto y = reduced(c, rest, {how}, reduced_axes(sides, {1}, false));
+    y.shape = axes.result;
+    return y;
+  }
+  const auto times = static_cast<float>(results.size() / stay);
+  net::convolution means{.kernels = static_cast<std::int32_t>(stay),
+                         .weights = std::vector<float>(stay * results.size(), 0.0F)};
+  for (std::size_t k = 0; k < results.size(); ++k)
+    means.weights[static_cast<std::size_t>(results[k]) * results.size() + k] = 1 / times;
+  if (how == combining::mean)
+    return computed{c.net.add(name, std::move(means), {of_places(net::pool_kind::average)}),
+                    axes.result};
+  // A pooling keeps its input's scale, which a sum would multiply.
+  if (stay > static_cast<std::size_t>(hw::least_lanes)) return std::nullopt;
+  const auto n = c.net.add(name + "/channels", std::move(means), {x.node});
+  c.net.net().share_scale(n, x.node);
+  const dims sides{axes.stay, cube.h, cube.w};
+  auto y = summed(c, name, {n, sides}, reduced_axes(sides, {1, 2}, false), times);
+  y.shape = axes.result;
+  return y;
 }
 
 NVDLAC_IMPL computed reduced(const context& c, computed x, const reducer& r,
@@ -309,6 +414,7 @@ NVDLAC_IMPL computed reduced(const context& c, computed x, const reducer& r,
   const auto combined = [&]() -> computed {
     if (auto y = reduced_over_channels(c, r.how, x, axes)) return *std::move(y);
     if (auto y = reduced_along_side(c, r.how, x, axes)) return *std::move(y);
+    if (auto y = reduced_over_places(c, r.how, x, axes)) return *std::move(y);
     switch (r.how) {
       case combining::maximum: return pooled(c, name, net::pool_kind::maximum, x, axes);
       case combining::mean: return pooled(c, name, net::pool_kind::average, x, axes);
