@@ -63,6 +63,25 @@ TEST_CASE("normalisations over the features of tokens are over channels") {
     CHECK(y[i] == doctest::Approx(i % 2 == 0 ? 0.0179862 : 0.9820138));
 }
 
+TEST_CASE("what the host computes along the features of tokens is over channels") {
+  const auto of = [](const std::string& steps, int opset) {
+    const auto g = read(x_to_y({1, 2, 2, 2}, tokens + steps, opset));
+    CHECK(number_of<net::move>(g) == 0);
+    return run(g, onnx_model::count);
+  };
+  check_close(of(node("LogSoftmax", "t", "y"), 13),
+              {-4.01815F, -0.01815F, -4.01815F, -0.01815F, -4.01815F, -0.01815F, -4.01815F,
+               -0.01815F});
+  CHECK(of(node("Hardmax", "t", "y"), 13) == numbers{0, 1, 0, 1, 0, 1, 0, 1});
+  const numbers unit{0, 1, 0.19611614F, 0.98058068F, 0.31622777F, 0.94868330F, 0.39391930F,
+                     0.91914503F};
+  check_close(of(node("LpNormalization", "t", "y"), 13), unit);
+  numbers root_mean = unit;
+  for (float& v : root_mean) v *= 1.41421356F;
+  check_close(of(floats("g", {2}, {1, 1}) + node("RMSNormalization", "t g", "y",
+                                                 number("epsilon", 0)), 23), root_mean);
+}
+
 TEST_CASE("reductions over channels give a cube of one channel") {
   const auto over = [](const std::string& type, const std::string& more = {}) {
     return node(type, "x", "y", ints("axes", {1}) + more);

@@ -71,3 +71,78 @@ TEST_CASE("the input of an output that moves it stays") {
   const auto model = x_to_y({1, 2, 3}, node("Transpose", "x", "y", ints("perm", {0, 2, 1})));
   CHECK(counted(model) == numbers{0, 3, 1, 4, 2, 5});
 }
+
+namespace {
+
+// What a matrix of three features is read of, by the outputs `n` of some steps.
+std::string times_matrix(const std::string& steps) {
+  return steps + floats("w", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}) + node("MatMul", "n w", "y");
+}
+const auto off_mean = node("ReduceMean", "x", "m", ints("axes", {-1})) + node("Sub", "x m", "n");
+
+}  // namespace
+
+TEST_CASE("an input of tokens has features as channels, whatever stands before their matrix") {
+  const auto of = [](const std::string& steps, int opset = 13) {
+    const auto g = read(x_to_y({1, 2, 3}, times_matrix(steps), opset));
+    CHECK(input_of(g).shape == net::shape{3, 2, 1});
+    CHECK(input_of(g).in_file.at(0).shape == std::vector<std::int32_t>{1, 2, 3});
+    CHECK(movements(g) == 0);
+    return run(g, onnx_model::count);
+  };
+  CHECK(of(off_mean) == numbers{6, 6, 6, 6, 6, 6});
+  CHECK(of(node("ReduceL1", "x", "m", ints("axes", {2})) + node("Sub", "x m", "n")) ==
+        numbers{-18, -24, -30, -90, -114, -138});
+  CHECK(of(node("Relu", "x", "r") + node("Mul", "x r", "n")) ==
+        numbers{32, 37, 42, 248, 298, 348});
+  CHECK(of(floats("k", {3}, {1, 0, 2}) + node("Mul", "x k", "n")) ==
+        numbers{28, 32, 36, 73, 86, 99});
+  check_close(of(floats("g", {3}, {1, 2, 1}) + floats("b", {3}, {0, 1, 0}) +
+                     node("LayerNormalization", "x g b", "n", number("epsilon", 0)), 17),
+              {11.348469F, 12.348469F, 13.348469F, 11.348469F, 12.348469F, 13.348469F});
+}
+
+TEST_CASE("tokens keep their features as channels in sums around what is computed of them") {
+  const auto body = off_mean + floats("w", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}) +
+                    node("MatMul", "n w", "p") + node("Add", "x p", "y");
+  for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{1, 2, 3}, {2, 3}}) {
+    const auto g = read(x_to_y(shape, body));
+    CHECK(movements(g) == 0);
+    CHECK(run(g, onnx_model::count) == numbers{6, 7, 8, 9, 10, 11});
+  }
+}
+
+TEST_CASE("two inputs of tokens have features as channels, together and apart") {
+  const auto both = [](const std::string& body) {
+    const auto g = read(model("input " + value_info("x", {1, 2, 3}) + "input " +
+                              value_info("z", {1, 2, 3}) + "output " + value_info("y", {1}) +
+                              times_matrix(body)));
+    CHECK(movements(g) == 0);
+    for (const auto i : net::input_nodes(g)) CHECK(g[i].shape == net::shape{3, 2, 1});
+  };
+  both(node("Add", "x z", "a") + node("ReduceMean", "a", "m", ints("axes", {2})) +
+       node("Sub", "a m", "n"));
+  both(node("ReduceMean", "x", "m", ints("axes", {2})) + node("Sub", "x m", "p") +
+       node("ReduceL1", "z", "q", ints("axes", {2})) + node("Sub", "z q", "r") +
+       node("Mul", "p r", "n"));
+}
+
+TEST_CASE("maps of features are places of tokens behind what is computed of these features") {
+  const auto g = read(x_to_y({1, 2, 3, 2}, off_mean + floats("w", {2, 2}, {1, 2, 3, 4}) +
+                                               node("MatMul", "n w", "y")));
+  CHECK(input_of(g).shape == net::shape{2, 2, 3});
+  CHECK(input_of(g).in_file.at(0).shape == std::vector<std::int32_t>{1, 2, 3, 2});
+  CHECK(movements(g) == 0);
+  CHECK(run(g, onnx_model::count) == numbers(12, 6.0F));  // features are 6 apart
+}
+
+TEST_CASE("an input keeps its order where another one turns no fewer elements") {
+  const auto filter_of_places = floats("v", {2, 2, 1}, {1, 2, 3, 4}) + node("Conv", "x v", "c");
+  const auto conv = read(x_to_y({1, 2, 3}, filter_of_places + node("Relu", "c", "y")));
+  CHECK(input_of(conv).shape == net::shape{2, 3, 1});
+  const auto w = floats("w", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const auto both = read(x_to_y({1, 2, 3}, filter_of_places + off_mean + w +
+                                               node("MatMul", "n w", "p") +
+                                               node("Add", "p c", "y")));
+  CHECK(input_of(both).shape == net::shape{2, 3, 1});
+}

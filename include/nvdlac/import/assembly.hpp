@@ -113,6 +113,9 @@ class assembly {
   // The scales that were noted for the nodes of the finished graph, in its order.
   const quant::scale_table& scales() const { return table_; }
 
+  // The elements of the finished graph that become channels between its layers, or were some.
+  std::uint64_t turned() const { return turned_; }
+
   // The graph without the nodes that no output needs, inputs excepted; with operators of the user's
   // own it is one that holds them.
   template <class Graph = net::graph>
@@ -122,6 +125,7 @@ class assembly {
     pack_inputs();
     join_products();
     const std::vector<bool> needed = needed_nodes();
+    turned_ = turned_elements(graph_, needed);
     for (id n = 0; n < graph_.size(); ++n)
       if (!needed[n] && std::holds_alternative<net::input>(graph_[n].op) &&
           !may_be_unread_.contains(n))
@@ -185,6 +189,7 @@ class assembly {
   std::set<std::string> taken_;
   std::map<std::string, int> names_;  // as layers have them: the last number that was tried
   std::uint64_t weights_ = 0, elements_ = 0, operations_ = 0;  // of all nodes
+  std::uint64_t turned_ = 0;
   std::int32_t outputs_ = 0;
   struct noted {
     double scale, low;

@@ -2,9 +2,11 @@
 #pragma once
 // Movements of inputs that cost nothing: whoever packs an input for NVDLA puts its elements where
 // the network reads them.
+#include <cstdint>
 #include <vector>
 
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::import {
 
@@ -19,6 +21,13 @@ struct packed_movement {
 // may be given for stays as it is, as does what only layers read that take any shape. Nodes that no
 // output needs are not looked at.
 std::vector<packed_movement> pack_inputs(net::graph& g, const std::vector<bool>& needed);
+
+// Whether pictures may be given for the cube of an input.
+bool may_be_picture(const net::shape& s);
+
+// The elements that become channels out of lines or columns, or these out of channels, on the way
+// between nodes that some output needs: NVDLA takes a layer for a few of them each time.
+std::uint64_t turned_elements(const net::graph& g, const std::vector<bool>& needed);
 
 }  // namespace nvdlac::import
 

@@ -85,6 +85,13 @@ constexpr void for_each_element(const box& b, Visit visit) {
                 b.from + l[0].from * i + l[1].from * j + l[2].from * k + l[3].from * m);
 }
 
+// Whether channels of one cube become lines or columns of the other one.
+constexpr bool turns_channels(const box& b) {
+  return b.input != box::filled && std::ranges::any_of(b.loops, [](const box_loop& l) {
+    return l.count > 1 && l.from != place{} && (l.to.c != 0) != (l.from.c != 0);
+  });
+}
+
 // The first of the neighbouring channels of a cube that these boxes, which have as many elements
 // as the result, take as they are, with all their lines and columns; nothing, if they do anything
 // else.

@@ -20,6 +20,33 @@ namespace nvdlac::import {
 
 namespace detail {
 
+// Whether only fully connected layers read n, which take any shape.
+NVDLAC_IMPL bool only_features(const net::graph& g, const std::vector<bool>& needed,
+                               net::graph::id n) {
+  return std::ranges::all_of(g.consumers(n), [&](net::graph::id reader) {
+    return !needed[reader] || std::holds_alternative<net::fully_connected>(g[reader].op) ||
+           (std::holds_alternative<net::identity>(g[reader].op) && !g[reader].output &&
+            only_features(g, needed, reader));
+  });
+}
+
+NVDLAC_IMPL bool is_movement(const net::graph::any_operator& op) {
+  return std::holds_alternative<net::move>(op) || std::holds_alternative<net::reshape>(op) ||
+         std::holds_alternative<net::flatten>(op);
+}
+
+// The nodes that the host alone reads, which moves their elements itself. Nodes of a graph under
+// construction come behind what they read.
+NVDLAC_IMPL std::vector<bool> read_by_host(const net::graph& g, const std::vector<bool>& needed) {
+  std::vector<bool> by_host(g.size());
+  for (net::graph::id n = g.size(); n-- > 0;)
+    by_host[n] = !g[n].output && std::ranges::all_of(g.consumers(n), [&](net::graph::id reader) {
+      return !needed[reader] || std::holds_alternative<net::on_host>(g[reader].op) ||
+             (is_movement(g[reader].op) && by_host[reader]);
+    });
+  return by_host;
+}
+
 // Follows the readers of an input as long as all of them agree.
 class input_packer {
  public:
@@ -75,7 +102,8 @@ class input_packer {
     const auto first = step_of(movements[0]);
     if (!first || !std::ranges::all_of(movements, [&](id n) { return step_of(n) == first; }))
       return false;
-    if (std::ranges::all_of(movements, [&](id n) { return only_features(n); })) return false;
+    if (std::ranges::all_of(movements, [&](id n) { return only_features(g_, needed_, n); }))
+      return false;
     if (!take(*first)) return false;
     passed_.insert(passed_.end(), movements.begin(), movements.end());
     between_ = std::move(between);
@@ -115,15 +143,6 @@ class input_packer {
     return s;
   }
 
-  // Whether only fully connected layers read n, which take any shape.
-  bool only_features(id n) const {
-    return std::ranges::all_of(g_.consumers(n), [&](id reader) {
-      return !needed_[reader] || std::holds_alternative<net::fully_connected>(g_[reader].op) ||
-             (std::holds_alternative<net::identity>(g_[reader].op) && !g_[reader].output &&
-              only_features(reader));
-    });
-  }
-
   bool take(const step& s) {
     std::vector<std::int32_t> to(s.from.size());
     for (std::size_t i = 0; i < s.from.size(); ++i)
@@ -147,19 +166,33 @@ class input_packer {
   net::file_tensor form_{};
 };
 
-// Whether pictures may be given for the cube.
+}  // namespace detail
+
 NVDLAC_IMPL bool may_be_picture(const net::shape& s) {
   return (s.c == 1 || s.c == 3 || s.c == 4) && s.h > 1 && s.w > 1;
 }
 
-}  // namespace detail
+NVDLAC_IMPL std::uint64_t turned_elements(const net::graph& g, const std::vector<bool>& needed) {
+  const auto by_host = detail::read_by_host(g, needed);
+  std::uint64_t turned = 0;
+  for (net::graph::id n = 0; n < g.size(); ++n) {
+    if (!needed[n] || by_host[n] || !detail::is_movement(g[n].op)) continue;
+    if (const auto* m = std::get_if<net::move>(&g[n].op)) {
+      for (const net::box& b : m->boxes)
+        if (net::turns_channels(b)) turned += static_cast<std::uint64_t>(b.size());
+    } else if (g[n].shape.c != g[g.inputs(n)[0]].shape.c &&
+               (g[n].output || !detail::only_features(g, needed, n))) {
+      turned += g[n].shape.size();
+    }
+  }
+  return turned;
+}
 
 NVDLAC_IMPL std::vector<packed_movement> pack_inputs(net::graph& g,
                                                      const std::vector<bool>& needed) {
   std::vector<packed_movement> packed;
   for (net::graph::id n = 0; n < g.size(); ++n) {
-    if (!std::holds_alternative<net::input>(g[n].op) || detail::may_be_picture(g[n].shape))
-      continue;
+    if (!std::holds_alternative<net::input>(g[n].op) || may_be_picture(g[n].shape)) continue;
     detail::input_packer p(g, needed, n);
     if (!p.follow()) continue;
     // Elements of [1, c, h, w] in another order, but of the same shape, would be mistaken for those

@@ -67,14 +67,13 @@ NVDLAC_IMPL std::string_view why_moved(const quantised::graph& g, quantised::gra
                                : "its first channel stands inside an atom of what it reads";
   bool turns = false, repeats = false, channels = false, fills = false;
   for (const net::box& b : boxes) {
+    turns = turns || net::turns_channels(b);
     fills = fills || b.input == net::box::filled;
     channels = channels || b.to.c != b.from.c;
     for (const net::box_loop& l : b.loops) {
       if (l.count == 1 || b.input == net::box::filled) continue;
       repeats = repeats || l.from == net::place{};
-      const bool to_channel = l.to.c != 0, from_channel = l.from.c != 0;
-      turns = turns || (l.from != net::place{} && to_channel != from_channel);
-      channels = channels || (to_channel && l.to.c != l.from.c);
+      channels = channels || (l.to.c != 0 && l.to.c != l.from.c);
     }
   }
   if (turns) return "channels become lines or columns, or these channels";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Operators that no engine of NVDLA computes.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -42,6 +43,21 @@ std::vector<value> on_host(const context& c, const Op& op, net::shape cube, dims
 std::optional<rows_of_channels> last_axis_as_channels(const context& c, const computed& x,
                                                       const dims& axes);
 
+// One that works along some axes, keeps the shape, and treats all elements along them alike: over
+// the channels of the cube where these stand in their order.
+template <class Op>
+computed on_host_along(const context& c, const std::string& layer, Op op, const dims& axes) {
+  const computed& x = c.tensor(0);
+  const auto channels = last_axis_as_channels(c, x, axes);
+  if (channels && std::ranges::is_sorted(channels->channel)) {
+    op.axes = host::over_channels;
+    return apply_function(c, layer, host::on_host(op), x);
+  }
+  const auto [cube, along] = cube_along(x.shape, axes);
+  op.axes = along;
+  return {c.net.add(layer, host::on_host(op), {c.net.as_cube(x, cube)}), x.shape};
+}
+
 // Over the first axis that is not 1, NVDLA's runtime may do it; over others the host does.
 std::vector<value> softmax_of(const context& c, std::int64_t opset);
 
@@ -58,8 +74,7 @@ std::vector<value> on_choice(const context& c) {
   const dims& shape = c.tensor(0).shape;
   const bool flat = c.n.opset() < 13;  // as of softmax
   const auto axis = c.n.integer("axis", flat ? 1 : -1);
-  const auto [cube, axes] = cube_along(shape, flat ? axes_from(axis, shape.size()) : dims{axis});
-  return on_host(c, Op{axes}, cube, shape);
+  return {on_host_along(c, c.n.name(), Op{}, flat ? axes_from(axis, shape.size()) : dims{axis})};
 }
 
 std::vector<value> on_arg_max(const context& c);

@@ -36,9 +36,46 @@ class reader {
   // States of recurrent layers become inputs and outputs, in the order of the layers.
   void open_states() { canvas_.open_states(); }
 
-  // `Own`: the operators of the user's own among the known ones.
+  // `Own`: the operators of the user's own among the known ones. Inputs stand with their last
+  // dimension as channels, as tokens of features do, where fewer elements are turned then.
   template <class Own = type_list<>>
   basic_network<Own> read() {
+    auto best = read_as_ordered<Own>();
+    std::uint64_t turned = net_.turned();
+    const auto attempt = [&](const std::set<std::string>& features) {
+      if (turned == 0) return;
+      reader other(file_, model_, bytes_, net_.limits(), known_);
+      if (canvas_.opens_states()) other.open_states();
+      other.features_ = features;
+      try {
+        auto result = other.template read_as_ordered<Own>();
+        if (other.net_.turned() >= turned) return;
+        turned = other.net_.turned();
+        best = std::move(result);
+        features_ = features;
+      } catch (const error&) {
+        return;  // the network is read without that
+      }
+    };
+    if (!orderable_.empty()) attempt({orderable_.begin(), orderable_.end()});
+    if (orderable_.size() > 1 && orderable_.size() <= most_orders)
+      for (const auto& name : orderable_) attempt(other_order(name));
+    return best;
+  }
+
+ private:
+  // Of how many inputs each is tried in its other order: that takes as long as reading the network.
+  static constexpr std::size_t most_orders = 8;
+
+  // The inputs whose last dimension is channels, when that of one input changes.
+  std::set<std::string> other_order(const std::string& input) const {
+    auto features = features_;
+    if (features.erase(input) == 0) features.insert(input);
+    return features;
+  }
+
+  template <class Own>
+  basic_network<Own> read_as_ordered() {
     if (!model_.graph) complain({.reason = "the file holds no graph"});
     read_opset();
     problems_.check();
@@ -76,7 +113,6 @@ class reader {
     return result;
   }
 
- private:
   void complain(problem p) {
     p.file = file_;
     problems_.add(std::move(p));
@@ -106,6 +142,10 @@ class reader {
   // The tensors that are looked up at the places of this input, with their shapes; empty where
   // anything else reads it.
   std::map<std::string, dims> looked_up(const std::string& input, const dims& shape) const;
+  // An input of this shape, whose cube has the last dimension as channels.
+  computed input_of_features(const std::string& name, const dims& d);
+  // Whether that is another order than the file's, and no picture may be given in either.
+  static bool is_orderable(const dims& d);
   // The values of the inputs; `broken` where one is left out. All that nodes produce are there.
   std::vector<value> inputs_of(const node& n);
   value read_initializer(const std::string& name, const hub::constant& c);
@@ -145,6 +185,9 @@ class reader {
   unsupported_nodes unsupported_{known_};
   std::set<std::size_t> failed_;  // nodes of known operators, by number
   bool proposes_ = false;
+  std::vector<std::string> orderable_;  // inputs whose last dimension may be channels
+  std::set<std::string> features_;      // those where it is
+  std::size_t bytes_;
   constant_elements constants_;
   std::uint64_t folded_ = 0;  // operations on constants
   bool is_told_of_tables_ = false;

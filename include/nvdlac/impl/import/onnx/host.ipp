@@ -135,10 +135,8 @@ NVDLAC_IMPL std::vector<value> on_arg_max(const context& c) {
 
 NVDLAC_IMPL std::vector<value> on_lp_normalization(const context& c) {
   c.require_inputs(1, 1);
-  const dims& shape = c.tensor(0).shape;
-  const auto [cube, axes] = cube_along(shape, {c.n.integer("axis", -1)});
-  const host::lp_normalise op{.axes = axes, .p = as_int32(c.n.integer("p", 2), "p")};
-  return on_host(c, op, cube, shape);
+  const host::lp_normalise op{.p = as_int32(c.n.integer("p", 2), "p")};
+  return {on_host_along(c, c.n.name(), op, {c.n.integer("axis", -1)})};
 }
 
 NVDLAC_IMPL std::vector<value> on_instance_normalization(const context& c) {
@@ -232,10 +230,8 @@ NVDLAC_IMPL std::vector<value> on_rms_normalization(const context& c) {
   const dims axes = axes_from(c.n.integer("axis", -1), x.shape.size());
   const auto n = static_cast<float>(
       count(dims(x.shape.end() - static_cast<std::ptrdiff_t>(axes.size()), x.shape.end())));
-  const auto [cube, along] = cube_along(x.shape, axes);
-  const host::lp_normalise op{.axes = along, .epsilon = n * c.n.number("epsilon", 1e-5F)};
-  const computed normal{
-      c.net.add(c.n.name() + "/norm", host::on_host(op), {c.net.as_cube(x, cube)}), x.shape};
+  const host::lp_normalise op{.epsilon = n * c.n.number("epsilon", 1e-5F)};
+  const computed normal = on_host_along(c, c.n.name() + "/norm", op, axes);
   (void)c.reals(1, "scales");
   array scale = c.constant(1, "scales");
   for (float& s : scale.reals) s *= std::sqrt(n);

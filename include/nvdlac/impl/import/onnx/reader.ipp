@@ -33,7 +33,7 @@ namespace nvdlac::import::onnx_format {
 NVDLAC_IMPL reader::reader(const std::string& file, const hub::model& model, std::size_t bytes,
                            const budget& limits, const operator_table& known)
     : known_(known), file_(file), model_(model), net_(file, problems_, limits), canvas_(net_),
-      constants_(bytes, limits) {}
+      bytes_(bytes), constants_(bytes, limits) {}
 
 NVDLAC_IMPL void reader::complain(const std::string& layer, const error& e) {
   for (problem p : e.problems()) {
@@ -194,8 +194,10 @@ NVDLAC_IMPL computed reader::input(const hub::tensor& told) {
     x.whole = whole;
     return x;
   }
-  computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
-  net_.mark_input(x.node, in_file(name, d));
+  if (is_orderable(d)) orderable_.push_back(name);
+  auto x = features_.contains(name) ? input_of_features(name, d)
+                                    : computed{net_.add(name, net::input{cube_of(d)}, {}), d};
+  if (!x.from) net_.mark_input(x.node, in_file(name, d));
   if (whole && readers_.is_dequantised_first(name))
     x.integers = std::make_shared<const grid>(integers_of_type(element));
   else x.whole = whole;
@@ -240,6 +242,41 @@ NVDLAC_IMPL std::string reader::options_behind_tables() const {
       for (const auto& [name, shape] : looked_up(i.name, *i.type->shape))
         options += text(" --from ", name, ' ', shape_option(name, shape, tokens));
   return options;
+}
+
+namespace detail {
+
+// The dimensions behind that of the batch.
+NVDLAC_IMPL std::ptrdiff_t first_side(const dims& d) { return d.size() > 1 && d[0] == 1 ? 1 : 0; }
+
+NVDLAC_IMPL dims with_last_first(dims d) {
+  std::rotate(d.begin() + first_side(d), d.end() - 1, d.end());
+  return d;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL computed reader::input_of_features(const std::string& name, const dims& d) {
+  const dims first = detail::with_last_first(d);
+  const net::shape cube = cube_of(first);
+  dims order = ascending(static_cast<std::int64_t>(d.size()), 1);
+  const auto last = order.begin() + detail::first_side(d);
+  std::rotate(last, last + 1, order.end());
+  const auto n = net_.add(name, net::input{cube}, {});
+  const auto x = moved({n, first}, transpose(first, order, element_ceiling(net_.limits())), name,
+                       cube);
+  auto form = in_file(name, d);
+  form.walk = net::find_walk(*x.from, cube).value();
+  net_.mark_input(n, std::move(form));
+  return x;
+}
+
+NVDLAC_IMPL bool reader::is_orderable(const dims& d) {
+  const net::shape own = cube_of(d), other = cube_of(detail::with_last_first(d));
+  // Elements of a picture in another order, but of the same shape, would be mistaken for its own.
+  const bool turns = d.back() > 1 && own.c > 1 && std::cmp_greater(own.size(), d.back());
+  return turns && !may_be_picture(own) && !may_be_picture(other) &&
+         !(d.size() == 4 && own == other);
 }
 
 NVDLAC_IMPL std::vector<value> reader::inputs_of(const node& n) {
