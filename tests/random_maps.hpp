@@ -66,8 +66,8 @@ element_map random_map(nvdlac::net::shape in, Pick pick) {
     }
     case 3:  // height and width change places
       return map_of({in.c, in.w, in.h}, [&](auto c, auto y, auto x) { return at(c, x, y); });
-    case 4: {  // repetition
-      const int h = pick(1, 3), w = pick(1, 2);
+    case 4: {  // repetition, of a single line or column often
+      const int h = pick(1, in.h == 1 ? 12 : 3), w = pick(1, in.w == 1 ? 12 : 2);
       return map_of({in.c, in.h * h, in.w * w},
                     [&](auto c, auto y, auto x) { return at(c, y / h, x / w); });
     }

@@ -134,6 +134,11 @@ TEST_CASE("concatenation of lines and columns, sums of surfaces, bilinear zoom")
   CHECK(zoomed[5] == doctest::Approx(1.5F));
   CHECK(zoomed[29] == doctest::Approx(11.0F));
   CHECK(run(layer("Interp", "interp_param { height: 2 width: 5 }")).size() == 20);
+  const auto from_one = run("layer { name: 'm' type: 'Pooling' bottom: 'data' top: 'm' "
+                            "pooling_param { global_pooling: true pool: AVE } }\n"
+                            "layer { name: 'l' type: 'Interp' bottom: 'm' top: 'l' "
+                            "interp_param { height: 1 width: 3 } }\n");
+  CHECK(from_one == numbers{2.5F, 2.5F, 2.5F, 8.5F, 8.5F, 8.5F});
   CHECK(mentions(refused(layer("Interp", "interp_param { height: 3 width: 4 }")),
                  "3 elements to 4"));
   CHECK(mentions(refused(layer("Interp", "interp_param { shrink_factor: 2 }")), "shrinks by 2"));

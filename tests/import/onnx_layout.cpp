@@ -144,6 +144,15 @@ TEST_CASE("resizes") {
                                   "floats: 1 floats: 2 } "), 7)) ==
         numbers{0, 0, 1, 1, 2, 2, 3, 3});
 
+  // A single element is all that there is between.
+  for (const char* mode : {"nearest", "linear", "cubic"}) {
+    const auto all = read(x_to_y({1, 2, 1, 1}, integers("n", {1, 2, 1, 3}) +
+                                                   node("Resize", "x - - n", "y",
+                                                        word("mode", mode))));
+    CHECK(all.size() == 2);
+    CHECK(run(all, onnx_model::count) == numbers{0, 0, 0, 1, 1, 1});
+  }
+
   const auto linear = word("mode", "linear");
   check_close(counted(resize(linear, by(2))), {0, 0.25F, 0.75F, 1.25F, 1.75F, 2.25F, 2.75F, 3});
   check_close(counted(resize(linear + coordinates("asymmetric"), by(2))),

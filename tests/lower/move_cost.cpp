@@ -133,6 +133,27 @@ TEST_CASE("channels that become every fourth line are selected where they belong
   }
 }
 
+TEST_CASE("a vector, a line or a column comes to all places in a few layers") {
+  const auto layers = [](shape in, shape out) {
+    const auto op = moving(map_of(out, [&](auto c, auto y, auto x) {
+      return static_cast<std::int32_t>(in.at(c, in.h == 1 ? 0 : y, in.w == 1 ? 0 : x));
+    }), in, 3);
+    compare_layers<nv_small>(op, {in});
+    compare_layers<nv_large>(op, {in});
+    compare_layers<nv_full>(op, {in});
+    return lower::support<quantised::move, nv_small>::cost(op, std::array{in}, hw::precision::int8,
+                                                           lower::any_layers).layers;
+  };
+  // Ones times the values of the channels.
+  CHECK(layers({16, 1, 1}, {16, 17, 25}) == 1);
+  CHECK(layers({3, 1, 1}, {3, 1, 2}) == 1);
+  CHECK(layers({40, 1, 1}, {40, 300, 1}) == 1);
+  // A copy, and four that double what is there: 2, 4, 8, 13.
+  CHECK(layers({16, 5, 1}, {16, 5, 13}) == 5);
+  CHECK(layers({16, 1, 5}, {16, 13, 5}) == 5);
+  CHECK(layers({16, 1, 5}, {16, 3, 5}) == 3);
+}
+
 TEST_CASE("where Rubik makes a move, its layers count") {
   const shape in{8 * 8 * 256, 2, 2};
   const auto to_space = map_of({256, 16, 16}, [&](auto c, auto y, auto x) {

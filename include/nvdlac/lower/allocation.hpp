@@ -17,6 +17,7 @@
 #include <nvdlac/lower/image_mode.hpp>
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
+#include <nvdlac/lower/repetition.hpp>
 #include <nvdlac/lower/sibling_groups.hpp>
 #include <nvdlac/lower/two_bytes.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -264,8 +265,9 @@ class allocation_finder {
     const auto inputs = g_.inputs(n);
     std::vector<net::shape> shapes;
     for (const id i : inputs) shapes.push_back(g_.shape(i));
-    const auto i = find_interleaving(hw_, {op.boxes.data(), op.boxes.size()}, op.target, shapes,
-                                       g_.precision(n));
+    const std::span<const net::box> boxes(op.boxes.data(), op.boxes.size());
+    if (repetition_of(hw_, boxes, op.target, shapes)) return;
+    const auto i = find_interleaving(hw_, boxes, op.target, shapes, g_.precision(n));
     if (!i || i.is_stacked()) return;
     std::vector<id> owner;  // of each turn; n: it is copied
     for (const auto& t : i.turns) {

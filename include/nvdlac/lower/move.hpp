@@ -17,6 +17,8 @@
 #include <nvdlac/lower/line_selection.hpp>
 #include <nvdlac/lower/lowering.hpp>
 #include <nvdlac/lower/move_plan.hpp>
+#include <nvdlac/lower/repetition.hpp>
+#include <nvdlac/lower/sdp_operands.hpp>
 #include <nvdlac/lower/select_channels.hpp>
 #include <nvdlac/lower/support_integer.hpp>
 #include <nvdlac/lower/target.hpp>
@@ -24,7 +26,8 @@
 
 namespace nvdlac::lower {
 
-// Moves: atoms are copied by SDP, channels selected by CONV; parts take turns by Rubik.
+// Moves: atoms are copied by SDP, channels selected by CONV; parts take turns by Rubik. Ones are
+// multiplied by one value for each channel.
 
 namespace detail {
 
@@ -144,6 +147,35 @@ class mover {
   std::vector<net::shape> in_{};
 };
 
+// Makes the result of a repetition.
+constexpr void repeat(const hw::spec& hw, assembly& to, const site<quantised::move>& s,
+                      const repetition& r) {
+  const auto p = s.out.precision;
+  if (r.is_of_vector()) {
+    auto ones = layer::packed(r.to, hw.atom(), {}, p);
+    ones.at = to.keep(label(s.name, "/ones"), ones.size, [&](std::uint8_t* bytes_of_values) {
+      const auto width = hw::element_bytes(p);
+      for (std::uint64_t n = 0; n < ones.size; n += width)
+        if (width == 1) bytes_of_values[n] = static_cast<std::uint8_t>(hw::one(p));
+        else put_two_bytes(hw::one(p), bytes_of_values + n);
+    });
+    layer::sdp sdp{.input = ones, .output = s.out};
+    sdp.x1 = operands_of(hw, ones, s.in[0]);
+    sdp.x1.mul = true;
+    to.add(s.name, sdp);
+    return;
+  }
+  const auto part = [&](std::int32_t first, std::int32_t count) {
+    return r.is_of_column()
+               ? layer::part(s.out, hw.atom(), 0, 0, first, {r.to.c, r.to.h, count})
+               : layer::part(s.out, hw.atom(), 0, first, 0, {r.to.c, count, r.to.w});
+  };
+  copy(to, label(s.name, "/times1"), s.in[0], part(0, 1));
+  r.for_each_doubling([&](std::int32_t first, std::int32_t count) {
+    copy(to, label(s.name, "/times", first + count), part(0, count), part(first, count));
+  });
+}
+
 // Makes the result with Rubik, if its turns have their groups (allocation.hpp) or already stand so.
 constexpr bool take_turns(const hw::spec& hw, assembly& to, const site<quantised::move>& s) {
   std::vector<net::shape> in;
@@ -179,6 +211,10 @@ template <>
 struct standard_lowering<quantised::move> {
   static constexpr void run(const target& hw, assembly& to, const site<quantised::move>& s) {
     require_support(hw, s);
+    std::vector<net::shape> in;
+    for (const auto& cube : s.in) in.push_back(cube.shape);
+    if (const auto r = repetition_of(hw, {s.op.boxes.data(), s.op.boxes.size()}, s.out.shape, in))
+      return detail::repeat(hw, to, s, *r);
     if (hw.rubik)
       if (detail::take_turns(hw, to, s)) return;
     detail::mover(hw, to, s).run();

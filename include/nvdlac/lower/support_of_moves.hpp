@@ -15,6 +15,7 @@
 #include <nvdlac/lower/interleaving.hpp>
 #include <nvdlac/lower/line_selection.hpp>
 #include <nvdlac/lower/move_plan.hpp>
+#include <nvdlac/lower/repetition.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/net/move.hpp>
 
@@ -100,6 +101,10 @@ inline constexpr auto any_layers = std::numeric_limits<std::uint64_t>::max();
 constexpr move_cost cost_of_move(const hw::spec& hw, std::span<const net::box> boxes,
                                  net::shape out, std::span<const net::shape> in, hw::precision p,
                                  std::uint64_t most) {
+  if (const auto r = repetition_of(hw, boxes, out, in)) {
+    const auto layers = static_cast<std::uint64_t>(r->layers());
+    return {layers > most ? reason::too_many_layers : reason::none, layers};
+  }
   auto cost = detail::cost_of_boxes(hw, boxes, out, in, p);
   if (cost.why != reason::none || cost.layers <= most) return cost;
   if (hw.rubik) {

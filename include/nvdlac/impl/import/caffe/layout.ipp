@@ -169,6 +169,11 @@ NVDLAC_IMPL blob layout_layers::interp(const layer& l, std::span<const blob> in)
   if (p.has("height") != p.has("width")) throw error("its size lacks one of height and width");
   const auto h = sized ? p.integer("height") : (x.h - 1) * zoom + 1;
   const auto w = sized ? p.integer("width") : (x.w - 1) * zoom + 1;
+  if (x.h == 1 && x.w == 1) {  // all that there is between
+    const net::shape out = net::checked_shape(x.c, h, w);
+    return moved(l, in[0], onnx_format::expand({1, x.c, 1, 1}, {1, x.c, out.h, out.w}, ceiling()),
+                 l.name);
+  }
   const auto up = net::bilinear(x, h, w, net::alignment::corners);
   return {add(l, up.filter, in), {1, up.out.c, up.out.h, up.out.w}};
 }

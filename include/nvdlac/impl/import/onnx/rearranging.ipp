@@ -137,8 +137,12 @@ NVDLAC_IMPL std::vector<value> resized(const context& c, const resizing& how, co
     require_movable({n}, c.ceiling);
   }
   if (out == d) return {c.in[0]};
-  if (how.mode == "linear" || how.mode == "cubic") return interpolated(c, how, out, scales);
-  if (how.mode != "nearest")
+  const bool interpolates = how.mode == "linear" || how.mode == "cubic";
+  bool repeats = true;  // a single element, which is all that there is between
+  for (std::size_t axis = 0; axis < d.size(); ++axis)
+    repeats = repeats && (d[axis] == 1 || d[axis] == out[axis]);
+  if (interpolates && !repeats) return interpolated(c, how, out, scales);
+  if (!interpolates && how.mode != "nearest")
     throw error(problem{.reason = "mode '" + how.mode + "' is not understood",
                         .remedy = "nearest, linear and cubic are"});
   require_movable(out, c.ceiling);
