@@ -123,6 +123,58 @@ TEST_CASE("Gemm of several rows") {
                  "its bias [2, 1] does not fit"));
 }
 
+TEST_CASE("reductions over blocks of channels join them element by element") {
+  // x and its squares under each other, along an axis of their own.
+  const auto stacked = [](const std::string& type) {
+    const bool by_input = type == "Sum";
+    const auto g = read(x_to_y(
+        {1, 3, 1, 2},
+        integers("a", {1}) + node("Mul", "x x", "s") + node("Unsqueeze", "x a", "u") +
+            node("Unsqueeze", "s a", "v") + node("Concat", "u v", "c", integer("axis", 1)) +
+            node("Reduce" + type, by_input ? "c a" : "c", "y",
+                 integer("keepdims", 0) + (by_input ? "" : ints("axes", {1})))));
+    CHECK(g.size() == 3);
+    return run(g, onnx_model::count);
+  };
+  CHECK(stacked("Sum") == numbers{0, 2, 6, 12, 20, 30});
+  CHECK(stacked("Mean") == numbers{0, 1, 3, 6, 10, 15});
+  CHECK(stacked("Max") == numbers{0, 1, 4, 9, 16, 25});
+  CHECK(stacked("Min") == numbers{0, 1, 2, 3, 4, 5});
+  CHECK(stacked("Prod") == numbers{0, 1, 8, 27, 64, 125});
+  // Blocks of a tensor.
+  const auto blocks = [](const std::vector<std::int64_t>& shape, const std::string& type) {
+    const auto g = read(x_to_y({1, 6, 1, 2}, integers("s", shape) + node("Reshape", "x s", "b") +
+                                                 node(type, "b", "y", ints("axes", {1}))));
+    for (std::size_t n = 0; n < g.size(); ++n) CHECK(g.get_if<net::reshape>(n) == nullptr);
+    return run(g, onnx_model::count);
+  };
+  CHECK(blocks({1, 2, 3, 1, 2}, "ReduceMax") == numbers{6, 7, 8, 9, 10, 11});
+  CHECK(blocks({1, 3, 2, 1, 2}, "ReduceMean") == numbers{4, 5, 6, 7});
+}
+
+TEST_CASE("a sum over a large picture is that of means of its windows") {
+  for (const auto& [h, w] : {std::pair{18, 20}, {17, 23}, {40, 1}}) {
+    const auto g = read(x_to_y({1, 60, h, w}, integers("a", {2, 3}) +
+                                                  node("ReduceSum", "x a", "y")));
+    CHECK(g.get_if<net::pool>(1) != nullptr);
+    const auto sums = run(g, [](net::shape s) {
+      net::float_tensor t{s};
+      for (std::size_t i = 0; i < t.values.size(); ++i) t.values[i] = static_cast<float>(i % 7);
+      return t;
+    });
+    REQUIRE(sums.size() == 60);
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      float sum = 0;
+      const auto area = static_cast<std::size_t>(h * w);
+      for (std::size_t i = c * area; i < (c + 1) * area; ++i) sum += static_cast<float>(i % 7);
+      CHECK(sums[c] == doctest::Approx(sum).epsilon(1e-5));
+    }
+  }
+  const auto few = read(x_to_y({1, 2, 18, 20}, integers("a", {2, 3}) +
+                                                   node("ReduceSum", "x a", "y")));
+  CHECK(few.size() == 2);
+}
+
 TEST_CASE("reductions") {
   const auto reduce = [](const std::string& type, const std::string& a = "") {
     return counted(x_to_y({1, 2, 1, 2}, node("Reduce" + type, "x", "y", a)));  // 0 1, 2 3

@@ -40,6 +40,10 @@ computed pooled(const context& c, const std::string& layer, net::pool_kind kind,
 // The sum of all elements times a factor, which is rounded once: a pooling keeps its input's scale.
 computed summed(const context& c, const std::string& layer, const computed& x,
                 const reduced_axes& axes, float factor = 1);
+// The sum of all elements, of a large picture that of the means of its small windows, which PDP
+// rounds at the scale of its input as it does those of a mean over the picture.
+computed summed_in_levels(const context& c, const std::string& layer, const computed& x,
+                          const reduced_axes& axes);
 std::vector<value> global_pool(const context& c, net::pool_kind kind, const dims& axes);
 std::vector<value> on_global_pool(const context& c);
 
@@ -73,6 +77,11 @@ std::optional<computed> reduced_along_side(const context& c, combining how, cons
 // Channels of which several become one, with all their lines and columns: over these and over the
 // channels, one after the other. Nothing otherwise, and for products.
 std::optional<computed> reduced_over_places(const context& c, combining how, const computed& x,
+                                            const reduced_axes& axes);
+
+// Reduces blocks of channels that stand one behind the other, such as those of a concat along the
+// axis, by operators of two tensors. Nothing if the elements that become one do not stand so.
+std::optional<computed> reduced_over_blocks(const context& c, combining how, const computed& x,
                                             const reduced_axes& axes);
 
 // A product of halves until one element is left.

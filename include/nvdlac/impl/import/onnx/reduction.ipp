@@ -19,6 +19,7 @@
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
 #include <nvdlac/import/onnx/reduction.hpp>
+#include <nvdlac/pass/join_slices.hpp>
 #include <nvdlac/pass/pool_levels.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -118,6 +119,31 @@ NVDLAC_IMPL computed summed(const context& c, const std::string& layer, const co
       net::convolution{.kernels = cube.c, .window = {.kernel_h = cube.h, .kernel_w = cube.w},
                        .groups = cube.c, .weights = std::vector<float>(cube.size(), factor)},
       {c.net.as_cube(axes.sort(c, x), cube)});
+  return {n, axes.result};
+}
+
+NVDLAC_IMPL computed summed_in_levels(const context& c, const std::string& layer,
+                                      const computed& x, const reduced_axes& axes) {
+  // Kernels of fewer weights come faster than PDP begins.
+  constexpr std::size_t least_weights = 16384;
+  const net::shape cube = reduced_cube(axes);
+  if (std::max(cube.h, cube.w) <= pass::whole_mean ||
+      cube.size() * hw::least_lanes < least_weights)
+    return summed(c, layer, x, axes);
+  const auto levels = pass::pool_in_levels(net::pool_kind::average, cube).levels;
+  const net::window last = levels.back().window;
+  auto n = c.net.as_cube(axes.sort(c, x), cube);
+  float elements = 1;  // of the windows of the means
+  for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
+    n = c.net.add(text(layer, "/level_", i + 1), levels[i], {n});
+    elements *= static_cast<float>(levels[i].window.kernel_h * levels[i].window.kernel_w);
+  }
+  const auto weights = cube.c * last.kernel_h * last.kernel_w;
+  n = c.net.add(layer,
+                net::convolution{.kernels = cube.c, .window = last, .groups = cube.c,
+                                 .weights = std::vector<float>(static_cast<std::size_t>(weights),
+                                                               elements)},
+                {n});
   return {n, axes.result};
 }
 
@@ -399,6 +425,68 @@ NVDLAC_IMPL std::optional<computed> reduced_over_places(const context& c, combin
   return y;
 }
 
+namespace detail {
+
+// The blocks of channels: what a concat joins, if it joins just these, or else parts of the maps.
+NVDLAC_IMPL std::vector<assembly::id> blocks_of_channels(const context& c, assembly::id whole,
+                                                         net::shape block) {
+  auto& net = c.net.net();
+  const auto joined = net.graph().inputs(whole);
+  if (std::holds_alternative<net::concat>(net.graph()[whole].op) &&
+      std::ranges::all_of(joined, [&](auto n) { return net.shape(n) == block; }))
+    return {joined.begin(), joined.end()};
+  std::vector<assembly::id> parts;
+  if (block.h == 1 && block.w == 1) return parts;  // kernels take the elements of a vector
+  for (std::int32_t first = 0; first < net.shape(whole).c; first += block.c) {
+    parts.push_back(net.add(text(c.n.name(), "/block", first / block.c),
+                            pass::slice_of_channels(net.shape(whole), first, block.c), {whole}));
+    net.share_scale(parts.back(), whole);
+  }
+  return parts;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL std::optional<computed> reduced_over_blocks(const context& c, combining how,
+                                                        const computed& x,
+                                                        const reduced_axes& axes) {
+  constexpr std::int64_t most_blocks = 16;
+  auto& net = c.net.net();
+  const net::shape cube = net.shape(x.node);
+  const std::int64_t run = axes.run();
+  if (run < 2 || run > most_blocks || cube.c % run != 0 ||
+      std::cmp_not_equal(axes.stay * run, cube.size()))
+    return std::nullopt;
+  const auto sorted = axes.sort(c, x);
+  if (!sorted.from) return std::nullopt;
+  for (std::int64_t i = 0; i < axes.stay * run; ++i)
+    if ((*sorted.from)[static_cast<std::size_t>(i)] != i % run * axes.stay + i / run)
+      return std::nullopt;
+  const net::shape block{cube.c / static_cast<std::int32_t>(run), cube.h, cube.w};
+  const auto parts = detail::blocks_of_channels(c, x.node, block);
+  if (parts.empty()) return std::nullopt;
+  const float factor = how == combining::mean ? 1.0F / static_cast<float>(run) : 1.0F;
+  auto all = parts[0];
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const auto& name = c.n.name();
+    const auto layer = i + 1 == parts.size() ? name : text(name, "/of", i + 1);
+    const std::vector both{all, parts[i]};
+    if (how == combining::sum || how == combining::mean) {
+      all = net.add(layer, net::add{.coefficients = {i == 1 ? factor : 1.0F, factor}}, both);
+      continue;
+    }
+    if (how == combining::product) {
+      all = net.add(layer, net::multiply{}, both);
+      continue;
+    }
+    using enum net::extremum_kind;
+    const auto kind = how == combining::maximum ? maximum : minimum;
+    all = net.add(layer, net::extremum{.kind = kind}, both);
+    net.share_scale(all, x.node);
+  }
+  return computed{all, axes.result};
+}
+
 NVDLAC_IMPL computed reduced(const context& c, computed x, const reducer& r,
                              const reduced_axes& axes) {
   const auto& name = c.n.name();
@@ -415,6 +503,7 @@ NVDLAC_IMPL computed reduced(const context& c, computed x, const reducer& r,
     if (auto y = reduced_over_channels(c, r.how, x, axes)) return *std::move(y);
     if (auto y = reduced_along_side(c, r.how, x, axes)) return *std::move(y);
     if (auto y = reduced_over_places(c, r.how, x, axes)) return *std::move(y);
+    if (auto y = reduced_over_blocks(c, r.how, x, axes)) return *std::move(y);
     switch (r.how) {
       case combining::maximum: return pooled(c, name, net::pool_kind::maximum, x, axes);
       case combining::mean: return pooled(c, name, net::pool_kind::average, x, axes);
@@ -422,7 +511,7 @@ NVDLAC_IMPL computed reduced(const context& c, computed x, const reducer& r,
       case combining::product: return product_along(c, x, axes);
       case combining::sum: break;
     }
-    return summed(c, name, x, axes);
+    return summed_in_levels(c, name, x, axes);
   };
   const computed y = combined();
   using enum net::function;
