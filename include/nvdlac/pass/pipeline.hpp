@@ -19,6 +19,7 @@
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/chain_pools.hpp>
 #include <nvdlac/pass/compose_convolutions.hpp>
+#include <nvdlac/pass/constant_channels.hpp>
 #include <nvdlac/pass/cut_cubes.hpp>
 #include <nvdlac/pass/fold_windows.hpp>
 #include <nvdlac/pass/join_slices.hpp>
@@ -182,6 +183,7 @@ using standard = pipeline<remove_dead,
                           fuse_relu,
                           join_slices,
                           merge_selections,
+                          constant_channels,
                           repeat_last,
                           compose_convolutions,
                           fold_windows,

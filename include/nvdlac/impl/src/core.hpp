@@ -51,6 +51,7 @@
 #include <nvdlac/impl/net/sliding_sums.ipp>
 #include <nvdlac/impl/pareto_search.ipp>
 #include <nvdlac/impl/pass/compose_convolutions.ipp>
+#include <nvdlac/impl/pass/constant_channels.ipp>
 #include <nvdlac/impl/pass/cut_cubes.ipp>
 #include <nvdlac/impl/pass/fold_windows.ipp>
 #include <nvdlac/impl/pass/join_gates.ipp>
