@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,19 @@ TEST_CASE("real numbers in, real numbers out") {
   float_tensor small{{2, 3, 3}};
   CHECK_THROWS_WITH_AS(runtime::infer(chip, std::vector{small}),
                        "layer 'in': takes 2x3x4, not 2x3x3 with 18 values", error);
+  for (const float bad : {std::nanf(""), -std::numeric_limits<float>::infinity()}) {
+    auto none = x;
+    none.values[5] = bad;
+    const auto said = text("layer 'in': element 5 is ", bad,
+                           " (finite values that fit into a float)");
+    CHECK_THROWS_WITH_AS(runtime::infer(chip, std::vector{none}), said.c_str(), error);
+    auto binding = chip.inputs()[0];
+    for (const auto p : {hw::precision::int8, hw::precision::int16, hw::precision::fp16}) {
+      binding.surface.precision = p;
+      CHECK_THROWS_AS(runtime::feed_of(none, binding), error);
+      CHECK_NOTHROW(runtime::feed_of(x, binding));
+    }
+  }
   x.values.pop_back();
   CHECK_THROWS_AS(runtime::infer(chip, std::vector{x}), error);
 }

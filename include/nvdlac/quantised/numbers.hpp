@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -65,8 +66,11 @@ constexpr fp32 bounded(fp32 x, std::int16_t low, std::int16_t high) {
 
 // Real values of tensors and the numbers that a program takes and gives for them.
 
-// The nearest numbers; beyond the largest of them, that. A step of channel c is worth
-// gain[c] * scale, without gains the scale alone.
+// Throws nvdlac::error for values of an input of this name that are NaN or infinite.
+void require_finite(const net::float_tensor& t, const std::string& input);
+
+// The nearest numbers; beyond the largest of them, that. No value is NaN. A step of channel c is
+// worth gain[c] * scale, without gains the scale alone.
 net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p,
                            std::span<const double> gain = {});
 

@@ -34,7 +34,7 @@ struct binding {
   const layer::surface& seen() const { return surface; }
 };
 
-// The numbers that the input takes for real values.
+// The numbers that the input takes for real values. Throws nvdlac::error for NaN and infinities.
 quantised::feed feed_of(const net::float_tensor& values, const binding& to);
 
 // Bytes that are written to memory.

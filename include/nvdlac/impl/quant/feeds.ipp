@@ -37,6 +37,7 @@ NVDLAC_IMPL std::vector<quantised::feed> feeds_of(const quantised::graph& g,
   const auto nodes = net::input_nodes(g);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto& node = g[nodes[i]];
+    quantised::require_finite(sample.at(i), node.name);
     if (std::get<quantised::input>(node.op).pixels)
       feeds.emplace_back(pixels_of(sample.at(i), *how));
     else

@@ -6,10 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include <nvdlac/arithmetic/float_format.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/visit.hpp>
+#include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
@@ -28,6 +31,14 @@ NVDLAC_IMPL double step_of(std::size_t i, net::shape s, double scale,
 }
 
 }  // namespace detail
+
+NVDLAC_IMPL void require_finite(const net::float_tensor& t, const std::string& input) {
+  const auto i = net::first_not_finite(std::span<const float>(t.values));
+  if (i < t.values.size())
+    throw error(problem{.layer = input,
+                        .reason = text("element ", i, " is ", t.values[i]),
+                        .remedy = "finite values that fit into a float"});
+}
 
 NVDLAC_IMPL net::any_tensor numbers_of(const net::float_tensor& t, double scale, hw::precision p,
                                        std::span<const double> gain) {

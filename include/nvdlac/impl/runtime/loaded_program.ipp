@@ -21,6 +21,7 @@
 namespace nvdlac::runtime {
 
 NVDLAC_IMPL quantised::feed feed_of(const net::float_tensor& values, const binding& to) {
+  quantised::require_finite(values, to.name);
   return quantised::feed_of(
       quantised::numbers_of(values, to.scale, to.surface.precision, to.gain));
 }
