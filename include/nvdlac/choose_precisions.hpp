@@ -224,7 +224,7 @@ precision_choice choose_precisions(const Graph& network, const quant::sample_str
   options.without.emplace(pass::join_gates::name);  // and so has a gate
   options.effort = 0;  // which makes int8 better for all choices
   options.warn = [](const problem&) {};
-  return detail::precision_search(network, samples, wide, std::move(options), prepare,
+  return detail::precision_search(network, samples, wide, callable(std::move(options)), prepare,
                                   std::move(is_faster))
       .run(most_changed);
 }

@@ -61,6 +61,7 @@ enum class winograd_use : std::uint8_t { off, wide, all };
 // The most that compile_options::effort can be.
 inline constexpr int most_effort = 3;
 
+// Any of the functions may be empty.
 struct compile_options {
   std::string network = "network";      // its name in the program
   std::set<std::string> without{};      // passes, and steps of compile_steps.hpp, that do not run
@@ -110,13 +111,26 @@ struct compile_options {
   // outputs, too. All need samples, and no scales that stay. What does not make the outputs clearly
   // better for samples that are held back is not taken, which `warn` is told.
   int effort = 0;
-  nvdlac::progress choosing_scales = [](std::size_t, std::size_t) {};  // with (scales done, all)
-  nvdlac::progress reconstructing = [](std::size_t, std::size_t) {};  // with (layers done, all)
-  nvdlac::progress progress = [](std::size_t, std::size_t) {};
-  histogram_reader histogram = [](const std::string&, const quant::magnitudes&) {};
+  nvdlac::progress choosing_scales{};  // with (scales done, all)
+  nvdlac::progress reconstructing{};   // with (layers done, all)
+  nvdlac::progress progress{};
+  histogram_reader histogram{};
   // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the
   // network has not; without it that layer is an error.
   warning warn{};
 };
+
+// The same options with functions that do nothing where those are empty which a preparation calls
+// without asking.
+inline compile_options callable(compile_options o) {
+  const auto give = [](auto& f) {
+    if (!f) f = [](const auto&...) {};
+  };
+  give(o.choosing_scales);
+  give(o.reconstructing);
+  give(o.progress);
+  give(o.histogram);
+  return o;
+}
 
 }  // namespace nvdlac

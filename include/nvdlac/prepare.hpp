@@ -340,9 +340,10 @@ inline bool uses_winograd(const quantised::graph& g) {
 template <class Passes = pass::standard, class Observer = pass::silent, class Divide,
           class Operators>
 auto prepare(const net::basic_graph<Operators>& network, const scale_source& source,
-             const compile_options& options, Observer&& observer, Divide divide,
+             const compile_options& given, Observer&& observer, Divide divide,
              const winograd_choice& winograd = {}, const sibling_choice& siblings = {},
              const image_choice& images = {}) {
+  const auto options = callable(given);
   detail::throw_if_any(net::verify(network));
   detail::check_effort(source, options);
   detail::prepared_of<net::basic_graph<Operators>> n{};

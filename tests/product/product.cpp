@@ -230,6 +230,26 @@ TEST_CASE("a network written in C++ becomes a product") {
   CHECK(says(complaint([&] { const nvdlac::model untrained(edges); }), "weights"));
 }
 
+TEST_CASE("functions of the options may be empty") {
+  using namespace nvdlac::net;
+  constexpr network doubled{node{"picture", input{{1, 1, 4}}}, node{"twice", convolution{}}};
+  const std::vector<nvdlac::sample> samples(4, {float_tensor{{1, 1, 4}, {1, -1, 0.5F, 0.25F}}});
+  const nvdlac::model trained(doubled, {{"twice.weights", {2}}});
+  nvdlac::compile_options none{.effort = 3}, all{.effort = 3};
+  none.searching = none.progress = none.choosing_scales = none.reconstructing = nullptr;
+  none.scheduled = nullptr;
+  none.histogram = nullptr;
+  none.warn = nullptr;
+  std::size_t told = 0;
+  all.progress = all.choosing_scales = all.reconstructing = [&](std::size_t, std::size_t) {
+    ++told;
+  };
+  all.histogram = [&](const std::string&, const auto&) { ++told; };
+  CHECK(nvdlac::compile<nv_small>(trained, samples, none).loadable() ==
+        nvdlac::compile<nv_small>(trained, samples, all).loadable());
+  CHECK(told > samples.size());
+}
+
 TEST_CASE("a saved product tells what it was made from, as the command line does") {
   const auto made_from = [](const auto& chip) {
     return nvdlac::emit::read_loadable(chip.loadable()).notes.made_from;

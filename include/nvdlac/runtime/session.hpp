@@ -216,8 +216,9 @@ class session<Hw, simulated<Hw>> final : public device_session<Hw> {
   const simulated<Hw>& device() const { return this->held().template get<simulated<Hw>>(); }
 
   // Calls f(record, name) after each hardware layer; the name is that of the layer, or of several
-  // that were computed as one: "conv1, pool1".
+  // that were computed as one: "conv1, pool1". An empty function ends that.
   void on_layer(any_session::layer_observer f) override {
+    if (!f) return device().chip().on_layer({});
     device().chip().on_layer([this, f = std::move(f)](const sim::layer_record& r) {
       f(r, this->operations().take_names(r.units));
     });
