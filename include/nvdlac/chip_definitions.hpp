@@ -26,6 +26,7 @@
 #include <nvdlac/emit/loadable_bytes.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/provenance.hpp>
+#include <nvdlac/hw/validate.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/option_words.hpp>
 #include <nvdlac/product.hpp>
@@ -375,9 +376,10 @@ product<Hw> compile(const model& m, std::span<const sample> samples,
 
 }  // namespace nvdlac
 
-// Instantiates compiler, emitter and simulator of one configuration. It stands outside of all
-// namespaces.
+// Instantiates compiler, emitter and simulator of one configuration, which is legal. It stands
+// outside of all namespaces.
 #define NVDLAC_PRODUCT(HARDWARE)                                                              \
+  static_assert(nvdlac::hw::validated<HARDWARE>);                                             \
   namespace nvdlac {                                                                          \
   template class chip<HARDWARE>;                                                              \
   template class product<HARDWARE>;                                                           \

@@ -70,6 +70,7 @@ struct narrow_cells {
   static constexpr hw::spec spec = [] {
     auto s = nv_full::spec;
     s.mac_atomic_c = 32;
+    s.cbuf_entry = 64;
     return s;
   }();
 };

@@ -138,7 +138,8 @@ struct validation {
   }
 };
 
-// static_assert(hw::validated<mine>): the configuration is legal, or does not compile.
+// static_assert(hw::validated<mine>): the configuration is legal, or does not compile. `runs_on`,
+// programs, sessions, targets and NVDLAC_PRODUCT ask it.
 template <hardware Hw>
 inline constexpr validation<Hw> validated{};
 

@@ -19,6 +19,7 @@
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/hw/validate.hpp>
 #include <nvdlac/lower/support.hpp>
 #include <nvdlac/lower/support_of_moves.hpp>
 #include <nvdlac/net/activation.hpp>
@@ -245,6 +246,7 @@ using operator_of = std::remove_cvref_t<decltype(Net.template node<N>().op)>;
 // assertion of layer_called<"norm"> and unsupported<lrn, nv_small, reason::..>.
 template <hw::hardware Hw, const auto& Net, hw::precision P = hw::precision::int8>
 constexpr bool runs_on() {
+  static_assert(hw::validated<Hw>);
   namespace ask = lower::detail;
   constexpr auto reasons = lower::reasons_of<Hw>(Net, P);
   constexpr auto n = static_cast<std::size_t>(
@@ -272,7 +274,8 @@ consteval bool runs_on(const net::network<Nodes...>& network) {
   const auto reasons = lower::reasons_of<Hw>(network, P);
   const lower::reason* why = reasons.data();  // compilers print these names
   const char* const* layer = layers.data();
-  return ask::accept<ask::data_type<P>, Hw>(lower::check_precision(Hw::spec, P), "the network",
+  return hw::validated<Hw> &&
+         ask::accept<ask::data_type<P>, Hw>(lower::check_precision(Hw::spec, P), "the network",
                                             known) &&
          (ask::accept<typename Nodes::operator_type, Hw>(*why++, *layer++, known) && ...);
 }
@@ -281,7 +284,8 @@ consteval bool runs_on(const net::network<Nodes...>& network) {
 template <net::operation Op, hw::hardware Hw>
 consteval bool runs_on() {
   constexpr lower::detail::every_reason known{};
-  return lower::detail::accept<Op, Hw>(lower::reason_of<Op, Hw>(), "every such layer", known);
+  return hw::validated<Hw> &&
+         lower::detail::accept<Op, Hw>(lower::reason_of<Op, Hw>(), "every such layer", known);
 }
 
 }  // namespace nvdlac

@@ -11,6 +11,7 @@
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/hw/validate.hpp>
 #include <nvdlac/layer/convolution.hpp>
 #include <nvdlac/layer/layer.hpp>
 #include <nvdlac/layer/lut.hpp>
@@ -342,6 +343,8 @@ constexpr own_fetches own_fetches_of(const program_data& p, const hw::spec& hw) 
 
 // The program of one product.
 template <hw::hardware Hw>
-struct program : program_data {};
+struct program : program_data {
+  static_assert(hw::validated<Hw>);
+};
 
 }  // namespace nvdlac::plan

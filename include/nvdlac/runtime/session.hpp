@@ -17,6 +17,7 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/host/registry.hpp>
 #include <nvdlac/hw/spec.hpp>
+#include <nvdlac/hw/validate.hpp>
 #include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/device.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
@@ -31,6 +32,8 @@ namespace nvdlac::runtime {
 // A session of one configuration, whatever its device is: compiled once for all devices.
 template <hw::hardware Hw>
 class device_session : public program_session {
+  static_assert(hw::validated<Hw>);
+
  public:
   std::vector<register_setting> registers_of(std::size_t task,
                                              std::size_t operation) const override {
