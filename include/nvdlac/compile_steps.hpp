@@ -23,6 +23,7 @@ inline constexpr std::array steps_for_hardware{
     pass::pass_info{pass::fuse_sum::name, pass::fuse_sum::description},
     pass::pass_info{pass::join_gates::name, pass::join_gates::description},
     pass::pass_info{quant::scale_pixels::name, quant::scale_pixels::description},
+    pass::pass_info{quant::scale_filters::name, quant::scale_filters::description},
     pass::pass_info{quant::correct_biases::name, quant::correct_biases::description},
     pass::pass_info{lower::image_input::name, lower::image_input::description},
     pass::pass_info{lower::join_siblings::name, lower::join_siblings::description},

@@ -312,6 +312,7 @@ quantised::graph quantised(Graph& g, const quant::scale_table& scales,
     };
   if (options.pixels) how.pixels = options.preprocessing;
   how.scale_pixels = !options.without.contains(std::string(quant::scale_pixels::name));
+  how.scale_filters = !options.without.contains(std::string(quant::scale_filters::name));
   for (std::vector<problem> crooked;;) {
     try {
       return quant::quantise(g, scales, how);

@@ -161,3 +161,92 @@ TEST_CASE("features that are mostly 0 keep the scale of all") {
   }
   CHECK(reach.values().empty());
 }
+
+namespace {
+
+// Features of sizes far apart around means, a normalisation of them, and filters.
+struct normalised {
+  net::graph g{};
+  net::graph::id in = 0, norm = 0;
+  std::vector<std::vector<net::float_tensor>> samples{};
+
+  normalised(std::mt19937& random, net::shape shape, const net::graph::any_operator& filters,
+             float shift = 2, std::size_t count = 64) {
+    const float size[] = {0.05F, 1, 150, 12};
+    in = g.add("in", net::input{shape});
+    net::scale s;
+    const auto mean = [&](std::size_t c) { return c % 3 == 1 ? shift * size[c % 4] : 0; };
+    const auto channels = static_cast<std::size_t>(shape.c);
+    for (std::size_t c = 0; c < channels; ++c) {
+      s.factor.push_back(1 / size[c % 4]);
+      if (shift != 0) s.bias.push_back(-mean(c) / size[c % 4]);
+    }
+    norm = g.add("norm", s, {in});
+    mark(g, g.add("y", filters, {norm}));
+    const std::size_t area = shape.size() / channels;
+    for (std::size_t i = 0; i < count; ++i) {
+      auto x = random_tensor(random, shape);
+      for (std::size_t k = 0; k < x.values.size(); ++k)
+        x.values[k] = x.values[k] * size[k / area % 4] + mean(k / area);
+      samples.push_back({x});
+    }
+  }
+
+  quantised::graph quantise(const quant::options& how = {}) const {
+    return quant::quantise(
+        g, quant::calibrate<quant::min_max>(
+               g, std::span<const std::vector<net::float_tensor>>(samples)), how);
+  }
+  double snr(const quantised::graph& q) const { return ::snr(g, q, samples); }
+};
+
+net::convolution unpadded(std::mt19937& random, std::int32_t groups) {
+  auto op = filters(random, 8, 8, 0.5F, groups);
+  op.window = {.kernel_h = 3, .kernel_w = 3};
+  op.bias = random_values(random, 8, 0.5F);
+  return op;
+}
+
+}  // namespace
+
+TEST_CASE("filters take up the normalisation of features before them") {
+  std::mt19937 random(17);
+  const net::fully_connected fc{.outputs = 6, .weights = random_values(random, 8 * 6, 1),
+                                .bias = random_values(random, 6, 0.5F)};
+  const normalised features(random, {8, 1, 1}, fc);
+  for (const auto p : {hw::precision::int8, hw::precision::int16}) {
+    CAPTURE(hw::name_of(p));
+    const double least = p == hw::precision::int8 ? 30 : 65;
+    const auto q = features.quantise({.precision = p});
+    CHECK(q.size() == 2);
+    CHECK(features.snr(q) > least);
+    // A layer of its own takes up the steps of channels likewise.
+    const auto apart = features.quantise({.scale_filters = false, .precision = p});
+    CHECK(apart.size() == 3);
+    CHECK(features.snr(apart) > least);
+  }
+  CHECK(features.quantise({.precision = hw::precision::fp16}).size() == 3);
+  for (const std::int32_t groups : {1, 2, 8}) {
+    CAPTURE(groups);
+    const normalised maps(random, {8, 7, 7}, unpadded(random, groups));
+    const auto q = maps.quantise();
+    CHECK(q.size() == 2);
+    CHECK(maps.snr(q) > 30);
+  }
+}
+
+TEST_CASE("a normalisation is a layer where filters cannot take it up, or lose by it") {
+  std::mt19937 random(18);
+  const auto padded = filters(random, 8, 8, 0.5F);
+  CHECK(normalised(random, {8, 7, 7}, padded).quantise().size() == 3);
+  CHECK(normalised(random, {8, 7, 7}, padded, 0).quantise().size() == 2);  // nothing is added
+  // Few samples do not tell how far features reach: weights of all others would be lost.
+  CHECK(normalised(random, {8, 1, 1}, net::fully_connected{
+            .outputs = 2, .weights = random_values(random, 16, 1)}, 2, 8).quantise().size() == 3);
+  auto read_twice = normalised(random, {8, 7, 7}, unpadded(random, 1));
+  mark(read_twice.g, read_twice.g.add("max", net::pool{.global = true}, {read_twice.norm}));
+  const auto q = read_twice.quantise();
+  CHECK(node(q, "norm").gain.empty());
+  CHECK(node(q, "in").gain.size() == 8);
+  CHECK(read_twice.snr(q) > 25);
+}

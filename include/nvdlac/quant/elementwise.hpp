@@ -97,15 +97,23 @@ struct rule<net::scale> : usual_rule {
   static bool takes_zero(const net::scale&, const auto&) { return false; }
   static void run(const net::scale& op, auto& to) {
     if (const auto factor = free_factor(op); factor && !to.real()) return to.forward(*factor);
-    if (auto pixels = to.in(0); !pixels.offset.empty()) {  // the same integers mean something else
-      for (std::size_t c = 0; c < pixels.offset.size(); ++c) {
-        pixels.gain[c] *= factor_of(op, c);
-        pixels.offset[c] = pixels.offset[c] * factor_of(op, c) + bias_of(op, c);
+    const auto channels = static_cast<std::size_t>(to.shape().c);
+    if (auto in = to.in(0); !in.offset.empty() || to.scales_filters()) {
+      in.gain.resize(channels, 1);  // the same integers mean something else
+      const auto is_set = [](float b) { return b != 0; };
+      if (std::ranges::any_of(op.bias, is_set)) in.offset.resize(channels, 0);
+      for (std::size_t c = 0; c < channels; ++c) {
+        in.gain[c] *= factor_of(op, c);
+        if (!in.offset.empty()) in.offset[c] = in.offset[c] * factor_of(op, c) + bias_of(op, c);
       }
-      return to.put(std::move(pixels));
+      return to.put(std::move(in));
     }
-    const std::vector<double> factor(op.factor.begin(), op.factor.end()),
-        bias(op.bias.begin(), op.bias.end());
+    std::vector<double> factor(op.factor.begin(), op.factor.end());
+    const std::vector<double> bias(op.bias.begin(), op.bias.end());
+    if (const auto& gain = to.in(0).gain; !gain.empty()) {
+      factor.clear();
+      for (std::size_t c = 0; c < channels; ++c) factor.push_back(factor_of(op, c) * gain[c]);
+    }
     put_scale(to, factor, bias, op.relu);
   }
 };

@@ -16,39 +16,80 @@
 
 namespace nvdlac::quant {
 
-// Whether all that reads n takes steps of its channels' own: filters, and what keeps the channels
-// apart between n and such.
+namespace detail {
+
+// Whether r reads n, once, by filters that take steps of its channels' own.
 template <class Graph>
-bool may_have_own_steps(const Graph& g, typename Graph::id n, const net::layer_precisions& p) {
+bool has_filters_for(const Graph& g, typename Graph::id r, typename Graph::id n) {
+  return net::has_filters(g[r].op) && g.inputs(r)[0] == n &&
+         std::ranges::count(g.inputs(r), n) == 1 &&
+         !std::holds_alternative<net::deconvolution>(g[r].op);
+}
+
+}  // namespace detail
+
+// Whether all that reads n takes steps of its channels' own: filters, what keeps the channels apart
+// between n and such, and where it is `scaled`, scalings, whose factors take them up.
+template <class Graph>
+bool may_have_own_steps(const Graph& g, typename Graph::id n, const net::layer_precisions& p,
+                        bool scaled = false) {
   const auto precision = p(g[n].name);
   const auto readers = g.consumers(n);
   if (precision == hw::precision::fp16 || readers.empty() || g[n].output) return false;
   return std::ranges::all_of(readers, [&](auto r) {
     const auto& op = g[r].op;
     if (p(g[r].name) != precision) return false;
-    if (net::has_filters(op))
-      return g.inputs(r)[0] == n && std::ranges::count(g.inputs(r), n) == 1 &&
-             !std::holds_alternative<net::deconvolution>(op);
+    if (net::has_filters(op)) return detail::has_filters_for(g, r, n);
+    const auto* scale = std::get_if<net::scale>(&op);
+    if (scaled && scale != nullptr && !free_factor(*scale)) return true;
     const bool keeps = std::holds_alternative<net::relu>(op) ||
-                       std::holds_alternative<net::identity>(op) ||
+                       std::holds_alternative<net::identity>(op) || (scaled && scale != nullptr) ||
                        (std::holds_alternative<net::pool>(op) && shared_factor(g, r, precision));
-    return keeps && may_have_own_steps(g, r, p);
+    return keeps && may_have_own_steps(g, r, p, scaled);
+  });
+}
+
+// Whether n is a scaling of channels that filters alone read, of its precision, which can take it
+// up: windows that meet padding would meet what it adds there as well.
+template <class Graph>
+bool may_scale_filters(const Graph& g, typename Graph::id n, const net::layer_precisions& p) {
+  const auto* s = std::get_if<net::scale>(&g[n].op);
+  const auto precision = p(g[n].name);
+  const auto readers = g.consumers(n);
+  if (s == nullptr || s->relu || g[n].output || readers.empty() ||
+      precision == hw::precision::fp16 ||
+      !std::ranges::all_of(s->factor, [](float f) { return std::isnormal(f); }))
+    return false;
+  const bool adds = std::ranges::any_of(s->bias, [](float b) { return b != 0; });
+  return std::ranges::all_of(readers, [&](auto r) {
+    const auto* c = std::get_if<net::convolution>(&g[r].op);
+    const bool padded = c != nullptr && (c->window.pad_top != 0 || c->window.pad_left != 0 ||
+                                         c->window.pad_bottom != 0 || c->window.pad_right != 0);
+    return p(g[r].name) == precision && detail::has_filters_for(g, r, n) && !(adds && padded);
   });
 }
 
 namespace detail {
 
-// The part of the noise in the sums of the filters behind n that comes of its steps and of the
-// rounding of weights, beside their signal, where `range` and `step` are those of each channel.
+// Parts of the noise in the sums of filters beside their signal: what comes of the steps of their
+// input, and of the rounding of weights.
+struct filter_noise {
+  double of_steps = 0, of_weights = 0;
+};
+
+// The noise in the sums of the filters behind n, where `range` and `step` are those of each
+// channel.
 template <class Graph>
-double noise_behind(const Graph& g, typename Graph::id n, const std::vector<double>& range,
+filter_noise noise_behind(const Graph& g, typename Graph::id n, const std::vector<double>& range,
                     const std::vector<double>& step) {
   constexpr double usual = 1.0 / 3;  // of a range
   const auto square = [](double x) { return x * x; };
-  double noise = 0;
+  filter_noise noise;
   for (const auto r : g.consumers(n)) {
     if (!net::has_filters(g[r].op)) {
-      noise += noise_behind(g, r, range, step);
+      const auto further = noise_behind(g, r, range, step);
+      noise.of_steps += further.of_steps;
+      noise.of_weights += further.of_weights;
       continue;
     }
     struct sums {
@@ -66,8 +107,10 @@ double noise_behind(const Graph& g, typename Graph::id n, const std::vector<doub
         });
     }, g[r].op);
     for (const auto& k : kernels)
-      if (k.signal > 0)
-        noise += (k.steps + square(k.largest / 127) / 12 * k.numbers) / k.signal;
+      if (k.signal > 0) {
+        noise.of_steps += k.steps / k.signal;
+        noise.of_weights += square(k.largest / 127) / 12 * k.numbers / k.signal;
+      }
   }
   return noise;
 }
@@ -93,8 +136,29 @@ bool keeps_own_steps(const Graph& g, typename Graph::id n, const net::layer_prec
       step.push_back(own[i]);
     }
   const std::vector<double> common(step.size(), shared);
-  return detail::noise_behind(g, n, range, step) <
-         gain * detail::noise_behind(g, n, range, common);
+  const auto noise = [&](const std::vector<double>& steps) {
+    const auto [of_steps, of_weights] = detail::noise_behind(g, n, range, steps);
+    return of_steps + of_weights;
+  };
+  return noise(step) < gain * noise(common);
+}
+
+// Whether the filters behind the scaling n lose little more by taking it up than by reading what a
+// layer of its own rounds to steps of the size `shared`: channels reach to `range`, or less, and the
+// steps before the scaling are worth `step` behind it.
+template <class Graph>
+bool lose_little_by_scaling(const Graph& g, typename Graph::id n, double range,
+                            const std::vector<double>& step, double shared) {
+  constexpr double most = 4.0 / 3;  // 1.2 dB, for a layer less
+  std::vector<double> ranges, lost;  // no more is lost of a channel than all of it
+  for (const double s : step) {
+    ranges.push_back(std::min(range, range_of_scale(s)));
+    lost.push_back(std::min(s, ranges.back()));
+  }
+  const double before = detail::noise_behind(g, n, ranges, lost).of_steps;
+  const auto apart = detail::noise_behind(g, n, ranges, std::vector(step.size(), shared));
+  return before + detail::noise_behind(g, n, ranges, step).of_weights <=
+         most * (before + apart.of_steps + apart.of_weights);
 }
 
 }  // namespace nvdlac::quant

@@ -132,9 +132,20 @@ class builder {
   std::vector<double> reach_of_channels() const {
     const auto known = reaches_.find(name());
     if (known == reaches_.end() || !std::cmp_equal(known->second.size(), shape().c) ||
-        !may_have_own_steps(from_, n_, how_.precision))
+        !may_have_own_steps(from_, n_, how_.precision, true))
       return {};
     return known->second;
+  }
+  // Whether the filters that alone read it take up the scaling of channels that is being placed.
+  bool scales_filters() const {
+    if (!how_.scale_filters || !may_scale_filters(from_, n_, how_.precision)) return false;
+    const auto& s = std::get<net::scale>(from_[n_].op);
+    const auto& in = in_[0];
+    std::vector<double> step;
+    for (std::size_t c = 0; std::cmp_less(c, shape().c); ++c)
+      step.push_back(std::fabs(factor_of(s, c)) * (in.gain.empty() ? 1 : in.gain[c]) *
+                     scale_of_range(in.scale * top_));
+    return lose_little_by_scaling(from_, n_, range(), step, scale_of_range(scale() * top_));
   }
   // Whether it is a concat whose inputs keep the sizes of their steps.
   bool has_own_steps() const { return !own_steps_.empty() && own_steps_[n_]; }

@@ -121,6 +121,7 @@ struct options {
   // Else, or where it does not, the host gives int8 values of the input's scale.
   std::optional<net::preprocessing> pixels{};
   bool scale_pixels = true;  // whether it also computes a scaling at the network's beginning
+  bool scale_filters = true;  // whether filters take up the scaling before them
   // int16: the table's scales are those of int8 all the same. fp16: there are no scales, the table
   // only tells the range of what is looked up (needs_scales), and the host gives the values of
   // pixels.

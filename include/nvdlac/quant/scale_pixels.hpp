@@ -15,4 +15,12 @@ struct scale_pixels {
       "the input converter computes the first scaling of an input of pixels";
 };
 
+// A scaling of channels that filters alone read, such as the normalisation of features: the factors
+// go into the weights, what it adds into the biases.
+struct scale_filters {
+  static constexpr std::string_view name = "scale_filters";
+  static constexpr std::string_view description =
+      "filters take up the scaling of what they read, where less is lost so than in a layer";
+};
+
 }  // namespace nvdlac::quant

@@ -158,6 +158,7 @@ NVDLAC_IMPL std::vector<filter> natural_filters(const real_filters& f, std::size
   std::vector<filter> result(static_cast<std::size_t>(f.kernels));
   std::vector<double> weights;
   for (std::size_t k = 0; k < result.size(); ++k) {
+    const std::size_t first = first_channel(f, k, taps / area);
     double top = 0, sum = 0, total = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
     if (!f.drift.empty()) bias -= f.drift.at(k);
     gather(f, k, 1, weights);
@@ -166,7 +167,7 @@ NVDLAC_IMPL std::vector<filter> natural_filters(const real_filters& f, std::size
       top = std::max(top, std::fabs(w));
       sum += std::fabs(w);
       total += count_of(f, i) * w;
-      if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[i / area];
+      if (!f.offset.empty()) bias += double{f.weights[k * taps + i]} * f.offset[first + i / area];
     }
     const double largest = levels == 127 ? integer_of_largest(weights, top) : levels;
     const double reach = std::max(levels, f.most) + 3 + 2 * (levels + 1) * sum * in_per_out;
