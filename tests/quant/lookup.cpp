@@ -199,6 +199,38 @@ TEST_CASE("in fp16 a function goes on in a straight line beyond its range") {
   CHECK(at(-6) > -1.05);
 }
 
+TEST_CASE("tables of 16 bits do not bend off beyond the calibrated range") {
+  using enum net::function;
+  struct row {
+    net::activation op;
+    double range, error;  // as a part of the largest result within the range
+  };
+  for (const auto& [op, range, error] :
+       {row{{sigmoid}, 1, 2e-3}, {{net::function::tanh}, 1, 2e-3}, {{exponential}, 1, 4e-3},
+        {{power, 1, 0, 3}, 3, 4e-3}, {{sine}, 1, 2e-3}}) {
+    CAPTURE(std::string(net::name_of(op.function)));
+    double top = 0;
+    for (int i = -100; i <= 100; ++i) top = std::max(top, std::fabs(op(range * i / 100)));
+    const auto real = quant::real_activation(op, range, top, {4, 4});
+    const double in = 4 * range / 32767, out = 4 * top / 32767;
+    const auto whole = quant::interpolate_activation(op, in, out, {4, 4});
+    for (int i = -125; i <= 125; ++i) {
+      const double x = range * i / 100;
+      const net::fp16_tensor half{{1, 1, 1}, {{static_cast<std::uint16_t>(
+          quant::half_bits(x, "x"))}}};
+      const net::tensor<std::int16_t> number{{1, 1, 1}, {quant::round16(x / in)}};
+      const std::array halves{&half};
+      const std::array numbers{&number};
+      const double y = quantised::value_of(
+          real.evaluate(std::span<const net::fp16_tensor* const>(halves)).values[0]);
+      const double z = out * whole.evaluate(std::span<const net::tensor<std::int16_t>* const>(
+          numbers)).values[0];
+      CHECK(std::fabs(y - op(quantised::value_of(half.values[0]))) < error * top);
+      CHECK(std::fabs(z - op(number.values[0] * in)) < error * top);
+    }
+  }
+}
+
 TEST_CASE("what the tables of 16 bits cannot hold is refused with its error") {
   const auto refusal = [](hw::precision p) {
     try {

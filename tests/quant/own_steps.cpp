@@ -197,7 +197,7 @@ struct normalised {
         g, quant::calibrate<quant::min_max>(
                g, std::span<const std::vector<net::float_tensor>>(samples)), how);
   }
-  double snr(const quantised::graph& q) const { return ::snr(g, q, samples); }
+  double quality(const quantised::graph& q) const { return snr(g, q, samples); }
 };
 
 net::convolution unpadded(std::mt19937& random, std::int32_t groups) {
@@ -219,11 +219,11 @@ TEST_CASE("filters take up the normalisation of features before them") {
     const double least = p == hw::precision::int8 ? 30 : 65;
     const auto q = features.quantise({.precision = p});
     CHECK(q.size() == 2);
-    CHECK(features.snr(q) > least);
+    CHECK(features.quality(q) > least);
     // A layer of its own takes up the steps of channels likewise.
     const auto apart = features.quantise({.scale_filters = false, .precision = p});
     CHECK(apart.size() == 3);
-    CHECK(features.snr(apart) > least);
+    CHECK(features.quality(apart) > least);
   }
   CHECK(features.quantise({.precision = hw::precision::fp16}).size() == 3);
   for (const std::int32_t groups : {1, 2, 8}) {
@@ -231,7 +231,7 @@ TEST_CASE("filters take up the normalisation of features before them") {
     const normalised maps(random, {8, 7, 7}, unpadded(random, groups));
     const auto q = maps.quantise();
     CHECK(q.size() == 2);
-    CHECK(maps.snr(q) > 30);
+    CHECK(maps.quality(q) > 30);
   }
 }
 
@@ -248,5 +248,5 @@ TEST_CASE("a normalisation is a layer where filters cannot take it up, or lose b
   const auto q = read_twice.quantise();
   CHECK(node(q, "norm").gain.empty());
   CHECK(node(q, "in").gain.size() == 8);
-  CHECK(read_twice.snr(q) > 25);
+  CHECK(read_twice.quality(q) > 25);
 }

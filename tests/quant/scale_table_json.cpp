@@ -84,6 +84,23 @@ TEST_CASE("lowest values are written where they are known") {
   CHECK(complaint("[1]") == "t.json: its member 'lows' is not understood");
 }
 
+TEST_CASE("whether samples tell the scales is written for all layers or for some") {
+  quant::scale_table known{.entries = {{.layer = "in", .scale = 0.5, .measured = true},
+                                       {.layer = "conv", .scale = 1, .measured = true}}};
+  CHECK(quant::write_scales(known).find(R"("measured": true)") != std::string::npos);
+  CHECK(read_scales(quant::write_scales(known)) == known);
+  known.entries[0].measured = false;
+  CHECK(read_scales(quant::write_scales(known)) == known);
+  const auto complaint = [](const std::string& measured) {
+    return message(R"({"nvdlac_scales": 1, "scales": {"a": 1}, "measured": )" + measured + "}");
+  };
+  CHECK(complaint("false").empty());
+  CHECK(complaint(R"(["a"])").empty());
+  CHECK(complaint(R"(["b"])") == R"(t.json: its member 'measured' lists "b", which has no scale)");
+  CHECK(complaint("[1]") == "t.json: its member 'measured' lists 1, which has no scale");
+  CHECK(complaint("1") == "t.json: its member 'measured' is not understood");
+}
+
 TEST_CASE("the own form") {
   CHECK(quant::write_scales({.method = "min-max", .entries = {{"conv1", 0.5}}}) ==
         "{\n  \"nvdlac_scales\": 1,\n  \"method\": \"min-max\",\n  \"scales\": {\n    \"conv1\": "

@@ -97,6 +97,50 @@ TEST_CASE("int16 and fp16 are nearer to the real network than int8") {
   }
 }
 
+TEST_CASE("int16 holds inputs that reach further than the samples, unless scales are given") {
+  std::mt19937 random(7);
+  net::graph g;
+  const auto in = g.add("in", net::input{{8, 1, 1}});
+  const auto fc = g.add("fc", net::fully_connected{.outputs = 6,
+                                                   .weights = random_values(random, 48, 1)}, {in});
+  const auto relu = g.add("relu", net::relu{}, {fc});
+  const auto curve = g.add("curve", net::activation{net::function::sigmoid}, {fc});
+  const auto six = g.add("six", net::clip{-0.5F, 0.5F}, {fc});
+  mark(g, g.add("all", net::concat{}, {relu, curve, six}));
+  const std::vector samples{random_tensor(random, {8, 1, 1})};
+  auto table = min_max_table(g, samples);
+  const auto scale_of = [](const quantised::graph& q, const std::string& name) {
+    for (std::size_t n = 0; n < q.size(); ++n)
+      if (q[n].name == name) return q[n].scale;
+    throw error("there is no " + name);
+  };
+  const auto q = quant::quantise(g, table, {.precision = precision::int16});
+  const double reach = quant::range_of_scale(table.entries.at(0).scale);
+  CHECK(scale_of(q, "in") == doctest::Approx(4 * reach / 32767));
+  for (const float factor : {1.0F, 2.0F, 3.9F}) {
+    CAPTURE(factor);
+    auto further = samples;
+    for (float& x : further[0].values) x *= factor;
+    const auto real = net::evaluate(g, std::span<const net::float_tensor>(further));
+    const auto got = computed(g, q, further);
+    for (std::size_t i = 0; i < real[0].values.size(); ++i)
+      CHECK(std::fabs(real[0].values[i] - got[0].values[i]) < 2e-3F);
+  }
+  for (auto& e : table.entries) e.measured = false;
+  const auto given = quant::quantise(g, table, {.precision = precision::int16});
+  CHECK(scale_of(given, "in") == doctest::Approx(reach / 32767));
+}
+
+TEST_CASE("a bounded function has no more room in int16 than it can use") {
+  net::graph g;
+  const auto in = g.add("in", net::input{{4, 1, 1}});
+  mark(g, g.add("y", net::activation{net::function::sigmoid}, {in}));
+  const auto q = quant::quantise(g, min_max_table(g, {{{4, 1, 1}, {2, -1, 0, 1}}}),
+                                 {.precision = precision::int16});
+  CHECK(q[q.outputs()[0]].scale * 32767 <= 1);
+  CHECK(q[q.outputs()[0]].scale * 32767 > 0.999);
+}
+
 TEST_CASE("16 bits average a whole input in levels, at the scale of the input") {
   std::mt19937 random(6);
   net::graph g;

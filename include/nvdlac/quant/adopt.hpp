@@ -170,7 +170,8 @@ class adoption {
     if (low) *low *= factor;
     const bool is_own = found->first == g_[n].name;  // whose filters it tells of
     return {g_[n].name, found->second->scale * factor, found->second->means, low,
-            found->second->reach, is_own ? found->second->drift : std::vector<double>()};
+            found->second->reach, is_own ? found->second->drift : std::vector<double>(),
+            found->second->measured};
   }
 
  private:
@@ -220,7 +221,7 @@ scale_table adopt(const scale_table& told, const Graph& original, const Graph& g
     const auto scale = scales.find(layer);
     if (scale != scales.end())
       result.entries.push_back({layer, scale->second, given[layer].means, given[layer].low,
-                                given[layer].reach, given[layer].drift});
+                                given[layer].reach, given[layer].drift, given[layer].measured});
     else if (!shared_factor(g, n) &&
              ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       found.add(not_listed(table, layer));
@@ -252,6 +253,7 @@ scale_table completed(scale_table calibrated, const scale_table& told, const Gra
     if (!given.means.empty()) e->second->means = given.means;
     e->second->reach = given.reach;
     e->second->drift = given.drift;
+    e->second->measured = given.measured;
   }
   return calibrated;
 }

@@ -86,6 +86,7 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
     else if (range > 0) scales[n] = scale_of_range(range);
     table.entries.push_back(
         {g[n].name, scales[n], means[n] ? means[n]->values() : std::vector<double>{}});
+    table.entries.back().measured = true;
     table.entries.back().note_lowest(all[n].lowest);
     if (reaches[n]) table.entries.back().reach = reaches[n]->values();
     if (observers[n])

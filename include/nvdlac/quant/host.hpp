@@ -97,9 +97,6 @@ struct rule<net::softmax> : usual_rule {
   }
 };
 
-// How many times the calibrated range 16 bits between layers of the host reach: they have enough.
-inline constexpr double beyond_calibration = 4;
-
 // The tensor's numbers mean their scale to the host; whole numbers that it counts are themselves.
 template <>
 struct rule<net::on_host> : usual_rule {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -31,6 +32,11 @@ struct table_numbers {
 class crooked_function : public error {
  public:
   using error::error;
+};
+
+// How many times as far as the calibrated ranges the numbers of the input and of the result reach.
+struct table_room {
+  double in = 1, out = 1;
 };
 
 namespace detail {
@@ -77,39 +83,70 @@ double table_error(const quantised::lookup& op, const std::function<double(doubl
   return worst;
 }
 
-// Tables of f from -reach to reach, whose results are up to `top`: what is beyond twice that does
-// not count. An error of more than a fiftieth of the results' range is refused.
+// What is to be held: f for numbers up to `reach`, with results up to `top`; those of the
+// calibration are up to `near` and `near_top`.
+struct table_task {
+  std::function<double(double)> f{};
+  double reach = 1, top = 1, near = 1, near_top = 1;
+};
+
+// Tables for numbers up to `reach`. What is beyond twice `top` does not count, and an error beyond
+// the calibrated ranges little beside one within.
 template <class T>
-quantised::lookup interpolated(const std::function<double(double)>& f, double reach,
-                                  double top) {
+quantised::lookup tables_up_to(double reach, const table_task& task) {
   constexpr bool real = quantised::is_real<T>;
-  const double most = real ? 65504 : top;
+  constexpr double far = 1.0 / 16;
+  const auto& f = task.f;
+  const double most = real ? 65504 : task.top;
   auto [low, high] = defined(f, reach, real);
-  if (!real) high = std::min(high, top);
+  if (!real) high = std::min(high, task.top);
   high = std::max(high, low + (real ? reach * 0x1p-8 : 1));
   const auto fit = fit_tables({.value = [&](double x) { return std::clamp(f(x), -most, most); },
                                .weight = [&](double x) {
-                                 return std::fabs(f(x)) <= 2 * top ? 1.0 : 0.0;
+                                 const double y = std::fabs(f(x));
+                                 if (!(y <= 2 * task.top)) return 0.0;
+                                 const bool is_near = std::fabs(x) <= task.near &&
+                                                      y <= 2 * task.near_top;
+                                 return is_near ? 1.0 : far;
                                },
                                .low = low, .high = high}, real);
-  quantised::lookup result{
-      .table = fit.settings,
-      .le = std::vector<std::int16_t>(fit.tables.le.begin(), fit.tables.le.end()),
-      .lo = std::vector<std::int16_t>(fit.tables.lo.begin(), fit.tables.lo.end())};
-  if (const double error = table_error<T>(result, f, reach, top); error > top / 50)
-    throw error_of_tables(real ? hw::precision::fp16 : hw::precision::int16, error / top);
-  return result;
+  return {.table = fit.settings,
+          .le = std::vector<std::int16_t>(fit.tables.le.begin(), fit.tables.le.end()),
+          .lo = std::vector<std::int16_t>(fit.tables.lo.begin(), fit.tables.lo.end())};
+}
+
+// Tables that reach as far beyond the calibrated range as costs little within: all the way where
+// they are `fine` there, a part of the results' range; else by halves. An error within of more than
+// a fiftieth of it is refused.
+template <class T>
+quantised::lookup interpolated(const table_task& task) {
+  constexpr bool real = quantised::is_real<T>;
+  constexpr double fine = real ? 1.2e-3 : 3e-4, more = 1.25;
+  quantised::lookup best;
+  double least = std::numeric_limits<double>::infinity();
+  for (double reach = task.reach; least > fine * task.near_top; reach /= 2) {
+    auto next = tables_up_to<T>(real ? reach : std::floor(reach), task);
+    const double error = table_error<T>(next, task.f, task.near, task.near_top);
+    if (!(error * more > least)) best = std::move(next), least = error;
+    if (reach / 2 < task.near) break;
+  }
+  if (least > task.near_top / 50)
+    throw error_of_tables(real ? hw::precision::fp16 : hw::precision::int16,
+                          least / task.near_top);
+  return best;
 }
 
 }  // namespace detail
 
-// In int16: tables over all integers.
+// In int16: tables over all integers, or over those of the calibration at least.
 quantised::lookup interpolate_activation(const net::activation& op, double in_scale,
-                                         double out_scale);
+                                         double out_scale, table_room room = {});
 
-// In fp16: tables for numbers up to `reach` and results up to `top`. Beyond, they go on in the
-// straight line that meets the function at twice the reach, where it has a value.
-quantised::lookup real_activation(const net::activation& op, double reach, double top);
+// In fp16: tables for numbers up to `reach` and results up to `top`, and further where there is
+// room. Beyond, they go on in the straight line that meets the function at twice as far, where it
+// has a value.
+quantised::lookup real_activation(const net::activation& op, double reach, double top,
+                                  table_room room = {});
 
 template <>
 struct rule<net::activation> : usual_rule {
@@ -125,9 +162,10 @@ struct rule<net::activation> : usual_rule {
   static bool takes_zero(const net::activation&, const auto&) { return true; }
   static void run(const net::activation& op, auto& to) {
     const auto& in = to.in(0);
-    if (to.real()) return to.put(real_activation(op, to.range_of_input(), to.range()));
+    if (to.real())
+      return to.put(real_activation(op, to.range_of_input(), to.range(), to.room()));
     to.put(to.precision() == hw::precision::int16
-               ? interpolate_activation(op, in.scale, to.scale())
+               ? interpolate_activation(op, in.scale, to.scale(), to.room())
                : quantise_activation(op, {in.scale, to.scale(), in.zero, to.zero()}));
   }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,10 +24,10 @@ namespace nvdlac::quant {
 quantised::graph with_outputs_in_order(const quantised::graph& from,
                                        const std::vector<quantised::graph::id>& wanted);
 
-// At which scale a tensor is given, and how far it reaches below 0 as a part of what it reaches
-// above; 1: as far, or not known.
+// At which scale a tensor is given, how far it reaches below 0 as a part of what it reaches above
+// (1: as far, or not known), and how many times as far its numbers of 16 bits reach.
 struct output_scale {
-  double scale = 1, below = 1;
+  double scale = 1, below = 1, room = 1;
   bool own_steps = false;  // a concat whose inputs keep their scales
 };
 
@@ -67,7 +68,27 @@ output_scale scale_of(const Graph& g, const net::layer_precisions& p, typename G
     by *= *factor;
     n = g.inputs(n)[0];
   }
-  return {scales[n].scale * by, scales[n].below};
+  return {scales[n].scale * by, scales[n].below, scales[n].room};
+}
+
+// How many times as far as its calibrated range the tensor of n reaches in 16 bits, of which `most`
+// are wanted: no further than its operator gives for inputs that reach so far.
+template <class Graph>
+double room_of(const Graph& g, const net::layer_precisions& p, typename Graph::id n, double most,
+               const std::vector<output_scale>& scales) {
+  if (most == 1 || p(g[n].name) == hw::precision::int8) return 1;
+  std::vector<double> in;
+  for (const auto i : g.inputs(n)) {
+    const auto s = scale_of(g, p, i, scales);
+    in.push_back(s.scale > 0 ? range_of_scale(s.scale) * s.room
+                             : std::numeric_limits<double>::infinity());
+  }
+  const auto bound = ask_rule(g[n].op, [&](auto rule, const auto& op) {
+    const auto fixed = rule.inherent_scale(op);
+    return fixed ? std::optional(range_of_scale(*fixed)) : rule.bound(op, in);
+  });
+  const double range = range_of_scale(scales[n].scale);
+  return bound ? std::clamp(*bound / range, 1.0, most) : most;
 }
 
 // Whether the inputs of a concat keep their scales, and then, what they have in common.
@@ -76,7 +97,7 @@ std::optional<output_scale> common_of_own_steps(const Graph& g, const net::layer
                                                 typename Graph::id n,
                                                 const std::vector<output_scale>& scales) {
   if (!std::holds_alternative<net::concat>(g[n].op)) return std::nullopt;
-  output_scale common{.scale = 0, .below = 0};
+  output_scale common{.scale = 0, .below = 0, .room = 0};
   std::vector<double> own;
   for (const auto i : g.inputs(n)) {
     const auto s = scale_of(g, p, i, scales);
@@ -99,7 +120,9 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
                                         const net::layer_precisions& p, diagnostics& found) {
   std::map<std::string, output_scale> known;
   for (const auto& e : table.entries)
-    known.emplace(e.layer, output_scale{e.scale, e.low ? -*e.low / range_of_scale(e.scale) : 1});
+    known.emplace(e.layer, output_scale{.scale = e.scale,
+                                        .below = e.low ? -*e.low / range_of_scale(e.scale) : 1,
+                                        .room = e.measured ? beyond_calibration : 1});
   const auto order = g.order();
   const auto factor_of = [&](auto n) { return shared_factor(g, n, p(g[n].name)); };
   std::vector<output_scale> scales(g.size());
@@ -107,18 +130,19 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
     if (factor_of(n)) continue;
     const auto fixed = ask_rule(g[n].op, [](auto rule, const auto&) { return rule.fixed_scale; });
     if (fixed) scales[n].scale = *fixed;
-    else if (const auto entry = known.find(g[n].name); entry != known.end())
+    else if (const auto entry = known.find(g[n].name); entry != known.end()) {
       scales[n] = entry->second;
-    else if (!ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
+      scales[n].room = detail::room_of(g, p, n, scales[n].room, scales);
+    } else if (!ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       scales[n].scale = 0;  // that of its input
     else found.add(not_listed(table, g[n].name));
   }
   std::vector<std::optional<output_scale>> wanted(g.size());
   for (auto n = order.rbegin(); n != order.rend(); ++n) {
     if (wanted[*n]) {
-      const double own = scales[*n].scale;
+      const auto own = scales[*n];
       scales[*n] = *wanted[*n];
-      if (scales[*n].scale == 0) scales[*n].scale = own;
+      if (scales[*n].scale == 0) scales[*n].scale = own.scale, scales[*n].room = own.room;
     }
     if (ask_rule(g[*n].op, [](auto rule, const auto&) { return rule.clips; }))
       detail::pass_upwards(g, p, g.inputs(*n)[0], scales[*n], known, wanted);
@@ -133,15 +157,15 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
   for (const auto n : order)
     if (const auto factor = factor_of(n)) {
       const auto in = scales[g.inputs(n)[0]];
-      scales[n] = {in.scale * *factor, in.below};
+      scales[n] = {in.scale * *factor, in.below, in.room};
     } else if (!wanted[n] && !g.inputs(n).empty()) {
       const auto in = scales[g.inputs(n)[0]];
       const double own = scales[n].scale > 0 ? scales[n].scale : in.scale;
       const auto scale = ask_rule(g[n].op, [&](auto rule, const auto& op) {
         return rule.settled_scale(op, reading_of(g, n, p(g[n].name)), in.scale, own);
       });
-      if (scale) scales[n] = {*scale, *scale == in.scale ? in.below
-                                                         : scales[n].below * own / *scale};
+      if (scale && *scale == in.scale) scales[n] = {*scale, in.below, in.room};
+      else if (scale) scales[n] = {*scale, scales[n].below * own / *scale, scales[n].room};
     }
   return scales;
 }

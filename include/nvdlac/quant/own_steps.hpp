@@ -144,8 +144,8 @@ bool keeps_own_steps(const Graph& g, typename Graph::id n, const net::layer_prec
 }
 
 // Whether the filters behind the scaling n lose little more by taking it up than by reading what a
-// layer of its own rounds to steps of the size `shared`: channels reach to `range`, or less, and the
-// steps before the scaling are worth `step` behind it.
+// layer of its own rounds to steps of the size `shared`: channels reach to `range`, or less, and
+// the steps before the scaling are worth `step` behind it.
 template <class Graph>
 bool lose_little_by_scaling(const Graph& g, typename Graph::id n, double range,
                             const std::vector<double>& step, double shared) {

@@ -83,6 +83,7 @@ class builder {
     for (const auto& s : output_scales(g, table, how.precision, found_)) {
       ranges_.push_back(range_of_scale(s.scale));
       below.push_back(s.below);
+      rooms_.push_back(s.room);
       own_steps_.push_back(s.own_steps);
     }
     for (id n = 0; n < g.size(); ++n) averaged_[n] = is_averaged(n);
@@ -122,6 +123,8 @@ class builder {
   // Up to where the values of the result and of the first input are.
   double range() const { return ranges_[n_]; }
   double range_of_input() const { return ranges_[from_.inputs(n_)[0]]; }
+  // How many times as far their numbers of 16 bits reach.
+  table_room room() const { return {rooms_[from_.inputs(n_)[0]], rooms_[n_]}; }
   // The real means of the first input's channels; empty: not known.
   const std::vector<double>& means() const { return means_[source()]; }
   // The excess of the sums of its kernels over those in float where all layers are in int8, real;
@@ -285,7 +288,8 @@ class builder {
   double scale_in(hw::precision p, id n) const {
     if (p == hw::precision::fp16) return 1;
     if (p == hw::precision::int8 && zeros_[n] != 0) return ranges_[n] / (127 - zeros_[n]);
-    return units_[n] > 0 ? units_[n] : ranges_[n] / top_of(p);
+    if (units_[n] > 0) return units_[n];
+    return p == hw::precision::int16 ? rooms_[n] * ranges_[n] / 32767 : ranges_[n] / top_of(p);
   }
   bool is_averaged(id n) const {
     return ask_rule(from_[n].op, [&](auto rule, const auto& op) {
@@ -344,7 +348,7 @@ class builder {
   }
   // Real numbers as int16 of the next scale that is a power of two, which rounds them once.
   operand integers_of(operand o, id n) {
-    const double scale = std::exp2(std::ceil(std::log2(ranges_[n] / 32767)));
+    const double scale = std::exp2(std::ceil(std::log2(rooms_[n] * ranges_[n] / 32767)));
     o = rescaled(std::move(o), from_[n].name, scale);
     return convert(std::move(o), from_[n].name, hw::precision::int16, {}, scale);
   }
@@ -382,6 +386,7 @@ class builder {
   std::vector<std::vector<double>> means_;   // of channels, where they are known
   std::vector<std::vector<double>> drifts_;  // likewise, of kernels
   std::map<std::string, std::vector<double>> reaches_{};  // of channels, by input
+  std::vector<double> rooms_{};   // how many times as far their numbers of 16 bits reach
   std::vector<bool> own_steps_{};    // concats whose inputs keep theirs
   std::vector<std::int32_t> zeros_;  // the integers that stand for 0
   std::vector<bool> averaged_;       // by CONV, at a scale of their own

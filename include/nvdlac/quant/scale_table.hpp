@@ -20,6 +20,10 @@ inline constexpr double furthest_below = 0.75;
 constexpr double scale_of_range(double range) { return range / 127; }
 constexpr double range_of_scale(double scale) { return 127 * scale; }
 
+// How many times as far as the calibrated range numbers of 16 bits reach: they have enough, and
+// inputs may reach further than the samples.
+inline constexpr double beyond_calibration = 4;
+
 // The scale of each layer's output tensor: real = scale * integer. In the order of the network. A
 // calibration adds the mean of each channel of the tensors that layers with weights read, and the
 // lowest value of those that reach below 0 less far than above, and how far each channel of an
@@ -35,6 +39,8 @@ struct scale_table {
     // The average excess of the sums of filters in int8 over those in float, by kernel, real, which
     // their biases take back; empty: nothing is known.
     std::vector<double> drift{};
+    // Whether samples tell the scale, which others may exceed; one that is given stays as it is.
+    bool measured = false;
 
     bool operator==(const entry&) const = default;
     // Keeps the lowest value if an offset is worth it.

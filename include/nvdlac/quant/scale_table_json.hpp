@@ -3,8 +3,10 @@
 // Scale tables as JSON, in three forms:
 //   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..},
 //            "means": {"conv1": [0.1, ..], ..}, "lows": {"conv1": -0.3, ..},
-//            "reaches": {"input": [150, 0.2, ..], ..}, "drifts": {"conv1": [0.01, ..], ..}},
-//           where `means`, `lows`, `reaches` and `drifts` may be absent or name fewer layers
+//            "reaches": {"input": [150, 0.2, ..], ..}, "drifts": {"conv1": [0.01, ..], ..},
+//            "measured": true},
+//           where `means`, `lows`, `reaches` and `drifts` may be absent or name fewer layers;
+//           `measured` tells that samples tell the scales, a list of layers that they tell theirs
 //   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
 //           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent
 //   AIMET:  {"activation_encodings": {"conv1": [{"min": -1, "max": 2, ..}], ..}, ..}, or a list of
@@ -133,6 +135,24 @@ void read_lows(const Json& layers, scale_table& table, diagnostics& found) {
   }
 }
 
+// The layers of the table whose scales samples tell: all, or those of a list.
+template <class Json>
+void read_measured(const Json& layers, scale_table& table, diagnostics& found) {
+  if (layers.is_boolean())
+    for (auto& e : table.entries) e.measured = layers.template get<bool>();
+  else
+    for (const Json& layer : layers) {
+      const auto entry = std::ranges::find(
+          table.entries, layer.is_string() ? layer.template get<std::string>() : std::string(),
+          &scale_table::entry::layer);
+      if (entry != table.entries.end()) entry->measured = true;
+      else
+        found.add({.file = table.file,
+                   .reason = text("its member 'measured' lists ", layer.dump(),
+                                  ", which has no scale")});
+    }
+}
+
 // Throws for a table that could not be read again, so that it is not written.
 void check_writable(const scale_table& table);
 template <class Json>
@@ -176,7 +196,8 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
               {layer, scale.is_number() ? scale.template get<double>() : std::nan("")});
       else if (member != detail::own_form &&
                !((member == "means" || member == "lows" || member == "reaches" ||
-                  member == "drifts") && value.is_object()))
+                  member == "drifts") && value.is_object()) &&
+               !(member == "measured" && (value.is_boolean() || value.is_array())))
         refuse({}, "its member '" + member + "' is not understood");
     if (!document.contains("scales")) refuse({}, "has no member 'scales'");
     if (const auto means = document.find("means"); means != document.end() && means->is_object())
@@ -189,6 +210,9 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
       detail::read_channels(*drifts, "drifts", &scale_table::entry::drift, table, found);
     if (const auto lows = document.find("lows"); lows != document.end() && lows->is_object())
       detail::read_lows(*lows, table, found);
+    if (const auto measured = document.find("measured");
+        measured != document.end() && (measured->is_boolean() || measured->is_array()))
+      detail::read_measured(*measured, table, found);
   } else {
     for (const auto& [layer, value] : document.items()) {
       std::string reason;
@@ -207,12 +231,14 @@ template <class Json = detail::json>
 std::string write_scales(const scale_table& table) {
   detail::check_writable(table);
   auto scales = Json::object(), means = scales, lows = scales, reaches = scales, drifts = scales;
+  auto measured = Json::array();
   for (const auto& e : table.entries) {
     scales[e.layer] = e.scale;
     if (!e.means.empty()) means[e.layer] = e.means;
     if (e.low) lows[e.layer] = *e.low;
     if (!e.reach.empty()) reaches[e.layer] = e.reach;
     if (!e.drift.empty()) drifts[e.layer] = e.drift;
+    if (e.measured) measured.push_back(e.layer);
   }
   Json document{
       {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
@@ -221,6 +247,8 @@ std::string write_scales(const scale_table& table) {
   if (!lows.empty()) document["lows"] = std::move(lows);
   if (!reaches.empty()) document["reaches"] = std::move(reaches);
   if (!drifts.empty()) document["drifts"] = std::move(drifts);
+  if (!measured.empty() && measured.size() == table.entries.size()) document["measured"] = true;
+  else if (!measured.empty()) document["measured"] = std::move(measured);
   return detail::print(document);
 }
 

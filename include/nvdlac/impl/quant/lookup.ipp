@@ -116,15 +116,19 @@ NVDLAC_IMPL crooked_function error_of_tables(hw::precision p, double part) {
 }  // namespace detail
 
 NVDLAC_IMPL quantised::lookup interpolate_activation(const net::activation& op, double in_scale,
-                                                     double out_scale) {
+                                                     double out_scale, table_room room) {
   const double top = top_of(hw::precision::int16);
   return detail::interpolated<std::int16_t>(
-      [&](double x) { return op(x * in_scale) / out_scale; }, top + 1, top);
+      {.f = [&](double x) { return op(x * in_scale) / out_scale; }, .reach = top + 1, .top = top,
+       .near = (top + 1) / room.in, .near_top = top / room.out});
 }
 
-NVDLAC_IMPL quantised::lookup real_activation(const net::activation& op, double reach, double top) {
-  auto result = detail::interpolated<net::half>([&](double x) { return op(x); }, reach,
-                                                std::min(top, 65504.0));
+NVDLAC_IMPL quantised::lookup real_activation(const net::activation& op, double reach, double top,
+                                              table_room room) {
+  auto result = detail::interpolated<net::half>(
+      {.f = [&](double x) { return op(x); }, .reach = room.in * reach,
+       .top = std::min(room.out * top, 65504.0), .near = reach,
+       .near_top = std::min(top, 65504.0)});
   const auto place = [](std::int64_t bits) {
     return double{std::bit_cast<float>(static_cast<std::int32_t>(bits))};
   };
@@ -134,8 +138,9 @@ NVDLAC_IMPL quantised::lookup real_activation(const net::activation& op, double 
         .scale = std::fabs(rise) <= 65504 ? half_bits(rise, "slope") : std::int16_t{0}};
   };
   for (auto* d : {&result.table.le, &result.table.lo}) {
-    d->underflow = slope(place(d->start), place(d->start) - reach);
-    d->overflow = slope(place(d->end), place(d->end) + reach);
+    const double start = place(d->start), end = place(d->end);
+    d->underflow = slope(start, start - std::max(std::fabs(start), reach));
+    d->overflow = slope(end, end + std::max(std::fabs(end), reach));
   }
   return result;
 }

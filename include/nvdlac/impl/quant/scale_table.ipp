@@ -26,7 +26,7 @@ NVDLAC_IMPL problem not_listed(const scale_table& table, const std::string& laye
 
 NVDLAC_IMPL void check(const scale_table& table, diagnostics& found) {
   std::set<std::string> known;
-  for (const auto& [layer, scale, means, low, reach, drift] : table.entries) {
+  for (const auto& [layer, scale, means, low, reach, drift, measured] : table.entries) {
     if (!representable_scale(scale))
       found.add({.file = table.file, .layer = layer,
                  .reason = text("scale ", scale, " is not usable"),
