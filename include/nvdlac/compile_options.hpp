@@ -120,17 +120,12 @@ struct compile_options {
   warning warn{};
 };
 
-// The same options with functions that do nothing where those are empty which a preparation calls
-// without asking.
-inline compile_options callable(compile_options o) {
-  const auto give = [](auto& f) {
-    if (!f) f = [](const auto&...) {};
-  };
-  give(o.choosing_scales);
-  give(o.reconstructing);
-  give(o.progress);
-  give(o.histogram);
-  return o;
-}
+// Options with functions that do nothing where those are empty which a preparation calls without
+// asking.
+compile_options callable(compile_options o);
 
 }  // namespace nvdlac
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/compile_options.ipp>
+#endif

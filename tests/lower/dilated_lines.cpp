@@ -50,7 +50,8 @@ void check_lines(net::shape in, const net::window& w) {
   CHECK(phases.empty() == any_of_padding);
   if (phases.empty()) return;
   std::int32_t results = 0;
-  for (const auto& p : phases.all) {
+  for (std::int32_t k = 0; k < phases.count; ++k) {
+    const auto p = phases.at(k);
     CHECK(p.lines_read <= phases.in.h);
     CHECK(p.lines <= phases.out.h);
     CHECK(p.lines_read + p.above + p.below - w.kernel_h + 1 == p.lines);

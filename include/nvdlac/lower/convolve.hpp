@@ -301,10 +301,10 @@ constexpr void convolve(const hw::spec& hw, assembly& to, const label& name,
   const net::shape full = out.shape;
   const hw::precision p = out.precision;
   const auto lanes = layer::lanes_of(hw.atom(), p);
-  struct tile { std::size_t phase = 0; pass_part y{}, x{}; std::int32_t picture = 0; };
+  struct tile { std::int32_t phase = 0; pass_part y{}, x{}; std::int32_t picture = 0; };
   std::vector<tile> tiles;
-  for (std::size_t i = 0; i < phases.all.size(); ++i) {
-    const auto& phase = phases.all[i];
+  for (std::int32_t i = 0; i < phases.count; ++i) {
+    const line_phase phase = phases.at(i);
     const pass_axes axes({in.shape.c, phase.lines_read, in.shape.w}, {full.c, phase.lines, full.w},
                          phases.window_of(phase), pool);
     for (std::int32_t y = 0; y < phase.lines; y += split.rows)
@@ -327,7 +327,7 @@ constexpr void convolve(const hw::spec& hw, assembly& to, const label& name,
     const auto kept = detail::keep_constants(hw, pass, k0, kernels, in, phases.window, split, q.x2,
                                              values, p);
     for (const auto& [i, y, x, n] : tiles) {
-      const auto& phase = phases.all[i];
+      const line_phase phase = phases.at(i);
       const auto read = phases.read(of_pictures(in, n), hw.atom(), phase);
       const auto written = phases.written(of_pictures(out, n), hw.atom(), phase);
       auto behind = q;
@@ -341,7 +341,7 @@ constexpr void convolve(const hw::spec& hw, assembly& to, const label& name,
       const auto sdp = detail::sdp_of(hw, conv, behind, kept.operands, kept.x2, k0, y, x,
                                       pool ? nullptr : &result);
       label which = part;
-      if (phases.all.size() > 1) which = label(which, "/lines", phase.to);
+      if (phases.count > 1) which = label(which, "/lines", phase.to);
       if (split.rows < phase.lines) which = label(which, "/y", y.first);
       if (split.columns < full.w) which = label(which, "/x", x.first);
       if (split.pictures < in.pictures) which = label(which, "/n", n);

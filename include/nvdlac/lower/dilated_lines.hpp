@@ -5,10 +5,7 @@
 // and SDP writes lines at any distance (CDMA.D_LINE_STRIDE, SDP.D_DST_LINE_STRIDE), so that what
 // lies between takes no room in the CBUF.
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <vector>
 
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/hw/cbuf.hpp>
@@ -27,14 +24,40 @@ struct line_phase {
   std::int32_t above = 0, below = 0;
 };
 
+namespace detail {
+
+// The phase of a kernel with lines apart that gives the lines from `to` on, or all of them where
+// its lines are not apart.
+constexpr line_phase phase_of(net::shape in, net::shape out, const net::window& w,
+                              std::int32_t step, std::int32_t to) {
+  if (step == 1)
+    return {.lines_read = in.h, .lines = out.h, .above = w.pad_top, .below = w.pad_bottom};
+  const std::int32_t top = to - w.pad_top;  // the line of the first tap
+  line_phase p{.from = (top % step + step) % step, .to = to};
+  p.above = (p.from - top) / step;
+  p.lines = (out.h - 1 - to) / step + 1;
+  const std::int32_t wanted = p.lines - 1 + w.kernel_h - p.above;
+  p.lines_read = std::min(p.from < in.h ? (in.h - 1 - p.from) / step + 1 : 0, wanted);
+  p.below = wanted - p.lines_read;
+  return p;
+}
+
+}  // namespace detail
+
+// The phases of a convolution: none, itself as the only one, or as many as its kernel's lines are
+// apart.
 struct line_phases {
-  std::int32_t step = 1;
-  std::vector<line_phase> all{};
+  std::int32_t step = 1, count = 0;
+  net::shape whole_in{}, whole_out{};
+  net::window whole_window{};
   // A convolution that reads as many lines as any of them, and gives as many.
   net::shape in{}, out{};
   net::window window{};
 
-  constexpr bool empty() const { return all.empty(); }
+  constexpr bool empty() const { return count == 0; }
+  constexpr line_phase at(std::int32_t i) const {
+    return detail::phase_of(whole_in, whole_out, whole_window, step, i);
+  }
   constexpr net::window window_of(const line_phase& p) const {
     auto w = window;
     w.pad_top = p.above;
@@ -57,9 +80,8 @@ struct line_phases {
 
 // A convolution as the only phase of itself.
 constexpr line_phases one_phase(net::shape in, net::shape out, const net::window& w) {
-  return {.all = {{.lines_read = in.h, .lines = out.h, .above = w.pad_top,
-                   .below = w.pad_bottom}},
-          .in = in, .out = out, .window = w};
+  return {.count = 1, .whole_in = in, .whole_out = out, .whole_window = w, .in = in, .out = out,
+          .window = w};
 }
 
 namespace detail {
@@ -69,19 +91,14 @@ namespace detail {
 constexpr line_phases phases_of(net::shape in, net::shape out, const net::window& w) {
   const std::int32_t step = w.dilation_h, taps = w.kernel_h;
   if (step < 2 || taps < 2 || w.stride_h != 1) return {};
-  line_phases found{.step = step, .in = {in.c, 0, in.w}, .out = {out.c, 0, out.w}, .window = w};
-  for (std::int32_t to = 0; to < std::min(step, out.h); ++to) {
-    const std::int32_t top = to - w.pad_top;  // the line of the first tap
-    line_phase p{.from = (top % step + step) % step, .to = to};
-    p.above = (p.from - top) / step;
-    p.lines = (out.h - 1 - to) / step + 1;
-    const std::int32_t wanted = p.lines - 1 + taps - p.above;
-    p.lines_read = std::min(p.from < in.h ? (in.h - 1 - p.from) / step + 1 : 0, wanted);
-    p.below = wanted - p.lines_read;
+  line_phases found{.step = step, .count = std::min(step, out.h), .whole_in = in,
+                    .whole_out = out, .whole_window = w, .in = {in.c, 0, in.w},
+                    .out = {out.c, 0, out.w}, .window = w};
+  for (std::int32_t i = 0; i < found.count; ++i) {
+    const line_phase p = found.at(i);
     if (p.lines_read < 1 || p.above >= taps || p.below >= taps) return {};
     found.in.h = std::max(found.in.h, p.lines_read);
     found.out.h = std::max(found.out.h, p.lines);
-    found.all.push_back(p);
   }
   found.window.dilation_h = 1;
   const std::int32_t padding = found.out.h - 1 + taps - found.in.h;
@@ -97,7 +114,8 @@ constexpr std::uint64_t bytes_read(const line_phases& phases, const convolution_
   const kernel_shape kernels{phases.out.c, phases.in.c, phases.window.kernel_h,
                              phases.window.kernel_w};
   std::uint64_t elements = 0;
-  for (const auto& phase : phases.all) {
+  for (std::int32_t i = 0; i < phases.count; ++i) {
+    const line_phase phase = phases.at(i);
     const net::shape in{phases.in.c, phase.lines_read, phases.in.w};
     const net::shape out{phases.out.c, phase.lines, phases.out.w};
     const pass_axes axes(in, out, phases.window_of(phase), {});

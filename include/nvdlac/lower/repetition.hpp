@@ -53,13 +53,12 @@ constexpr std::optional<repetition> repetition_of(const hw::spec& hw,
   const auto source = [&](net::place p) {
     return net::place{p.c, r.from.h == 1 ? 0 : p.y, r.from.w == 1 ? 0 : p.x};
   };
-  const bool repeats = std::ranges::all_of(boxes, [&](const net::box& b) {
-    return b.input == 0 && b.from == source(b.to) &&
-           std::ranges::all_of(b.loops, [&](const net::box_loop& l) {
-             return l.count == 1 || l.from == source(l.to);
-           });
-  });
-  return repeats ? std::optional(r) : std::nullopt;
+  for (const auto& b : boxes) {
+    if (b.input != 0 || b.from != source(b.to)) return std::nullopt;
+    for (const auto& l : b.loops)
+      if (l.count > 1 && l.from != source(l.to)) return std::nullopt;
+  }
+  return r;
 }
 
 }  // namespace nvdlac::lower

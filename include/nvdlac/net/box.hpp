@@ -87,9 +87,10 @@ constexpr void for_each_element(const box& b, Visit visit) {
 
 // Whether channels of one cube become lines or columns of the other one.
 constexpr bool turns_channels(const box& b) {
-  return b.input != box::filled && std::ranges::any_of(b.loops, [](const box_loop& l) {
-    return l.count > 1 && l.from != place{} && (l.to.c != 0) != (l.from.c != 0);
-  });
+  bool turns = false;
+  for (const auto& l : b.loops)
+    turns = turns || (l.count > 1 && l.from != place{} && (l.to.c != 0) != (l.from.c != 0));
+  return turns && b.input != box::filled;
 }
 
 // The first of the neighbouring channels of a cube that these boxes, which have as many elements
@@ -100,8 +101,8 @@ constexpr std::optional<std::int32_t> first_channel_taken(shape target, std::spa
   if (boxes.size() != 1 || in.size() != 1 || target.h != in[0].h || target.w != in[0].w)
     return std::nullopt;
   const box& b = boxes[0];
-  const bool steps_alike = std::ranges::all_of(
-      b.loops, [](const box_loop& l) { return l.count == 1 || l.to == l.from; });
+  bool steps_alike = true;
+  for (const auto& l : b.loops) steps_alike = steps_alike && (l.count == 1 || l.to == l.from);
   if (b.input != 0 || b.to != place{} || b.from != place{b.from.c, 0, 0} || !steps_alike)
     return std::nullopt;
   return b.from.c;

@@ -83,8 +83,8 @@ double table_error(const quantised::lookup& op, const std::function<double(doubl
   return worst;
 }
 
-// What is to be held: f for numbers up to `reach`, with results up to `top`; those of the
-// calibration are up to `near` and `near_top`.
+// A function to be held by tables: f for numbers up to `reach`, with results up to `top`; those of
+// the calibration are up to `near` and `near_top`.
 struct table_task {
   std::function<double(double)> f{};
   double reach = 1, top = 1, near = 1, near_top = 1;

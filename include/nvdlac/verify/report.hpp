@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The report of a verification: a network in float beside its programs on the simulator.
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -93,9 +92,7 @@ struct report {
   std::size_t inputs_of_layers = 0;
 
   // Whether every simulated program gave what the exact integer network gives, bit for bit.
-  bool bit_exact() const {
-    return std::ranges::all_of(programs, [](const auto& p) { return p.bit_exact(); });
-  }
+  bool bit_exact() const;
   // The report of the program, where there is one. Throws std::logic_error for several.
   const program_report& program() const;
   bool ends_with_softmax() const {

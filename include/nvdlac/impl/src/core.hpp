@@ -9,6 +9,7 @@
 #include <nvdlac/impl/base/mapping.ipp>
 #include <nvdlac/impl/base/own_process.ipp>
 #include <nvdlac/impl/base/threads.ipp>
+#include <nvdlac/impl/compile_options.ipp>
 #include <nvdlac/impl/compile_steps.ipp>
 #include <nvdlac/impl/host/arg_max.ipp>
 #include <nvdlac/impl/host/choice.ipp>

@@ -28,6 +28,10 @@ NVDLAC_IMPL double input_report::largest_error() const {
   return most;
 }
 
+NVDLAC_IMPL bool report::bit_exact() const {
+  return std::ranges::all_of(programs, &program_report::bit_exact);
+}
+
 NVDLAC_IMPL const program_report& report::program() const {
   if (programs.size() != 1) throw std::logic_error("the report is not of one program");
   return programs.front();

@@ -64,7 +64,8 @@ class reader {
   }
 
  private:
-  // Of how many inputs each is tried in its other order: that takes as long as reading the network.
+  // The most inputs of which each is tried in its other order, which takes as long as reading the
+  // network.
   static constexpr std::size_t most_orders = 8;
 
   // The inputs whose last dimension is channels, when that of one input changes.
