@@ -29,6 +29,7 @@ inline constexpr std::array steps_for_hardware{
     pass::pass_info{lower::join_siblings::name, lower::join_siblings::description},
     pass::pass_info{lower::transpose_maps::name, lower::transpose_maps::description},
     pass::pass_info{lower::fold_lines::name, lower::fold_lines::description},
+    pass::pass_info{lower::map_order::name, lower::map_order::description},
     pass::pass_info{lower::pace_passes::name, lower::pace_passes::description},
     pass::pass_info{lower::batch_mode::name, lower::batch_mode::description},
     pass::pass_info{schedule::compress::name, schedule::compress::description},

@@ -15,6 +15,7 @@
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/batch.hpp>
 #include <nvdlac/lower/image_mode.hpp>
+#include <nvdlac/lower/map_order.hpp>
 #include <nvdlac/lower/move.hpp>
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/repetition.hpp>
@@ -112,8 +113,7 @@ class allocation_finder {
     if (!result_.siblings.empty()) note_parts();
     for (const id n : order)
       if (result_.is_view[n]) {
-        result_.of[n] = layer::part(result_.of[g_.inputs(n)[0]], hw_.atom(), *channel_of_view(n), 0,
-                                    0, g_.shape(n));
+        result_.of[n] = view_of(n, result_.of[g_.inputs(n)[0]]);
       } else if (tensors_.is_alias(n)) {
         result_.of[n] = result_.of[tensors_.origin(n)];
         if (g_.shape(n).h == 1 && g_.shape(n).w == 1 && result_.of[n].shape.h == 1 &&
@@ -300,11 +300,27 @@ class allocation_finder {
     const auto lanes = static_cast<std::int32_t>(layer::lanes_of(hw_.atom(), g_.precision(n)));
     return first && *first % lanes == 0 ? first : std::nullopt;
   }
+  // Whether the tensor of a move is a map of the bytes of its input.
+  constexpr bool is_map_of_vector(id n) const {
+    const auto* op = g_.template get_if<quantised::move>(n);
+    if (op == nullptr || g_.inputs(n).size() != 1) return false;
+    const auto lanes = static_cast<std::int32_t>(layer::lanes_of(hw_.atom(), g_.precision(n)));
+    return keeps_map_order({op->boxes.data(), op->boxes.size()}, op->target,
+                           g_.shape(g_.inputs(n)[0]), lanes);
+  }
+  // The tensor of such a move, or of one that takes channels.
+  constexpr layer::surface view_of(id n, const layer::surface& from) const {
+    if (const auto channel = channel_of_view(n))
+      return layer::part(from, hw_.atom(), *channel, 0, 0, g_.shape(n));
+    auto cube = tensors_.packed(n, g_.shape(n));
+    cube.at = from.at;
+    return cube;
+  }
   // Whether whoever reads the tensor of such a move can read it where its input is. What is in the
-  // last atom beside its channels is then not 0: CONV leaves it out, and SDP and PDP compute each
+  // last atom beside its channels may be not 0: CONV leaves it out, and SDP and PDP compute each
   // channel for itself.
   constexpr bool is_readable_in_place(id n) const {
-    if (!has_no_home(n) || !channel_of_view(n)) return false;
+    if (!has_no_home(n) || (!channel_of_view(n) && !is_map_of_vector(n))) return false;
     const id from = g_.inputs(n)[0];
     const bool is_image = g_.template get_if<quantised::input>(from) != nullptr &&
                           interleaved_input(hw_, g_, from, images_).has_value();

@@ -38,6 +38,13 @@ struct fold_lines {
       "convolutions of few channels read neighbouring lines as channels, where that is faster";
 };
 
+// The step that gives vectors the order of the maps that they become.
+struct map_order {
+  static constexpr std::string_view name = "map_order";
+  static constexpr std::string_view description =
+      "vectors that become maps are made in the order in which these lie in memory";
+};
+
 // The step that gives convolutions the passes for which they wait less for the memory.
 struct pace_passes {
   static constexpr std::string_view name = "pace_passes";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include <nvdlac/choose/siblings.hpp>
 #include <nvdlac/choose/transposed.hpp>
 #include <nvdlac/compile_options.hpp>
+#include <nvdlac/lower/map_order.hpp>
 #include <nvdlac/lower/options.hpp>
 #include <nvdlac/lower/target.hpp>
 #include <nvdlac/plan/program.hpp>
@@ -25,13 +28,17 @@
 
 namespace nvdlac::choose {
 
-NVDLAC_IMPL plan::program_data planned(const lower::target& hw, const quantised::graph& integers,
+NVDLAC_IMPL plan::program_data planned(const lower::target& hw, const quantised::graph& given,
                                        const compile_options& options, lower::contents weights,
                                        scheduler policy) {
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", count_of(options.batch, "picture"),
                      ": 1 to 1024 are possible"));
   check_cvsram(hw, options);
+  const auto ordered = options.without.contains(std::string(lower::map_order::name))
+                           ? std::nullopt
+                           : lower::in_map_order(hw, given);
+  const auto& integers = ordered ? *ordered : given;
   const program_maker maker(hw, policy, integers, options);
   const auto chosen = one_by_one(
       {.batch = {options.batch}}, [&](const candidate& c) { return maker.cycles(c); },

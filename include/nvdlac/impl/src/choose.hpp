@@ -14,6 +14,7 @@
 #include <nvdlac/impl/option_words.ipp>
 #include <nvdlac/impl/lower/compiled_target.ipp>
 #include <nvdlac/impl/lower/lower_graph.ipp>
+#include <nvdlac/impl/lower/map_order.ipp>
 #include <nvdlac/impl/lower/passes.ipp>
 #include <nvdlac/impl/lower/image_orders.ipp>
 #include <nvdlac/impl/lower/winograd_choice.ipp>
