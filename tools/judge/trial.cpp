@@ -337,7 +337,7 @@ const char* name_of(finding f) {
 
 bool trial::keeps_values() const {
   std::set<std::string> steps{"order", "compress", "batch_mode", "remove_dead", "transpose_maps",
-                              "pace_passes", "fold_lines"};
+                              "pace_passes", "fold_lines", "map_order"};
   // Sums of fp16 are added in another order.
   if (precision.find("fp16") == precision.npos) steps.insert("image_input");
   return effort == 0 && winograd == "off" && prefer.empty() && observer.empty() && !approximate &&

@@ -161,7 +161,8 @@ class assembly {
 
   // The nodes that some output needs.
   std::vector<bool> needed_nodes() const;
-  // Leaves to the host what moves elements of inputs, whose scales are then those behind it.
+  // Leaves to the host what moves elements of inputs, whose scales are then those behind it, and
+  // blocks of samples that become channels.
   void pack_inputs();
   // Raises what masks take from what softmaxes read, and looks at what is infinite all the same.
   void raise_masks();

@@ -22,6 +22,13 @@ struct packed_movement {
 // output needs are not looked at.
 std::vector<packed_movement> pack_inputs(net::graph& g, const std::vector<bool>& needed);
 
+namespace detail {
+
+// Whether an operator computes the same of each element, wherever that is.
+bool is_alike_anywhere(const net::graph::any_operator& op);
+
+}  // namespace detail
+
 // Whether pictures may be given for the cube of an input.
 bool may_be_picture(const net::shape& s);
 

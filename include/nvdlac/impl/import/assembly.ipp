@@ -19,6 +19,7 @@
 #include <nvdlac/import/host_results.hpp>
 #include <nvdlac/import/masks.hpp>
 #include <nvdlac/import/packing.hpp>
+#include <nvdlac/import/samples.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/pass/work.hpp>
@@ -90,6 +91,9 @@ NVDLAC_IMPL std::vector<bool> assembly::needed_nodes() const {
 NVDLAC_IMPL void assembly::pack_inputs() {
   for (const auto& [movement, input] : import::pack_inputs(graph_, needed_nodes()))
     share_scale(input, movement);
+  std::vector<bool> fixed(graph_.size());
+  for (const auto& [n, how] : bytes_) fixed[n] = true;
+  import::pack_samples(graph_, needed_nodes(), fixed);
 }
 
 NVDLAC_IMPL void assembly::raise_masks() {

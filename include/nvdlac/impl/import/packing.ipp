@@ -35,6 +35,14 @@ NVDLAC_IMPL bool is_movement(const net::graph::any_operator& op) {
          std::holds_alternative<net::flatten>(op);
 }
 
+NVDLAC_IMPL bool is_alike_anywhere(const net::graph::any_operator& op) {
+  if (const auto* s = std::get_if<net::scale>(&op))
+    return s->factor.size() == 1 && s->bias.size() <= 1;
+  if (const auto* p = std::get_if<net::prelu>(&op)) return p->slope.size() == 1;
+  return std::holds_alternative<net::identity>(op) || std::holds_alternative<net::relu>(op) ||
+         std::holds_alternative<net::clip>(op) || std::holds_alternative<net::activation>(op);
+}
+
 // The nodes that the host alone reads, which moves their elements itself. Nodes of a graph under
 // construction come behind what they read.
 NVDLAC_IMPL std::vector<bool> read_by_host(const net::graph& g, const std::vector<bool>& needed) {
@@ -108,15 +116,6 @@ class input_packer {
     passed_.insert(passed_.end(), movements.begin(), movements.end());
     between_ = std::move(between);
     return true;
-  }
-
-  // Whether it computes the same of each element, wherever that is.
-  static bool is_alike_anywhere(const net::graph::any_operator& op) {
-    if (const auto* s = std::get_if<net::scale>(&op))
-      return s->factor.size() == 1 && s->bias.size() <= 1;
-    if (const auto* p = std::get_if<net::prelu>(&op)) return p->slope.size() == 1;
-    return std::holds_alternative<net::identity>(op) || std::holds_alternative<net::relu>(op) ||
-           std::holds_alternative<net::clip>(op) || std::holds_alternative<net::activation>(op);
   }
 
   // Nothing for what moves no elements, or not each of them to one place.

@@ -23,11 +23,12 @@ namespace nvdlac::lower {
 
 namespace detail {
 
-using rows = std::vector<std::int32_t>;  // of a vector, by new row; -1: zeros
+using kernel_order = std::vector<std::int32_t>;  // the kernel that takes each place; -1: zeros
 
 // The values of each kernel, as many as `size` tells for all, in another order.
 template <class T>
-void rearrange(net::constants<T>& values, std::size_t kernels, const rows& from, T fill = {}) {
+void rearrange(net::constants<T>& values, std::size_t kernels, const kernel_order& from,
+               T fill = {}) {
   if (values.size() < kernels) return;  // none, or one for all
   const std::size_t each = values.size() / kernels;
   std::vector<T> result(from.size() * each, fill);
@@ -94,8 +95,8 @@ class vector_of_map {
     while (g_.get_if<quantised::lookup>(n) != nullptr && is_read_once(n)) n = g_.inputs(n)[0];
     std::vector<id> all{n};
     if (const auto* op = g_.get_if<quantised::concat>(n)) {
-      const auto copied = std::ranges::none_of(op->multiplier, [](auto m) { return m.has_value(); });
-      if (!copied || !is_read_once(n)) return {};
+      const auto rescales = [](const auto& m) { return m.has_value(); };
+      if (std::ranges::any_of(op->multiplier, rescales) || !is_read_once(n)) return {};
       all.assign(g_.inputs(n).begin(), g_.inputs(n).end());
     }
     return std::ranges::all_of(all, [&](id m) { return is_maker(m); }) ? all : std::vector<id>();
@@ -121,16 +122,16 @@ class vector_of_map {
   }
   // The elements of the vector in the map's order, -1 between them; none if the move does more than
   // change their order, or if they are in order already.
-  rows elements() const {
+  kernel_order elements() const {
     const std::span<const net::box> boxes(op().boxes.data(), op().boxes.size());
     const auto in = g_.shape(g_.inputs(move_)[0]), map = op().target;
     const auto size = elements_in_memory(map, lanes_);
     if (in.h != 1 || in.w != 1 || (map.h == 1 && map.w == 1) ||
-        std::cmp_not_equal(in.c, map.size()) || size > 2 * std::int64_t{in.c} ||
+        std::cmp_not_equal(in.c, map.size()) ||
         keeps_map_order(boxes, map, in, lanes_) ||
         std::ranges::any_of(boxes, [](const net::box& b) { return b.input != 0; }))
       return {};
-    rows order(static_cast<std::size_t>(size), -1);
+    kernel_order order(static_cast<std::size_t>(size), -1);
     for (const auto& b : boxes)
       net::for_each_element(b, [&](net::place to, net::place from) {
         const auto place = (to.c / lanes_ * map.h + to.y) * map.w + to.x;
@@ -140,13 +141,13 @@ class vector_of_map {
   }
   // Whether the hardware has so many kernels, and those that are added take less than a gathering
   // of the elements, which would have a kernel of all of them for each.
-  bool is_worth(id n, const rows& part) const {
+  bool is_worth(id n, const kernel_order& part) const {
     const auto& c = *g_.get_if<quantised::convolution>(n);
     const std::size_t all = part.size(), before = static_cast<std::size_t>(c.kernels);
     return std::cmp_less_equal(all, most_) &&
            (all - before) * (c.weights_given() / before) <= before * before;
   }
-  static void take(quantised::graph& to, id n, const rows& part) {
+  static void take(quantised::graph& to, id n, const kernel_order& part) {
     auto& op = std::get<quantised::convolution>(to[n].op);
     const auto kernels = static_cast<std::size_t>(op.kernels);
     rearrange(op.weights, kernels, part);
@@ -164,7 +165,7 @@ class vector_of_map {
   std::uint64_t most_;
   std::int32_t lanes_;
   std::vector<id> made_;
-  std::vector<rows> parts_{};
+  std::vector<kernel_order> parts_{};
 };
 
 }  // namespace detail

@@ -16,6 +16,7 @@
 #include <nvdlac/impl/import/packing.ipp>
 #include <nvdlac/impl/import/protobuf.ipp>
 #include <nvdlac/impl/import/random_weights.ipp>
+#include <nvdlac/impl/import/samples.ipp>
 #include <nvdlac/impl/import/translation/channels_first.ipp>
 #include <nvdlac/impl/import/translation/conversion.ipp>
 #include <nvdlac/impl/import/translation/input_shapes.ipp>
