@@ -377,3 +377,16 @@ TEST_CASE("what is as good for all of a tensor is computed before a part that ta
   CHECK(std::holds_alternative<net::move>(gate[1].op));
   for (net::graph::id n = 1; n < gate.size(); ++n) CHECK(gate[n].shape == net::shape{8, 1, 1});
 }
+
+TEST_CASE("a movement that several layers read is made once") {
+  const auto window = ints("kernel_shape", {2, 2});
+  const auto behind = node("MaxPool", "m", "p", window) + node("AveragePool", "m", "q", window) +
+                      node("Add", "p q", "y");
+  const auto movements = [&](const std::string& moved) {
+    const auto g = read(x_to_y({1, 2, 4, 2}, node("LRN", "x", "r", integer("size", 1)) + moved +
+                                                 behind));
+    return g.size() - 5;  // input, LRN, two poolings and the sum
+  };
+  CHECK(movements(integers("s", {1, 1, 4, 4}) + node("Reshape", "r s", "m")) == 1);
+  CHECK(movements(node("Transpose", "r", "m", ints("perm", {0, 2, 1, 3}))) == 1);
+}

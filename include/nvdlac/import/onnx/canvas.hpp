@@ -157,6 +157,8 @@ class canvas {
 
  private:
   assembly::id reshaped(assembly::id n, net::shape cube);
+  template <class Op>
+  assembly::id moved(const std::string& layer, Op op, assembly::id n);
 
   assembly::id selected(const computed& x, const element_map& from, net::shape to);
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/onnx/array.hpp>
@@ -169,10 +170,25 @@ NVDLAC_IMPL padded canvas::as_padded(const computed& x, net::shape cube) {
   return {selected(x, from, inner), b};
 }
 
+// The elements of n in another order: those that another reader had made, if it is the same.
+template <class Op>
+assembly::id canvas::moved(const std::string& layer, Op op, assembly::id n) {
+  const auto& g = net_.graph();
+  for (const auto reader : g.consumers(n))
+    if (const auto* made = std::get_if<Op>(&g[reader].op)) {
+      bool alike = true;
+      visit_fields(*made, [&](const auto& field, const auto& member) {
+        alike = alike && member == op.*field.member;
+      });
+      if (alike) return reader;
+    }
+  return net_.add(layer, std::move(op), {n});
+}
+
 NVDLAC_IMPL assembly::id canvas::reshaped(assembly::id n, net::shape cube) {
   if (net_.shape(n) == cube) return n;
-  if (cube.h == 1 && cube.w == 1) return net_.add(net_.name(n) + "/flatten", net::flatten{}, {n});
-  return net_.add(net_.name(n) + "/reshape", net::reshape{cube}, {n});
+  if (cube.h == 1 && cube.w == 1) return moved(net_.name(n) + "/flatten", net::flatten{}, n);
+  return moved(net_.name(n) + "/reshape", net::reshape{cube}, n);
 }
 
 NVDLAC_IMPL assembly::id canvas::selected(const computed& x, const element_map& from,
@@ -182,10 +198,10 @@ NVDLAC_IMPL assembly::id canvas::selected(const computed& x, const element_map& 
   for (std::size_t i = 0; dense && i < from.size(); ++i) dense = std::cmp_equal(from[i], i);
   if (dense) return reshaped(x.node, to);
   if (const auto window = find_steps(from, to, source))
-    return net_.add(x.moved_by, net::pool{.kind = net::pool_kind::maximum, .window = *window},
-                    {x.node});
-  return net_.add(x.moved_by,
-                  net::move{.target = to, .boxes = net::find_boxes(from, to, source)}, {x.node});
+    return moved(x.moved_by, net::pool{.kind = net::pool_kind::maximum, .window = *window},
+                 x.node);
+  return moved(x.moved_by, net::move{.target = to, .boxes = net::find_boxes(from, to, source)},
+               x.node);
 }
 
 }  // namespace nvdlac::import::onnx_format
