@@ -190,3 +190,20 @@ TEST_CASE("choices along axes") {
   CHECK(net::evaluate(g, net::float_tensor{{2, 2, 1}, {1, 4, 2, 3}}).at(0).values ==
         std::vector<float>{0, 1, 1, 0});
 }
+
+TEST_CASE("a softmax over tokens is computed where a layer's channels stand, and nothing is moved") {
+  std::vector<float> same(16, 0.0F);
+  for (std::size_t i = 0; i < 4; ++i) same[5 * i] = 1;
+  const auto tokens = floats("m", {4, 4}, same) + node("MatMul", "x m", "t");
+  for (const std::string type : {"Softmax", "LogSoftmax"}) {
+    const auto g = onnx_model::read(
+        x_to_y({1, 6, 4}, tokens + node(type, "t", "s", integer("axis", 1)) +
+                              node("MatMul", "s m", "y"), 13));
+    for (net::graph::id n = 0; n < g.size(); ++n)
+      CHECK(!std::holds_alternative<net::move>(g[n].op));
+    const auto y = onnx_model::run(g, onnx_model::count);
+    const double share = 1 - std::exp(-4.0);  // of the last token, but for e^-24
+    for (std::size_t c = 20; c < 24; ++c)
+      CHECK(y[c] == doctest::Approx(type == "Softmax" ? share : std::log(share)).epsilon(1e-4));
+  }
+}

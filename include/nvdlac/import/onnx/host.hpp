@@ -43,6 +43,11 @@ std::vector<value> on_host(const context& c, const Op& op, net::shape cube, dims
 std::optional<rows_of_channels> last_axis_as_channels(const context& c, const computed& x,
                                                       const dims& axes);
 
+// The axes of x's own cube along which its elements along neighbouring axes lie, all of them, in any
+// order: what treats these alike is computed where they stand. Nothing where they are dense.
+std::optional<host::axes> axes_where_it_stands(const context& c, const computed& x,
+                                               const dims& axes);
+
 // One that works along some axes, keeps the shape, and treats all elements along them alike: over
 // the channels of the cube where these stand in their order.
 template <class Op>
@@ -51,6 +56,10 @@ computed on_host_along(const context& c, const std::string& layer, Op op, const 
   const auto channels = last_axis_as_channels(c, x, axes);
   if (channels && std::ranges::is_sorted(channels->channel)) {
     op.axes = host::over_channels;
+    return apply_function(c, layer, host::on_host(op), x);
+  }
+  if (const auto where = axes_where_it_stands(c, x, axes)) {
+    op.axes = *where;
     return apply_function(c, layer, host::on_host(op), x);
   }
   const auto [cube, along] = cube_along(x.shape, axes);

@@ -91,6 +91,38 @@ NVDLAC_IMPL std::optional<rows_of_channels> last_axis_as_channels(const context&
                              c.net.net().shape(x.node));
 }
 
+NVDLAC_IMPL std::optional<host::axes> axes_where_it_stands(const context& c, const computed& x,
+                                                           const dims& axes) {
+  const net::shape cube = c.net.net().shape(x.node);
+  if (!x.from || axes.empty() || !is_whole(x, cube)) return std::nullopt;
+  std::int64_t run = 1, inner = 1;  // elements along the axes, and within one of these
+  const auto first = checked_axis(axes[0], x.shape.size());
+  const auto end = first + static_cast<std::int64_t>(axes.size());
+  for (auto a = first; a < end; ++a)
+    if (checked_axis(axes[static_cast<std::size_t>(a - first)], x.shape.size()) != a)
+      return std::nullopt;  // others stand between them
+  for (auto a = first; std::cmp_less(a, x.shape.size()); ++a)
+    (a < end ? run : inner) *= x.shape[static_cast<std::size_t>(a)];
+  if (run == 1) return std::nullopt;
+  const auto place = [&](std::int64_t i) {
+    return net::place::of(static_cast<std::size_t>((*x.from)[static_cast<std::size_t>(i)]), cube);
+  };
+  host::axes along{};
+  for (std::int64_t k = 1; k < run; ++k) {
+    const auto a = place(0), b = place(k * inner);
+    along = {along[0] || a.c != b.c, along[1] || a.y != b.y, along[2] || a.x != b.x};
+  }
+  const auto all = net::product({along[0] ? cube.c : 1, along[1] ? cube.h : 1,
+                                 along[2] ? cube.w : 1});
+  if (all != run) return std::nullopt;
+  for (std::int64_t i = 0; i < count(x.shape); ++i) {
+    const auto a = place(i - i / inner % run * inner), b = place(i);
+    if ((!along[0] && a.c != b.c) || (!along[1] && a.y != b.y) || (!along[2] && a.x != b.x))
+      return std::nullopt;
+  }
+  return along;
+}
+
 NVDLAC_IMPL std::vector<value> softmax_of(const context& c, std::int64_t opset) {
   c.require_inputs(1, 1);
   const computed& x = c.tensor(0);
@@ -98,11 +130,16 @@ NVDLAC_IMPL std::vector<value> softmax_of(const context& c, std::int64_t opset) 
   const auto axis = checked_axis(c.n.integer("axis", flat ? 1 : -1), x.shape.size());
   const auto at = x.shape.begin() + axis;
   const bool first = std::all_of(x.shape.begin(), at, [](auto n) { return n == 1; });
+  const auto axes_of_file = flat ? axes_from(axis, x.shape.size()) : dims{axis};
+  const bool of_all = first && std::all_of(at + static_cast<std::ptrdiff_t>(axes_of_file.size()),
+                                           x.shape.end(), [](auto n) { return n == 1; });
+  const auto along = axes_where_it_stands(c, x, axes_of_file);
+  if (along && !of_all)  // which NVDLA's runtime does
+    return {apply_function(c, c.n.name(), host::on_host(host::softmax{*along}), x)};
   if (!first && last_axis_as_channels(c, x, {axis}))
     return {apply_function(c, c.n.name(), host::on_host(host::softmax{host::over_channels}), x)};
   if (!first) {
-    const auto [cube, axes] = cube_along(x.shape, flat ? axes_from(axis, x.shape.size())
-                                                       : dims{axis});
+    const auto [cube, axes] = cube_along(x.shape, axes_of_file);
     return on_host(c, host::softmax{axes}, cube, x.shape);
   }
   const bool plane = axis == 1 && x.shape.size() == 4 && !flat;
