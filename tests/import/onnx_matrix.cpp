@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX operators that multiply matrices, and those that reduce axes.
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "onnx_model.hpp"
 
@@ -303,4 +307,35 @@ TEST_CASE("operators whose first definition still holds") {
   const auto old = refused(x_to_y({1, 1, 2, 2}, node("Relu", "x", "y"), 1));
   CHECK(mentions(old,
                  "layer 'Relu_y': it is Relu of opset 1 (opsets 6 to 27 are supported)"));
+}
+
+TEST_CASE("rows that are blocks of a map's lines and columns are multiplied where they stand") {
+  std::vector<float> weights;
+  for (int i = 0; i < 36; ++i) weights.push_back(static_cast<float>(i % 5 - 2));
+  struct form {
+    std::vector<std::int64_t> seen, order, rows;
+    std::int32_t lines, columns;
+  };
+  const auto product = floats("w", {12, 3}, weights) + node("MatMul", "r w", "y");
+  const auto read_as = [&](const form& f, const std::string& first) {
+    return onnx_model::read(x_to_y(
+        {1, 2, 4, 6}, first + integers("seen", f.seen) + node("Reshape", "a seen", "v") +
+                          node("Transpose", "v", "t", ints("perm", f.order)) +
+                          integers("rows", f.rows) + node("Reshape", "t rows", "r") + product));
+  };
+  // Each line's channels and columns; patches of two lines and three columns.
+  for (const form& f : {form{{1, 2, 4, 6}, {0, 2, 1, 3}, {1, 4, 12}, 1, 6},
+                        form{{1, 2, 4, 6}, {0, 2, 3, 1}, {1, 4, 12}, 1, 6},
+                        form{{1, 2, 2, 2, 2, 3}, {0, 2, 4, 1, 3, 5}, {1, 4, 12}, 2, 3},
+                        form{{2, 2, 2, 2, 3}, {1, 3, 2, 4, 0}, {1, 4, 12}, 2, 3}}) {
+    const auto g = read_as(f, node("Relu", "x", "a"));
+    REQUIRE(g.size() == 3);  // nothing is moved
+    const auto& op = std::get<net::convolution>(g[2].op);
+    CHECK(op.window.kernel_h == f.lines);
+    CHECK(op.window.kernel_w == f.columns);
+    const auto y = onnx_model::run(g, onnx_model::count);
+    // Of an input, whose packing moves it.
+    const auto packed = read_as(f, node("Identity", "x", "a"));
+    CHECK(y == onnx_model::run(packed, onnx_model::count));
+  }
 }

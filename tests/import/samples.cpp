@@ -10,6 +10,7 @@
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
@@ -63,19 +64,20 @@ struct sounds {
 TEST_CASE("samples that a convolution steps over become channels, whatever kernel and padding") {
   randomness random(3);
   for (const std::int32_t step : {2, 4, 5, 16})
-    for (const std::int32_t kernel : {2, step, step + 1, 3 * step, 20})
+    for (const std::int32_t kernel : {2, step, step + 1, 3 * step, 20, 35})
       for (const std::int32_t pad : {0, 1, step - 1, step}) {
         if (pad >= kernel) continue;
         const std::int32_t samples = 12 * step;
         // As much padding behind the line as its last step takes.
         const std::int32_t rest = (samples + pad - kernel) % step;
         const std::int32_t behind = rest == 0 ? 0 : step - rest;
-        if (behind >= kernel) continue;
+        if (behind >= kernel || kernel > samples + pad) continue;
         CAPTURE(step);
         CAPTURE(kernel);
         CAPTURE(pad);
         const net::window w{.kernel_w = kernel, .stride_w = step, .pad_left = pad,
                             .pad_right = behind};
+        if (step <= hw::conv_stride && kernel <= hw::conv_kernel) continue;
         sounds(random, {1, 1, samples}, w).check_packed(random, step);
         sounds(random, {1, samples, 1}, net::transposed(w)).check_packed(random, step);
       }
@@ -87,20 +89,24 @@ TEST_CASE("samples stay as they are where nothing is gained, or not all of them 
     const sounds s(random, shape, w);
     return s.packed(fixed)[s.in].shape == shape;
   };
-  CHECK(!stay({1, 1, 64}, {.kernel_w = 8, .stride_w = 4}));
-  CHECK(stay({1, 1, 64}, {.kernel_w = 8, .stride_w = 4}, true));
-  CHECK(stay({1, 1, 64}, {.kernel_w = 8}));
-  CHECK(stay({1, 1, 66}, {.kernel_w = 8, .stride_w = 4}));   // no whole blocks
-  CHECK(stay({1, 1, 64}, {.kernel_w = 4, .stride_w = 4, .dilation_w = 2}));
+  CHECK(!stay({1, 1, 160}, {.kernel_w = 40, .stride_w = 4}));
+  CHECK(stay({1, 1, 160}, {.kernel_w = 40, .stride_w = 4}, true));
+  CHECK(stay({1, 1, 160}, {.kernel_w = 40}));
+  CHECK(stay({1, 1, 160}, {.kernel_w = 20, .stride_w = 4}));   // an image of one line
+  CHECK(!stay({1, 1, 16000}, {.kernel_w = 20, .stride_w = 4}));
+  CHECK(stay({1, 160, 1}, {.kernel_h = 20, .stride_h = 4}));
+  CHECK(!stay({1, 160, 1}, {.kernel_h = 20, .stride_h = 10}));
+  CHECK(stay({1, 1, 162}, {.kernel_w = 40, .stride_w = 4}));   // no whole blocks
+  CHECK(stay({1, 1, 160}, {.kernel_w = 40, .stride_w = 4, .dilation_w = 2}));
   CHECK(stay({1, 8, 8}, {.kernel_w = 4, .stride_w = 4}));    // a picture, maybe
-  sounds scaled(random, {1, 1, 64}, {.kernel_w = 8, .stride_w = 4});
+  sounds scaled(random, {1, 1, 160}, {.kernel_w = 40, .stride_w = 4});
   const auto half = scaled.g.add("half", net::scale{.factor = {0.5F}}, {scaled.in});
   scaled.g.set_inputs(scaled.conv, {half});
   net::infer_shapes(scaled.g);
-  CHECK(scaled.packed()[half].shape == net::shape{4, 1, 16});
+  CHECK(scaled.packed()[half].shape == net::shape{4, 1, 40});
   CHECK(net::verify(scaled.packed()).empty());
-  sounds twice(random, {1, 1, 64}, {.kernel_w = 8, .stride_w = 4});
+  sounds twice(random, {1, 1, 160}, {.kernel_w = 40, .stride_w = 4});
   twice.g[twice.g.add("max", net::relu{}, {twice.in})].output = true;
   net::infer_shapes(twice.g);
-  CHECK(twice.packed()[twice.in].shape == net::shape{1, 1, 64});
+  CHECK(twice.packed()[twice.in].shape == net::shape{1, 1, 160});
 }

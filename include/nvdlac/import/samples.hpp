@@ -13,7 +13,7 @@ namespace nvdlac::import {
 // there, and `in_file` tells the way. The convolution reads the columns one by one, by kernels that
 // are longer by zeros where their length or padding is no multiple of n. `needed` and `fixed` flag
 // nodes: what no output needs is not looked at, and a fixed input, of which more is known than its
-// values, stays as it is.
+// values, stays as it is; so does a line that CDMA reads as an image.
 void pack_samples(net::graph& g, const std::vector<bool>& needed, const std::vector<bool>& fixed);
 
 }  // namespace nvdlac::import

@@ -4,13 +4,10 @@
 // surface line by line, and the lanes of an atom. Whoever reads the map reads the vector's bytes.
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
-#include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/net/tensor.hpp>
-#include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac::lower {
 
@@ -44,14 +41,4 @@ constexpr bool keeps_map_order(std::span<const net::box> boxes, net::shape targe
          (!any_rest || boxes[count - 1] == box_of_surfaces(target, lanes, false));
 }
 
-// The network whose convolutions give vectors that only become maps in the order in which these lie
-// in memory: their kernels change places, and zeros are given for the lanes that are no channels.
-// They are called anew, NAME/rows, as their tensors are others. Nothing where there are none, or
-// where the kernels that are added cost more than moving the elements.
-std::optional<quantised::graph> in_map_order(const hw::spec& hw, const quantised::graph& g);
-
 }  // namespace nvdlac::lower
-
-#ifndef NVDLAC_COMPILED
-#include <nvdlac/impl/lower/map_order.ipp>
-#endif

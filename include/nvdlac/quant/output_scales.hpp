@@ -71,6 +71,26 @@ output_scale scale_of(const Graph& g, const net::layer_precisions& p, typename G
   return {scales[n].scale * by, scales[n].below, scales[n].room};
 }
 
+// Whether a function is a straight line from some point on, on both sides: its tables hold beyond
+// the calibrated range what they are made for, which those of a logarithm or a power do not.
+constexpr bool ends_straight(net::function f) {
+  using enum net::function;
+  switch (f) {
+    case sigmoid: case tanh: case elu: case selu: case celu: case swish: case hard_swish:
+    case mish: case gelu: case gelu_tanh: case softplus: case softsign: case erf: return true;
+    default: return false;
+  }
+}
+
+// How many times as far as the calibrated range the tensors of a network reach in 16 bits, at most.
+template <class Graph>
+double most_room(const Graph& g) {
+  for (typename Graph::id n = 0; n < g.size(); ++n)
+    if (const auto* a = std::get_if<net::activation>(&g[n].op))
+      if (!ends_straight(a->function)) return 1;
+  return beyond_calibration;
+}
+
 // How many times as far as its calibrated range the tensor of n reaches in 16 bits, of which `most`
 // are wanted: no further than its operator gives for inputs that reach so far.
 template <class Graph>
@@ -119,10 +139,11 @@ template <class Graph>
 std::vector<output_scale> output_scales(const Graph& g, const scale_table& table,
                                         const net::layer_precisions& p, diagnostics& found) {
   std::map<std::string, output_scale> known;
+  const double most = detail::most_room(g);
   for (const auto& e : table.entries)
     known.emplace(e.layer, output_scale{.scale = e.scale,
                                         .below = e.low ? -*e.low / range_of_scale(e.scale) : 1,
-                                        .room = e.measured ? beyond_calibration : 1});
+                                        .room = e.measured ? most : 1});
   const auto order = g.order();
   const auto factor_of = [&](auto n) { return shared_factor(g, n, p(g[n].name)); };
   std::vector<output_scale> scales(g.size());

@@ -13,6 +13,7 @@
 #include <nvdlac/choose/folded.hpp>
 #include <nvdlac/choose/lines.hpp>
 #include <nvdlac/choose/maker.hpp>
+#include <nvdlac/choose/map_order.hpp>
 #include <nvdlac/choose/paced.hpp>
 #include <nvdlac/choose/pass_weights.hpp>
 #include <nvdlac/choose/planned.hpp>
@@ -20,7 +21,6 @@
 #include <nvdlac/choose/siblings.hpp>
 #include <nvdlac/choose/transposed.hpp>
 #include <nvdlac/compile_options.hpp>
-#include <nvdlac/lower/map_order.hpp>
 #include <nvdlac/lower/options.hpp>
 #include <nvdlac/lower/target.hpp>
 #include <nvdlac/plan/program.hpp>
@@ -37,7 +37,7 @@ NVDLAC_IMPL plan::program_data planned(const lower::target& hw, const quantised:
   check_cvsram(hw, options);
   const auto ordered = options.without.contains(std::string(lower::map_order::name))
                            ? std::nullopt
-                           : lower::in_map_order(hw, given);
+                           : in_map_order(hw, given);
   const auto& integers = ordered ? *ordered : given;
   const program_maker maker(hw, policy, integers, options);
   const auto chosen = one_by_one(

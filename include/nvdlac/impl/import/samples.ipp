@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/import/packing.hpp>
 #include <nvdlac/import/samples.hpp>
 #include <nvdlac/net/file_tensor.hpp>
@@ -41,6 +42,13 @@ NVDLAC_IMPL std::optional<convolution_of_blocks> of_blocks(const net::window& w,
   found.window.pad_right = results - 1 + found.window.kernel_w - samples / step - padding;
   if (found.window.pad_right < 0) return std::nullopt;  // it would read on
   return found;
+}
+
+// Whether CDMA reads the samples as an image of one line, whose neighbouring taps are in one step
+// of the MACs already.
+NVDLAC_IMPL bool is_read_as_image(const net::window& w, std::int32_t samples) {
+  return w.stride_w <= hw::conv_stride && w.kernel_w <= hw::conv_kernel &&
+         samples <= hw::cube_side;
 }
 
 // The weights of kernels over blocks: [kernels][step][blocks] of [kernels][samples].
@@ -99,7 +107,7 @@ NVDLAC_IMPL void pack_samples(net::graph& g, const std::vector<bool>& needed,
     const auto window = upright ? net::transposed(op.window) : op.window;
     const std::int32_t samples = upright ? cube.h : cube.w;
     const auto form = detail::of_blocks(window, samples, upright ? out.h : out.w);
-    if (!form) continue;
+    if (!form || detail::is_read_as_image(window, samples)) continue;
 
     auto file = g[n].in_file.empty() ? net::in_own_order(g[n].name, cube) : g[n].in_file.front();
     std::vector<std::int32_t> places(cube.size());

@@ -5,6 +5,7 @@
 #include <nvdlac/impl/choose/batch.ipp>
 #include <nvdlac/impl/choose/lines.ipp>
 #include <nvdlac/impl/choose/maker.ipp>
+#include <nvdlac/impl/choose/map_order.ipp>
 #include <nvdlac/impl/choose/planned.ipp>
 #include <nvdlac/impl/choose/scheduled.ipp>
 #include <nvdlac/impl/choose/siblings.ipp>
@@ -14,7 +15,6 @@
 #include <nvdlac/impl/option_words.ipp>
 #include <nvdlac/impl/lower/compiled_target.ipp>
 #include <nvdlac/impl/lower/lower_graph.ipp>
-#include <nvdlac/impl/lower/map_order.ipp>
 #include <nvdlac/impl/lower/passes.ipp>
 #include <nvdlac/impl/lower/image_orders.ipp>
 #include <nvdlac/impl/lower/winograd_choice.ipp>

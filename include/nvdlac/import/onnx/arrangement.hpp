@@ -24,6 +24,17 @@ struct rows_of_channels {
 std::optional<rows_of_channels> as_rows_of_channels(const computed& x, std::int64_t rows,
                                                     std::int64_t features, net::shape cube);
 
+// A matrix [rows][features] that is a cube in blocks of so many lines and columns side by side: a
+// row is a block, its features are the elements of all channels there.
+struct rows_of_blocks {
+  std::int32_t lines = 1, columns = 1;
+  std::vector<std::int32_t> element{};  // of each feature, of a block in dense c-h-w order
+  rows_of_channels blocks{};            // as places of a cube, without channels
+};
+// Nothing if the matrix is no such cube, or one of whole rows of channels.
+std::optional<rows_of_blocks> as_rows_of_blocks(const computed& x, std::int64_t rows,
+                                                std::int64_t features, net::shape cube);
+
 // The tensor of this shape whose elements are those of the node's cube on a map.
 computed arranged(const context& c, assembly::id node, dims shape, element_map map,
                   const std::string& by);

@@ -43,8 +43,8 @@ std::vector<value> on_host(const context& c, const Op& op, net::shape cube, dims
 std::optional<rows_of_channels> last_axis_as_channels(const context& c, const computed& x,
                                                       const dims& axes);
 
-// The axes of x's own cube along which its elements along neighbouring axes lie, all of them, in any
-// order: what treats these alike is computed where they stand. Nothing where they are dense.
+// The axes of x's own cube along which its elements along neighbouring axes lie, all of them, in
+// any order: what treats these alike is computed where they stand. Nothing where they are dense.
 std::optional<host::axes> axes_where_it_stands(const context& c, const computed& x,
                                                const dims& axes);
 

@@ -107,7 +107,8 @@ net::shape cube_around(const dims& shape, std::size_t axis);
 std::optional<computed> concat_of_tokens(const context& c, const dims& shape, std::size_t axis);
 // The nodes of a concat along the first axis of more than one element, whose cubes would be other
 // ones but are of equal heights and widths: their channels one behind the other are its elements in
-// their order, also where tensors were stacked along an axis of their own.
+// their order, also where tensors were stacked along an axis of their own. Nothing for vectors that
+// are seen as maps: each may be made as one.
 std::optional<std::vector<assembly::id>> parts_as_they_stand(const context& c, std::size_t axis);
 std::vector<value> on_concat(const context& c);
 

@@ -30,6 +30,11 @@ struct weight_matrices {
 computed times_matrix(const context& c, const std::string& layer, const computed& x,
                       const rows_of_channels& tokens, weight_matrices w);
 
+// Likewise of a matrix whose rows are blocks of x's cube: a convolution that steps from block to
+// block.
+computed times_matrix(const context& c, const std::string& layer, const computed& x,
+                      const rows_of_blocks& tokens, weight_matrices w);
+
 // [matrices][rows][inputs] -> [matrices][rows][outputs]: rows are places of a 1x1 convolution with
 // a group for each matrix. A single row is a fully connected layer.
 computed times_matrices(const context& c, const std::string& layer, const computed& x,

@@ -107,6 +107,46 @@ NVDLAC_IMPL std::optional<rows_of_channels> as_rows_of_channels(const computed& 
   return m;
 }
 
+NVDLAC_IMPL std::optional<rows_of_blocks> as_rows_of_blocks(const computed& x,
+                                                            std::int64_t rows,
+                                                            std::int64_t features,
+                                                            net::shape cube) {
+  if (rows < 1 || features <= cube.c || features % cube.c != 0 ||
+      !std::cmp_equal(net::product({rows, features}), cube.size()) || !is_whole(x, cube))
+    return std::nullopt;
+  const auto at = [&](std::int64_t i) {
+    const auto element = static_cast<std::size_t>(i);
+    return net::place::of(x.from ? static_cast<std::size_t>((*x.from)[element]) : element, cube);
+  };
+  // The block of a row is where its first feature is, but for how far that stands in its block.
+  net::place least = at(0), most = at(0);
+  for (std::int64_t f = 1; f < features; ++f) {
+    const auto p = at(f);
+    least = {std::min(least.c, p.c), std::min(least.y, p.y), std::min(least.x, p.x)};
+    most = {std::max(most.c, p.c), std::max(most.y, p.y), std::max(most.x, p.x)};
+  }
+  rows_of_blocks m{.lines = most.y - least.y + 1, .columns = most.x - least.x + 1};
+  if (cube.h % m.lines != 0 || cube.w % m.columns != 0 ||
+      net::product({cube.c, m.lines, m.columns}) != features)
+    return std::nullopt;
+  std::vector<net::place> offset;
+  for (std::int64_t f = 0; f < features; ++f) {
+    const auto p = at(f);
+    offset.push_back({p.c, p.y - least.y, p.x - least.x});
+    m.element.push_back((p.c * m.lines + offset.back().y) * m.columns + offset.back().x);
+  }
+  for (std::int64_t r = 0; r < rows; ++r) {
+    const auto first = at(r * features);
+    const std::int32_t y = first.y - offset[0].y, column = first.x - offset[0].x;
+    if (y < 0 || column < 0 || y % m.lines != 0 || column % m.columns != 0) return std::nullopt;
+    for (std::int64_t f = 0; f < features; ++f)
+      if (at(r * features + f) != net::place{0, y, column} + offset[static_cast<std::size_t>(f)])
+        return std::nullopt;
+    m.blocks.place.push_back(y / m.lines * (cube.w / m.columns) + column / m.columns);
+  }
+  return m;
+}
+
 NVDLAC_IMPL computed arranged(const context& c, assembly::id node, dims shape, element_map map,
                               const std::string& by) {
   return moved({node, {}}, {std::move(shape), std::move(map)}, by, c.net.net().shape(node));

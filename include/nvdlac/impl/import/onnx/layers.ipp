@@ -215,7 +215,8 @@ NVDLAC_IMPL std::optional<std::vector<assembly::id>> parts_as_they_stand(const c
     parts.push_back(c.tensor(i).node);
     const net::shape cube = c.net.net().shape(parts.back());
     const net::shape first = c.net.net().shape(parts.front());
-    if (cube.h != first.h || cube.w != first.w) return std::nullopt;
+    const bool is_view = cube.h == 1 && cube.w == 1 && c.tensor(i).shape.size() > 3;
+    if (cube.h != first.h || cube.w != first.w || is_view) return std::nullopt;
     stand_so = stand_so && cube == from_axis(c.tensor(i).shape, axis, "concatenates");
   }
   return stand_so ? std::nullopt : std::optional(std::move(parts));

@@ -98,6 +98,28 @@ NVDLAC_IMPL computed times_matrix(const context& c, const std::string& layer, co
   return arranged(c, n, {rows, w.outputs}, tokens.map_of(w.outputs), layer);
 }
 
+NVDLAC_IMPL computed times_matrix(const context& c, const std::string& layer, const computed& x,
+                                  const rows_of_blocks& tokens, weight_matrices w) {
+  const std::size_t inputs = tokens.element.size();
+  std::vector<float> weights(w.values.size());
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    weights[i / inputs * inputs + static_cast<std::size_t>(tokens.element[i % inputs])] =
+        w.values[i];
+  const net::shape cube = c.net.net().shape(x.node);
+  const auto step = [](std::int32_t size, std::int32_t all) { return size == all ? 1 : size; };
+  const auto n = c.net.add(layer,
+                           net::convolution{.kernels = as_int32(w.outputs, "its number of outputs"),
+                                            .window = {.kernel_h = tokens.lines,
+                                                       .kernel_w = tokens.columns,
+                                                       .stride_h = step(tokens.lines, cube.h),
+                                                       .stride_w = step(tokens.columns, cube.w)},
+                                            .weights = std::move(weights),
+                                            .bias = std::move(w.bias)},
+                           {x.node});
+  const auto rows = static_cast<std::int64_t>(tokens.blocks.place.size());
+  return arranged(c, n, {rows, w.outputs}, tokens.blocks.map_of(w.outputs), layer);
+}
+
 NVDLAC_IMPL computed times_matrices(const context& c, const std::string& layer, const computed& x,
                                     weight_matrices w) {
   const std::int64_t rows = count(x.shape) / (w.matrices * w.inputs);
@@ -106,6 +128,13 @@ NVDLAC_IMPL computed times_matrices(const context& c, const std::string& layer, 
   auto& net = c.net.net();
   if (w.matrices == 1)
     if (const auto tokens = as_rows_of_channels(x, rows, w.inputs, net.shape(x.node)))
+      return times_matrix(c, layer, x, *tokens, std::move(w));
+  // The host puts elements of an input, and of what it computes, where they are read.
+  const auto& from = net.graph()[x.node].op;
+  const bool by_host =
+      std::holds_alternative<net::input>(from) || std::holds_alternative<net::on_host>(from);
+  if (w.matrices == 1 && !by_host)
+    if (const auto tokens = as_rows_of_blocks(x, rows, w.inputs, net.shape(x.node)))
       return times_matrix(c, layer, x, *tokens, std::move(w));
   const auto turned = [&](const computed& t, std::int64_t height, std::int64_t width) {
     computed seen = t;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/choose/map_order.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/surface.hpp>
@@ -19,7 +20,7 @@
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
-namespace nvdlac::lower {
+namespace nvdlac::choose {
 
 namespace detail {
 
@@ -57,12 +58,12 @@ class vector_of_map {
     for (std::size_t i = 0; i < made_.size(); ++i) take(g, made_[i], parts_[i]);
     for (auto n = g.inputs(move_)[0]; n != made_[0]; n = g.inputs(n)[0]) {
       g[n].name += "/rows";
-      g[n].shape.c = static_cast<std::int32_t>(elements_in_memory(g.shape(move_), lanes_));
+      g[n].shape.c = static_cast<std::int32_t>(lower::elements_in_memory(g.shape(move_), lanes_));
     }
     const auto map = g.shape(move_);
     std::vector<net::box> boxes;
-    if (map.c >= lanes_) boxes.push_back(box_of_surfaces(map, lanes_, true));
-    if (map.c % lanes_ != 0) boxes.push_back(box_of_surfaces(map, lanes_, false));
+    if (map.c >= lanes_) boxes.push_back(lower::box_of_surfaces(map, lanes_, true));
+    if (map.c % lanes_ != 0) boxes.push_back(lower::box_of_surfaces(map, lanes_, false));
     std::get<quantised::move>(g[move_].op).boxes = std::move(boxes);
   }
 
@@ -125,10 +126,10 @@ class vector_of_map {
   kernel_order elements() const {
     const std::span<const net::box> boxes(op().boxes.data(), op().boxes.size());
     const auto in = g_.shape(g_.inputs(move_)[0]), map = op().target;
-    const auto size = elements_in_memory(map, lanes_);
+    const auto size = lower::elements_in_memory(map, lanes_);
     if (in.h != 1 || in.w != 1 || (map.h == 1 && map.w == 1) ||
         std::cmp_not_equal(in.c, map.size()) ||
-        keeps_map_order(boxes, map, in, lanes_) ||
+        lower::keeps_map_order(boxes, map, in, lanes_) ||
         std::ranges::any_of(boxes, [](const net::box& b) { return b.input != 0; }))
       return {};
     kernel_order order(static_cast<std::size_t>(size), -1);
@@ -182,4 +183,4 @@ NVDLAC_IMPL std::optional<quantised::graph> in_map_order(const hw::spec& hw,
   return result;
 }
 
-}  // namespace nvdlac::lower
+}  // namespace nvdlac::choose

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nvdlac/lower/map_order.hpp>
+#include <nvdlac/choose/map_order.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include <nvdlac/hw/configurations/nv_large.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/lower.hpp>
+#include <nvdlac/lower/map_order.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/plan/plan.hpp>
@@ -96,7 +97,7 @@ void check_in_place(net::shape target, std::vector<std::int32_t> parts, bool tab
   CAPTURE(target.c);
   randomness random(5);
   const decoder d(random, 24, target, std::move(parts), table);
-  const auto ordered = lower::in_map_order(Hw::spec, d.g);
+  const auto ordered = choose::in_map_order(Hw::spec, d.g);
   REQUIRE(ordered);
   CHECK(net::verify(*ordered).empty());
   const auto lanes = static_cast<std::int32_t>(Hw::spec.memory_atom);
@@ -104,7 +105,7 @@ void check_in_place(net::shape target, std::vector<std::int32_t> parts, bool tab
   CHECK(lower::keeps_map_order({boxes.data(), boxes.size()}, target, ordered->shape(d.vector),
                                lanes));
   CHECK((*ordered)[d.vector].name.ends_with("/rows"));
-  CHECK(!lower::in_map_order(Hw::spec, *ordered));  // it is already
+  CHECK(!choose::in_map_order(Hw::spec, *ordered));  // it is already
   const auto moved = check_exact<Hw>(d.g, d.g);
   const auto kept = check_exact<Hw>(*ordered, d.g);
   CHECK(kept < moved);
@@ -131,7 +132,7 @@ TEST_CASE("vectors keep their order where the map's cannot be had, or costs more
                            const auto& alter, std::int32_t inputs = 24) {
     decoder d(random, inputs, target, std::move(parts));
     alter(d);
-    return lower::in_map_order(nv_small::spec, d.g).has_value();
+    return choose::in_map_order(nv_small::spec, d.g).has_value();
   };
   const auto nothing = [](const decoder&) {};
   CHECK(changes({16, 4, 4}, {256}, nothing));
