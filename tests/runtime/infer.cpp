@@ -12,8 +12,10 @@
 #include <doctest/doctest.h>
 
 #include <nvdlac/data/npy.hpp>
+#include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/runtime/output_array.hpp>
+#include <nvdlac/runtime/session.hpp>
 
 #include "compiled.hpp"
 #include "loadable_of.hpp"
