@@ -191,7 +191,7 @@ TEST_CASE("choices along axes") {
         std::vector<float>{0, 1, 1, 0});
 }
 
-TEST_CASE("a softmax over tokens is computed where a layer's channels stand, and nothing is moved") {
+TEST_CASE("a softmax over tokens is computed where a layer's channels stand") {
   std::vector<float> same(16, 0.0F);
   for (std::size_t i = 0; i < 4; ++i) same[5 * i] = 1;
   const auto tokens = floats("m", {4, 4}, same) + node("MatMul", "x m", "t");
@@ -206,4 +206,14 @@ TEST_CASE("a softmax over tokens is computed where a layer's channels stand, and
     for (std::size_t c = 20; c < 24; ++c)
       CHECK(y[c] == doctest::Approx(type == "Softmax" ? share : std::log(share)).epsilon(1e-4));
   }
+}
+
+TEST_CASE("of several maxima along channels in another order the file's first one counts") {
+  const auto same = floats("m", {3, 3}, {0, 0, 0, 0, 0, 0, 0, 0, 0}) + node("MatMul", "x m", "t");
+  const auto back = integers("from", {2}) + integers("to", {-4}) + integers("axis", {2}) +
+                    integers("by", {-1}) + node("Slice", "t from to axis by", "r");
+  const auto y = onnx_model::run(
+      onnx_model::read(x_to_y({1, 2, 3}, same + back + node("Hardmax", "r", "y"), 13)),
+      onnx_model::count);
+  CHECK(y == numbers{1, 0, 0, 1, 0, 0});
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/units.hpp>
 #include <nvdlac/choose/map_order.hpp>
 #include <nvdlac/hw/limits.hpp>
 #include <nvdlac/hw/spec.hpp>
@@ -26,7 +27,7 @@ namespace detail {
 
 using kernel_order = std::vector<std::int32_t>;  // the kernel that takes each place; -1: zeros
 
-// The values of each kernel, as many as `size` tells for all, in another order.
+// The values of all kernels, as many of each, in another order.
 template <class T>
 void rearrange(net::constants<T>& values, std::size_t kernels, const kernel_order& from,
                T fill = {}) {
@@ -46,8 +47,8 @@ class vector_of_map {
   using id = quantised::graph::id;
 
   vector_of_map(const hw::spec& hw, const quantised::graph& g, id move)
-      : g_(g), move_(move), most_(hw::limits_of(hw.map).convolution.kernels),
-        lanes_(static_cast<std::int32_t>(layer::lanes_of(hw.atom(), g.precision(move)))),
+      : g_(g), move_(move), most_(hw::limits_of(hw.map).convolution.kernels), atom_(hw.atom()),
+        lanes_(static_cast<std::int32_t>(layer::lanes_of(atom_, g.precision(move)))),
         made_(makers()) {
     if (!find_parts()) made_.clear();
   }
@@ -133,10 +134,11 @@ class vector_of_map {
         std::ranges::any_of(boxes, [](const net::box& b) { return b.input != 0; }))
       return {};
     kernel_order order(static_cast<std::size_t>(size), -1);
+    const auto p = g_.precision(move_);
+    const auto cube = layer::packed(map, atom_, {}, p);
     for (const auto& b : boxes)
       net::for_each_element(b, [&](net::place to, net::place from) {
-        const auto place = (to.c / lanes_ * map.h + to.y) * map.w + to.x;
-        order[static_cast<std::size_t>(place * lanes_ + to.c % lanes_)] = from.c;
+        order[layer::offset_of(cube, atom_, to.c, to.y, to.x) / hw::element_bytes(p)] = from.c;
       });
     return order;
   }
@@ -164,6 +166,7 @@ class vector_of_map {
   const quantised::graph& g_;
   id move_;
   std::uint64_t most_;
+  bytes atom_;
   std::int32_t lanes_;
   std::vector<id> made_;
   std::vector<kernel_order> parts_{};

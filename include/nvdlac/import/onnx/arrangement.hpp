@@ -30,8 +30,10 @@ struct rows_of_blocks {
   std::int32_t lines = 1, columns = 1;
   std::vector<std::int32_t> element{};  // of each feature, of a block in dense c-h-w order
   rows_of_channels blocks{};            // as places of a cube, without channels
+
+  bool is_of_places() const { return lines == 1 && columns == 1; }
 };
-// Nothing if the matrix is no such cube, or one of whole rows of channels.
+// Nothing if the matrix is no such cube.
 std::optional<rows_of_blocks> as_rows_of_blocks(const computed& x, std::int64_t rows,
                                                 std::int64_t features, net::shape cube);
 

@@ -43,22 +43,18 @@ std::vector<value> on_host(const context& c, const Op& op, net::shape cube, dims
 std::optional<rows_of_channels> last_axis_as_channels(const context& c, const computed& x,
                                                       const dims& axes);
 
-// The axes of x's own cube along which its elements along neighbouring axes lie, all of them, in
-// any order: what treats these alike is computed where they stand. Nothing where they are dense.
+// The axes of x's own cube along which its elements along neighbouring axes lie, all of them: what
+// works along these is computed where they stand. Where it takes the first of several alike they
+// must lie `in_order`. Nothing where they are dense.
 std::optional<host::axes> axes_where_it_stands(const context& c, const computed& x,
-                                               const dims& axes);
+                                               const dims& axes, bool in_order);
 
-// One that works along some axes, keeps the shape, and treats all elements along them alike: over
-// the channels of the cube where these stand in their order.
+// One that works along some axes and keeps the shape: along those of the cube where its elements
+// stand in their order.
 template <class Op>
 computed on_host_along(const context& c, const std::string& layer, Op op, const dims& axes) {
   const computed& x = c.tensor(0);
-  const auto channels = last_axis_as_channels(c, x, axes);
-  if (channels && std::ranges::is_sorted(channels->channel)) {
-    op.axes = host::over_channels;
-    return apply_function(c, layer, host::on_host(op), x);
-  }
-  if (const auto where = axes_where_it_stands(c, x, axes)) {
+  if (const auto where = axes_where_it_stands(c, x, axes, true)) {
     op.axes = *where;
     return apply_function(c, layer, host::on_host(op), x);
   }

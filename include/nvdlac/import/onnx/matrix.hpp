@@ -25,13 +25,8 @@ struct weight_matrices {
   std::vector<float> values, bias{};  // the bias, if any, by output
 };
 
-// The product of a matrix of tokens, which are places of x's cube, and a single matrix of weights:
-// a 1x1 convolution, which keeps the places.
-computed times_matrix(const context& c, const std::string& layer, const computed& x,
-                      const rows_of_channels& tokens, weight_matrices w);
-
-// Likewise of a matrix whose rows are blocks of x's cube: a convolution that steps from block to
-// block.
+// The product of a matrix of tokens, which are blocks of x's cube, and a single matrix of weights:
+// a convolution that steps from block to block, of 1x1 where these are places.
 computed times_matrix(const context& c, const std::string& layer, const computed& x,
                       const rows_of_blocks& tokens, weight_matrices w);
 

@@ -111,7 +111,7 @@ NVDLAC_IMPL std::optional<rows_of_blocks> as_rows_of_blocks(const computed& x,
                                                             std::int64_t rows,
                                                             std::int64_t features,
                                                             net::shape cube) {
-  if (rows < 1 || features <= cube.c || features % cube.c != 0 ||
+  if (rows < 1 || features < cube.c || features % cube.c != 0 ||
       !std::cmp_equal(net::product({rows, features}), cube.size()) || !is_whole(x, cube))
     return std::nullopt;
   const auto at = [&](std::int64_t i) {

@@ -92,7 +92,7 @@ NVDLAC_IMPL std::optional<rows_of_channels> last_axis_as_channels(const context&
 }
 
 NVDLAC_IMPL std::optional<host::axes> axes_where_it_stands(const context& c, const computed& x,
-                                                           const dims& axes) {
+                                                           const dims& axes, bool in_order) {
   const net::shape cube = c.net.net().shape(x.node);
   if (!x.from || axes.empty() || !is_whole(x, cube)) return std::nullopt;
   std::int64_t run = 1, inner = 1;  // elements along the axes, and within one of these
@@ -104,8 +104,9 @@ NVDLAC_IMPL std::optional<host::axes> axes_where_it_stands(const context& c, con
   for (auto a = first; std::cmp_less(a, x.shape.size()); ++a)
     (a < end ? run : inner) *= x.shape[static_cast<std::size_t>(a)];
   if (run == 1) return std::nullopt;
+  const auto element = [&](std::int64_t i) { return (*x.from)[static_cast<std::size_t>(i)]; };
   const auto place = [&](std::int64_t i) {
-    return net::place::of(static_cast<std::size_t>((*x.from)[static_cast<std::size_t>(i)]), cube);
+    return net::place::of(static_cast<std::size_t>(element(i)), cube);
   };
   host::axes along{};
   for (std::int64_t k = 1; k < run; ++k) {
@@ -116,7 +117,9 @@ NVDLAC_IMPL std::optional<host::axes> axes_where_it_stands(const context& c, con
                                  along[2] ? cube.w : 1});
   if (all != run) return std::nullopt;
   for (std::int64_t i = 0; i < count(x.shape); ++i) {
-    const auto a = place(i - i / inner % run * inner), b = place(i);
+    const auto k = i / inner % run;  // along the axes
+    if (in_order && k > 0 && element(i) < element(i - inner)) return std::nullopt;
+    const auto a = place(i - k * inner), b = place(i);
     if ((!along[0] && a.c != b.c) || (!along[1] && a.y != b.y) || (!along[2] && a.x != b.x))
       return std::nullopt;
   }
@@ -133,11 +136,9 @@ NVDLAC_IMPL std::vector<value> softmax_of(const context& c, std::int64_t opset) 
   const auto axes_of_file = flat ? axes_from(axis, x.shape.size()) : dims{axis};
   const bool of_all = first && std::all_of(at + static_cast<std::ptrdiff_t>(axes_of_file.size()),
                                            x.shape.end(), [](auto n) { return n == 1; });
-  const auto along = axes_where_it_stands(c, x, axes_of_file);
+  const auto along = axes_where_it_stands(c, x, axes_of_file, false);
   if (along && !of_all)  // which NVDLA's runtime does
     return {apply_function(c, c.n.name(), host::on_host(host::softmax{*along}), x)};
-  if (!first && last_axis_as_channels(c, x, {axis}))
-    return {apply_function(c, c.n.name(), host::on_host(host::softmax{host::over_channels}), x)};
   if (!first) {
     const auto [cube, axes] = cube_along(x.shape, axes_of_file);
     return on_host(c, host::softmax{axes}, cube, x.shape);

@@ -83,22 +83,6 @@ NVDLAC_IMPL computed fully_connected(const context& c, const std::string& layer,
 }
 
 NVDLAC_IMPL computed times_matrix(const context& c, const std::string& layer, const computed& x,
-                                  const rows_of_channels& tokens, weight_matrices w) {
-  const std::size_t inputs = tokens.channel.size();
-  std::vector<float> weights(w.values.size());
-  for (std::size_t i = 0; i < weights.size(); ++i)
-    weights[i / inputs * inputs + static_cast<std::size_t>(tokens.channel[i % inputs])] =
-        w.values[i];
-  const auto n = c.net.add(layer,
-                           net::convolution{.kernels = as_int32(w.outputs, "its number of outputs"),
-                                            .weights = std::move(weights),
-                                            .bias = std::move(w.bias)},
-                           {x.node});
-  const auto rows = static_cast<std::int64_t>(tokens.place.size());
-  return arranged(c, n, {rows, w.outputs}, tokens.map_of(w.outputs), layer);
-}
-
-NVDLAC_IMPL computed times_matrix(const context& c, const std::string& layer, const computed& x,
                                   const rows_of_blocks& tokens, weight_matrices w) {
   const std::size_t inputs = tokens.element.size();
   std::vector<float> weights(w.values.size());
@@ -126,15 +110,13 @@ NVDLAC_IMPL computed times_matrices(const context& c, const std::string& layer, 
   if (w.matrices == 1 && rows == 1)
     return fully_connected(c, layer, x, std::move(w.values), std::move(w.bias), w.outputs);
   auto& net = c.net.net();
-  if (w.matrices == 1)
-    if (const auto tokens = as_rows_of_channels(x, rows, w.inputs, net.shape(x.node)))
-      return times_matrix(c, layer, x, *tokens, std::move(w));
   // The host puts elements of an input, and of what it computes, where they are read.
   const auto& from = net.graph()[x.node].op;
   const bool by_host =
       std::holds_alternative<net::input>(from) || std::holds_alternative<net::on_host>(from);
-  if (w.matrices == 1 && !by_host)
-    if (const auto tokens = as_rows_of_blocks(x, rows, w.inputs, net.shape(x.node)))
+  if (w.matrices == 1)
+    if (const auto tokens = as_rows_of_blocks(x, rows, w.inputs, net.shape(x.node));
+        tokens && (tokens->is_of_places() || !by_host))
       return times_matrix(c, layer, x, *tokens, std::move(w));
   const auto turned = [&](const computed& t, std::int64_t height, std::int64_t width) {
     computed seen = t;
