@@ -425,12 +425,71 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 #else
 namespace nvdlac {
 
-// Templates that `divide` of networks without operators of the user's own calls, see prepare.ipp.
-extern template std::vector<problem> host::partition(net::graph&, const host::choice&,
-                                                     const std::vector<problem>&);
-extern template void pass::approximate::run(net::graph&);
-extern template void pass::join_gates::run(net::graph&, const pass::join_gates::choice&,
-                                                const pass::join_gates::hiding&);
+// The steps that networks without operators of the user's own go through: nvdlac::common has them.
+#define NVDLAC_STANDARD_STEPS(TEMPLATE)                                                           \
+  TEMPLATE class net::basic_graph<net::standard_operators>;                                       \
+  TEMPLATE class net::basic_graph<quantised::operators>;                                          \
+  TEMPLATE std::vector<problem> net::verify(const net::graph&);                                   \
+  TEMPLATE void net::infer_shapes(net::graph&, net::check_constants);                             \
+  TEMPLATE void net::infer_shapes(quantised::graph&, net::check_constants);                       \
+  TEMPLATE net::float_tensor net::evaluate_node(const net::graph&, net::graph::id,                \
+                                                std::span<const net::float_tensor* const>,        \
+                                                const net::float_tensor*);                        \
+  TEMPLATE net::any_tensor quantised::evaluate_node(                                              \
+      const quantised::graph&, quantised::graph::id, std::span<const net::any_tensor* const>,     \
+      const quantised::feed*, quantised::mac_order);                                              \
+  TEMPLATE std::vector<problem> host::partition(net::graph&, const host::choice&,                 \
+                                                const std::vector<problem>&);                     \
+  TEMPLATE void pass::approximate::run(net::graph&);                                              \
+  TEMPLATE void pass::join_gates::run(net::graph&, const pass::join_gates::choice&,               \
+                                      const pass::join_gates::hiding&);                           \
+  TEMPLATE void pass::join_slices::run(net::graph&);                                              \
+  TEMPLATE void pass::merge_selections::run(net::graph&);                                         \
+  TEMPLATE void pass::constant_channels::run(net::graph&);                                        \
+  TEMPLATE void pass::repeat_last::run(net::graph&);                                              \
+  TEMPLATE void pass::compose_convolutions::run(net::graph&);                                     \
+  TEMPLATE void pass::fold_windows::run(net::graph&);                                             \
+  TEMPLATE void pass::merge_blocks::run(net::graph&);                                             \
+  TEMPLATE void pass::chain_pools::run(net::graph&);                                              \
+  TEMPLATE void pass::part_outputs::run(net::graph&);                                             \
+  TEMPLATE void pass::split_deconvolution::run(net::graph&);                                      \
+  TEMPLATE void pass::mean_last::run(net::graph&);                                                \
+  TEMPLATE void pass::split_global_pool::run(net::graph&);                                        \
+  TEMPLATE void pass::cut_cubes::run(net::graph&);                                                \
+  TEMPLATE void pass::split_windows::run(net::graph&);                                            \
+  TEMPLATE void pass::split_kernels::run(net::graph&);                                            \
+  TEMPLATE quant::scale_table detail::calibrated(const net::graph&, const quant::sample_stream&,  \
+                                                 const compile_options&);                         \
+  TEMPLATE quant::scale_table quant::adopt(const quant::scale_table&, const net::graph&,          \
+                                           const net::graph&,                                     \
+                                           const std::function<void(const problem&)>&);           \
+  TEMPLATE quant::scale_table quant::completed(quant::scale_table, const quant::scale_table&,     \
+                                               const net::graph&, const net::graph&,              \
+                                               const std::function<void(const problem&)>&);       \
+  TEMPLATE quantised::graph quant::quantise(const net::graph&, const quant::scale_table&,         \
+                                            const quant::options&);                               \
+  TEMPLATE quant::drift_of_layers quant::drift_of(                                                \
+      const net::graph&, quantised::graph, const quant::known_filters&,                           \
+      const std::vector<std::vector<net::float_tensor>>&,                                         \
+      const std::vector<std::vector<quantised::feed>>&, std::size_t);                             \
+  TEMPLATE quant::output_judge::output_judge(const net::graph&, const quant::sample_stream&,      \
+                                             std::optional<net::preprocessing>, std::size_t);     \
+  TEMPLATE class quant::equaliser<net::graph>;                                                    \
+  TEMPLATE void quant::drop_idle_clips(net::graph&, const net::preprocessing&,                    \
+                                       const net::layer_precisions&, bool);                       \
+  TEMPLATE std::vector<problem> quant::uniform_inputs(const net::graph&,                          \
+                                                      const quant::uniformity&);                  \
+  TEMPLATE std::vector<problem> quant::coarse_parts(const net::graph&, const quant::scale_table&, \
+                                                    const quantised::graph&,                      \
+                                                    const net::layer_precisions&);                \
+  TEMPLATE std::vector<problem> quant::beyond_fp16(const net::graph&, const quant::scale_table&,  \
+                                                   const net::layer_precisions&);                 \
+  TEMPLATE std::vector<problem> quant::coarse_softmaxes(const net::graph&,                        \
+                                                        const quant::scale_table&,                \
+                                                        const net::layer_precisions&);            \
+  TEMPLATE std::vector<problem> quant::vanishing_weights(const net::graph&,                       \
+                                                         const quantised::graph&)
+NVDLAC_STANDARD_STEPS(extern template);
 
 }  // namespace nvdlac
 #endif

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/merge_selections.hpp>
-#include <tests/net/random.hpp>
+
+#include "same_values.hpp"
+#include "tests/net/random.hpp"
 
 using namespace nvdlac;
 using namespace nvdlac::net;
@@ -55,23 +55,9 @@ graph behind_selection(shape in, const list& channels, net::window window = thre
   return g;
 }
 
-// The nodes that are left; the values are those of before.
+// The nodes that are left.
 std::size_t left(graph g) {
-  infer_shapes(g);
-  float_tensor x{g[0].shape};
-  x.values = randomness(7).reals(x.values.size());
-  const auto before = evaluate(g, x);
-  pass::merge_selections::run(g);
-  infer_shapes(g);
-  REQUIRE(verify(g).empty());
-  const auto after = evaluate(g, x);
-  REQUIRE(after.size() == before.size());
-  for (std::size_t k = 0; k < after.size(); ++k) {
-    REQUIRE(after[k].shape == before[k].shape);
-    for (std::size_t i = 0; i < after[k].values.size(); ++i)
-      CHECK(std::fabs(after[k].values[i] - before[k].values[i]) < 1e-4F);
-  }
-  return g.size();
+  return same_behind<pass::merge_selections>(std::move(g)).size();
 }
 
 list run_of(std::int32_t first, std::int32_t end) {

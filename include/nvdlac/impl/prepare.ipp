@@ -42,11 +42,7 @@ NVDLAC_IMPL std::vector<problem> detail::of_own_layers(const std::vector<std::st
 #ifdef NVDLAC_COMPILED
 namespace nvdlac {
 
-template std::vector<problem> host::partition(net::graph&, const host::choice&,
-                                              const std::vector<problem>&);
-template void pass::approximate::run(net::graph&);
-template void pass::join_gates::run(net::graph&, const pass::join_gates::choice&,
-                                         const pass::join_gates::hiding&);
+NVDLAC_STANDARD_STEPS(template);
 
 }  // namespace nvdlac
 #endif

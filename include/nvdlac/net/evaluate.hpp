@@ -76,28 +76,32 @@ std::vector<Tensor> in_input_order(const Graph& g, const std::map<std::string, T
   return result;
 }
 
+// The tensor of node n for those of its inputs, or what is fed to it where it is an input of the
+// network. Throws if the shape of that does not fit.
+template <class Graph>
+float_tensor evaluate_node(const Graph& g, typename Graph::id n,
+                           std::span<const float_tensor* const> in, const float_tensor* given) {
+  const auto compute = [&](const auto& op) -> float_tensor {
+    if constexpr (is_network_input<std::decay_t<decltype(op)>>) {
+      if (given->shape != op.infer({}) || given->values.size() != given->shape.size())
+        throw error({.layer = g[n].name,
+                     .reason = text("the input is ", op.infer({}), " but the given tensor is ",
+                                    given->shape, " with ", given->values.size(), " values")});
+      return *given;
+    } else {
+      return op.evaluate(in);
+    }
+  };
+  return nvdlac::visit(compute, g[n].op);
+}
+
 // The float reference of a sound graph: visit(id, const float_tensor&) sees every node's tensor,
 // producers first. Inputs in the order of the input nodes. Throws if their shapes do not fit.
 template <class Graph, class Visit>
 void evaluate_each(const Graph& g, std::span<const float_tensor> inputs, Visit visit) {
   const auto position = input_positions(g, inputs.size());
   const auto apply = [&](auto n, std::span<const float_tensor* const> in) {
-    return nvdlac::visit(
-        [&](const auto& op) -> float_tensor {
-          using op_type = std::decay_t<decltype(op)>;
-          if constexpr (is_network_input<op_type>) {
-            const float_tensor& x = inputs[position[n]];
-            if (x.shape != op.infer({}) || x.values.size() != x.shape.size())
-              throw error(
-                  {.layer = g[n].name,
-                   .reason = text("the input is ", op.infer({}), " but the given tensor is ",
-                                  x.shape, " with ", x.values.size(), " values")});
-            return x;
-          } else {
-            return op.evaluate(in);
-          }
-        },
-        g[n].op);
+    return net::evaluate_node(g, n, in, in.empty() ? inputs.data() + position[n] : nullptr);
   };
   walk<float_tensor>(g, apply, visit);
 }

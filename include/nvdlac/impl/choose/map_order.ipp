@@ -61,11 +61,8 @@ class vector_of_map {
       g[n].name += "/rows";
       g[n].shape.c = static_cast<std::int32_t>(lower::elements_in_memory(g.shape(move_), lanes_));
     }
-    const auto map = g.shape(move_);
-    std::vector<net::box> boxes;
-    if (map.c >= lanes_) boxes.push_back(lower::box_of_surfaces(map, lanes_, true));
-    if (map.c % lanes_ != 0) boxes.push_back(lower::box_of_surfaces(map, lanes_, false));
-    std::get<quantised::move>(g[move_].op).boxes = std::move(boxes);
+    std::get<quantised::move>(g[move_].op).boxes =
+        lower::boxes_in_map_order(g.shape(move_), lanes_);
   }
 
  private:
