@@ -28,6 +28,7 @@
 #include <nvdlac/impl/import/onnx/rearranging.ipp>
 #include <nvdlac/impl/import/onnx/recurrent.ipp>
 #include <nvdlac/impl/import/onnx/reduction.ipp>
+#include <nvdlac/impl/import/onnx/reduction_in_place.ipp>
 #include <nvdlac/impl/import/onnx/sampling.ipp>
 #include <nvdlac/impl/import/onnx/schema.ipp>
 #include <nvdlac/impl/import/onnx/selection.ipp>

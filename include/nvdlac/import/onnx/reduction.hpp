@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +34,9 @@ std::vector<std::int32_t> results_of_channels(const context& c, const computed& 
                                               const reduced_axes& axes);
 // For each result its channel, where it is all of one.
 element_map channels_of_results(const context& c, const computed& x, const reduced_axes& axes);
+// All lines and columns of each channel of a cube as one.
+assembly::id pooled_places(const context& c, const std::string& layer, net::pool_kind kind,
+                           assembly::id cube);
 computed pooled(const context& c, const std::string& layer, net::pool_kind kind, const computed& x,
                 const reduced_axes& axes);
 // The sum of all elements times a factor, which is rounded once: a pooling keeps its input's scale.
@@ -62,27 +64,6 @@ struct reducer {
 };
 
 const std::map<std::string_view, reducer>& reducers();
-
-// Reduces all channels of a cube whose places stay: to a cube of a single channel, or for extrema
-// to one in which a few lines stand beside each other as channels. Nothing otherwise, and for
-// products.
-std::optional<computed> reduced_over_channels(const context& c, combining how, const computed& x,
-                                              const reduced_axes& axes);
-
-// The lines or the columns of a picture that stands as in the file are reduced by windows over all
-// of them. Nothing otherwise, for products, and for means of all places.
-std::optional<computed> reduced_along_side(const context& c, combining how, const computed& x,
-                                           const reduced_axes& axes);
-
-// Channels of which several become one, with all their lines and columns: over these and over the
-// channels, one after the other. Nothing otherwise, and for products.
-std::optional<computed> reduced_over_places(const context& c, combining how, const computed& x,
-                                            const reduced_axes& axes);
-
-// Reduces blocks of channels that stand one behind the other, such as those of a concat along the
-// axis, by operators of two tensors. Nothing if the elements that become one do not stand so.
-std::optional<computed> reduced_over_blocks(const context& c, combining how, const computed& x,
-                                            const reduced_axes& axes);
 
 // A product of halves until one element is left.
 computed product_along(const context& c, const computed& x, const reduced_axes& axes);
