@@ -62,7 +62,8 @@ class channel_reach {
   std::vector<double> values() const;
 
  private:
-  // A channel is known by so many values, none of which is so many times as large as is usual.
+  // A channel is known by so many values, none of which is so many times as large as is usual; of
+  // fewer it is assumed that others are twice as large.
   static constexpr std::size_t enough = 16;
   static constexpr double spread = 6;
   static constexpr double differ = 4;  // reaches beside the largest

@@ -39,15 +39,19 @@ NVDLAC_IMPL void channel_reach::observe(const net::float_tensor& t) {
 }
 
 NVDLAC_IMPL std::vector<double> channel_reach::values() const {
+  constexpr std::size_t least = 5;  // values, which others may exceed by far
+  const double room = count_ < enough ? 2 : 1;
+  // A value alone among zeros is as many times as large as is usual as the root of their number.
+  const double most = std::min(spread, 0.99 * std::sqrt(static_cast<double>(count_)));
   double top = 0;
   for (const auto& c : channels_) top = std::max(top, c.largest);
-  if (top == 0 || count_ < enough) return {};
+  if (top == 0 || count_ < least) return {};
   bool some_differ = false;
   std::vector<double> result;
   for (const auto& c : channels_) {
     const double usual = std::sqrt(c.squares / static_cast<double>(count_));
-    const bool known = c.largest > 0 && c.largest <= spread * usual;
-    result.push_back(known ? c.largest : top);
+    const bool known = c.largest > 0 && c.largest <= most * usual;
+    result.push_back(known ? std::min(room * c.largest, top) : top);
     some_differ = some_differ || result.back() * differ < top;
   }
   return some_differ ? result : std::vector<double>{};
