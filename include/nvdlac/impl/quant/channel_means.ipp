@@ -39,9 +39,9 @@ NVDLAC_IMPL void channel_reach::observe(const net::float_tensor& t) {
 }
 
 NVDLAC_IMPL std::vector<double> channel_reach::values() const {
-  constexpr std::size_t least = 5;  // values, which others may exceed by far
+  constexpr std::size_t least = 5;  // values; of fewer, others may be larger by far
   const double room = count_ < enough ? 2 : 1;
-  // A value alone among zeros is as many times as large as is usual as the root of their number.
+  // A value alone among zeros is sqrt(count_) times as large as the root mean square of all.
   const double most = std::min(spread, 0.99 * std::sqrt(static_cast<double>(count_)));
   double top = 0;
   for (const auto& c : channels_) top = std::max(top, c.largest);
