@@ -56,13 +56,12 @@ TEST_CASE("random models are as people write them") {
 }
 
 TEST_CASE("what is refused of random models is no defect") {
-  int read = 0, refused = 0;
+  int read = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) try {
       (void)onnx_model::read(encode(random_model(seed)), false);
       ++read;
     } catch (const error& e) {
       CHECK(e.problems().front().reason != "");
-      ++refused;
     }
   CHECK(read > 70);
 }

@@ -147,7 +147,7 @@ TEST_CASE("features of an input that differ have steps of their own") {
   CHECK(node(q, "in").gain.at(2) == 1);
   CHECK(snr(g, q, samples) > 30);
   // Fewer samples leave room for what was not seen; four do not tell what a feature can be.
-  for (const std::size_t few : {5, 8, 15}) {
+  for (const std::size_t few : {5U, 8U, 15U}) {
     CAPTURE(few);
     CHECK(snr(g, quant::quantise(g, quant::calibrate(g, all.first(few))), samples) > 15);
   }

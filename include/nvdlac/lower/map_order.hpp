@@ -39,8 +39,9 @@ constexpr std::vector<net::box> boxes_in_map_order(net::shape map, std::int32_t 
 // Whether a move of `in` gives a map the bytes of a vector as they are.
 constexpr bool keeps_map_order(std::span<const net::box> boxes, net::shape target, net::shape in,
                                std::int32_t lanes) {
-  return in.h == 1 && in.w == 1 && in.c == elements_in_memory(target, lanes) &&
-         std::ranges::equal(boxes, boxes_in_map_order(target, lanes));
+  if (in.h != 1 || in.w != 1 || in.c != elements_in_memory(target, lanes)) return false;
+  const auto in_order = boxes_in_map_order(target, lanes);
+  return std::equal(boxes.begin(), boxes.end(), in_order.begin(), in_order.end());
 }
 
 }  // namespace nvdlac::lower

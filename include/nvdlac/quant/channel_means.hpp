@@ -63,8 +63,8 @@ class channel_reach {
 
  private:
   // A channel is known by so many values, none of which is so many times as large as is usual; of
-  // fewer it is assumed that others are twice as large.
-  static constexpr std::size_t enough = 16;
+  // fewer it is assumed that others are twice as large, and of fewer than `least` nothing.
+  static constexpr std::size_t least = 5, enough = 16;
   static constexpr double spread = 6;
   static constexpr double differ = 4;  // reaches beside the largest
 

@@ -39,7 +39,6 @@ NVDLAC_IMPL void channel_reach::observe(const net::float_tensor& t) {
 }
 
 NVDLAC_IMPL std::vector<double> channel_reach::values() const {
-  constexpr std::size_t least = 5;  // values; of fewer, others may be larger by far
   const double room = count_ < enough ? 2 : 1;
   // A value alone among zeros is sqrt(count_) times as large as the root mean square of all.
   const double most = std::min(spread, 0.99 * std::sqrt(static_cast<double>(count_)));
