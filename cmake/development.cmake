@@ -13,11 +13,8 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 
 # By default g++ collects garbage from 128 MB on, which takes a tenth of its time and, as its largest
 # translation units need several GB, saves no memory; from 1 GB on (in kB) is enough.
-set(NVDLAC_FEWER_COLLECTIONS "")
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  set(NVDLAC_FEWER_COLLECTIONS --param=ggc-min-heapsize=1048576)
-endif()
-add_compile_options(${NVDLAC_FEWER_COLLECTIONS})
+set(NVDLAC_FEWER_COLLECTIONS --param=ggc-min-heapsize=1048576)
+add_compile_options($<$<CXX_COMPILER_ID:GNU>:${NVDLAC_FEWER_COLLECTIONS}>)
 
 # ccache takes part in precompiled headers only when told that their times and macros do not matter.
 # Told of dependencies by the compiler, it need not preprocess what it has not seen.

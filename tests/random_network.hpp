@@ -111,7 +111,10 @@ class random_network {
     }
   }
 
-  id convolve(id n) { return convolve(n, one_in(3) ? shape(n).c : pick(1, 9), one_in(2)); }
+  id convolve(id n) {
+    const auto kernels = one_in(3) ? shape(n).c : pick(1, 9);
+    return convolve(n, kernels, one_in(2));
+  }
   id convolve(id n, std::int32_t kernels, bool keeps_size) {
     const auto in = shape(n);
     std::int32_t side = one_in(2) ? 1 : 3, groups = 1;
@@ -149,10 +152,9 @@ class random_network {
     }
   }
   id slope(id n) {
-    const bool single = one_in(2);
-    return add(nvdlac::net::prelu{.slope = numbers(
-                   single ? 1 : static_cast<std::size_t>(shape(n).c), one_in(4) ? -0.5F : 0.05F,
-                   one_in(4) ? 1.5F : 0.4F)}, {n});
+    const auto count = one_in(2) ? 1 : static_cast<std::size_t>(shape(n).c);
+    const float low = one_in(4) ? -0.5F : 0.05F, high = one_in(4) ? 1.5F : 0.4F;
+    return add(nvdlac::net::prelu{.slope = numbers(count, low, high)}, {n});
   }
   id function(id n) {
     using enum nvdlac::net::function;

@@ -182,6 +182,6 @@ constexpr cost::memory memory(const hw::spec& s) {
   return {.width = s.dram.width_bits / 8, .read_latency = 64, .write_latency = 20};
 }
 // Their register accesses, one behind the other.
-constexpr cost::host host{.order = cost::order::serial, .access = 2, .interrupt = 55};
+constexpr cost::host bench{.order = cost::order::serial, .access = 2, .interrupt = 55};
 
 }  // namespace measured

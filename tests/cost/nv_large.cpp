@@ -64,7 +64,7 @@ TEST_CASE("nvdlac's programs on nv_large, layer by layer and whole") {
     const auto name = r["net"] + '/' + r["name"];
     INFO(name);
     const auto what = layers_of(r, on_nv_small);
-    const auto e = cost::cycles(program(what), large, memory(large), host);
+    const auto e = cost::cycles(program(what), large, memory(large), bench);
     layers.add(name, r.u("cycles"), e.totals.cycles);
     CHECK(e.totals.read == r.u("rd_sdp") + r.u("rd_pdp") + r.u("rd_bs") + r.u("rd_dat") +
                                r.u("rd_wt") + (r.n("mac") > 0 ? 0 : r.u("rd_bn")));
@@ -76,7 +76,7 @@ TEST_CASE("nvdlac's programs on nv_large, layer by layer and whole") {
   }
   for (const auto& [name, all] : programs)
     networks.add(name, took[name],
-                 cost::cycles(program(all), large, memory(large), host).totals.cycles);
+                 cost::cycles(program(all), large, memory(large), bench).totals.cycles);
   layers.check(96, 0.5, 3);
   networks.check(10, 0.5, 1.5);
 }

@@ -126,7 +126,7 @@ TEST_CASE("nvdlac's programs on nv_small, layer by layer and whole") {
     const auto name = r["net"] + '/' + r["name"];
     INFO(name);
     const auto what = layers_of(r);
-    const auto e = cost::cycles(program(what), small, memory(small), host);
+    const auto e = cost::cycles(program(what), small, memory(small), bench);
     layers.add(name, r.u("cycles"), e.totals.cycles);
     if (r["kind"] == "conv") {
       loads.add(name, r.u("load"), e.layers[0].load());
@@ -142,7 +142,7 @@ TEST_CASE("nvdlac's programs on nv_small, layer by layer and whole") {
   }
   for (const auto& [name, all] : programs)
     networks.add(name, took[name],
-                 cost::cycles(program(all), small, memory(small), host).totals.cycles);
+                 cost::cycles(program(all), small, memory(small), bench).totals.cycles);
   layers.check(171, 0.2, 2);
   loads.check(146, 1, 5);
   networks.check(16, 0.2, 0.5);

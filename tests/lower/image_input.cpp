@@ -123,7 +123,8 @@ TEST_CASE("random convolutions of images compute the same") {
                   .stride_w = one_of(1, 3), .pad_top = one_of(0, 3), .pad_left = one_of(0, 3),
                   .pad_bottom = one_of(0, 3), .pad_right = one_of(0, 3)};
     const net::window pool = net::square{.kernel = 2, .stride = 2};
-    const auto g = stem({one_of(1, 4), one_of(10, 20), one_of(10, 30)}, one_of(1, 20), w,
+    const auto kernels = one_of(1, 20);
+    const auto g = stem({one_of(1, 4), one_of(10, 20), one_of(10, 30)}, kernels, w,
                         i % 3 == 0 ? &pool : nullptr);
     CAPTURE(i);
     images += channels_in_memory(g) != 0;

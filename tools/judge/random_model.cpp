@@ -240,7 +240,11 @@ class drawer {
         function(convolution(wide, pick(1, limits_.channels), 1));
         break;
       }
-      case 7: function(convolution(twice(x), pick64(1, x.c()), 1)); break;
+      case 7: {
+        const auto doubled = twice(x);
+        function(convolution(doubled, pick64(1, x.c()), 1));
+        break;
+      }
       case 8: gate(x); break;
       case 9: case 10: move(x); break;
       default: reduce(x); break;
@@ -420,11 +424,13 @@ class drawer {
     if (!always && !one_in(3)) return x;
     const auto c = x.c();
     if (quantised_) return x;
-    if (!always || one_in(2))
+    if (!always || one_in(2)) {
+      const float epsilon = one_in(2) ? 1e-3F : 1e-5F;
       return append("BatchNormalization",
                     {x.name, floats({c}, numbers(c, 0.5, 1.5)), floats({c}, numbers(c, -0.5, 0.5)),
                      floats({c}, numbers(c, -0.5, 0.5)), floats({c}, numbers(c, 0.3, 2))},
-                    x.shape, {{"epsilon", one_in(2) ? 1e-3F : 1e-5F}});
+                    x.shape, {{"epsilon", epsilon}});
+    }
     const bool alone = x.h() * x.w() == 1;  // whose deviation is rounding divided by rounding
     switch (pick(0, 4)) {
       case 0:
@@ -712,7 +718,8 @@ class drawer {
                                 {"strides", list{1, 1}}},
                                x.positive));
       } else {
-        parts.push_back(function(convolution(x, pick(1, 12), of({1, 3}))));
+        const int kernels = pick(1, 12);
+        parts.push_back(function(convolution(x, kernels, of({1, 3}))));
       }
     }
     std::erase_if(parts, [&](const tensor& p) { return p.h() != x.h() || p.w() != x.w(); });
@@ -738,8 +745,9 @@ class drawer {
       return append("ConvTranspose", {x.name, w.name}, shape,
                     {{"kernel_shape", list{2, 2}}, {"strides", list{2, 2}}});
     }
-    return append("Resize", {x.name, no_region(), floats({4}, {1, 1, 2, 2})}, shape,
-                  resize_mode(one_in(2)), x.positive);
+    const auto mode = resize_mode(one_in(2));
+    return append("Resize", {x.name, no_region(), floats({4}, {1, 1, 2, 2})}, shape, mode,
+                  x.positive);
   }
   std::vector<attribute> resize_mode(bool linear) {
     if (linear)

@@ -42,9 +42,9 @@ std::vector<bool> compared(const Graph& g) {
 // sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
 // progress(done, all) is called after every sample, and at the end counted(layer, magnitudes) for
 // every tensor whose observer counted its values. So many threads work on samples; the result does
-// not depend on their number. A tensor of zeros gets scale 1; tensors that
-// share their values with their input share its scale; inputs, outputs and constants keep their
-// whole range. Throws for values that are not finite.
+// not depend on their number. A tensor of zeros gets the scale of values up to 1, as those of most
+// networks are; tensors that share their values with their input share its scale; inputs, outputs
+// and constants keep their whole range. Throws for values that are not finite.
 template <observer Observer = default_observer,
           class Progress = decltype([](std::size_t, std::size_t) {}),
           class Counted = decltype([](const std::string&, const magnitudes&) {}), class Graph>
@@ -76,7 +76,7 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
 
   scale_table table{.method = std::string(prototype.name)};
   const auto compared = detail::compared(g);
-  std::vector<double> scales(g.size(), 1);
+  std::vector<double> scales(g.size(), scale_of_range(1));
   for (const auto n : g.order()) {
     const bool whole = compared[n] || ask_rule(g[n].op, [](auto rule, const auto&) {
                          return rule.keeps_whole_range;

@@ -203,7 +203,7 @@ struct rule<net::constant> : usual_rule {
   static constexpr bool keeps_whole_range = true;
   static std::optional<double> inherent_scale(const net::constant& op) {
     const double range = largest_of(op.value.values);
-    return range == 0 ? 1 : scale_of_range(range);
+    return scale_of_range(range == 0 ? 1 : range);
   }
 
   static void run(const net::constant& op, auto& to) {
