@@ -66,7 +66,7 @@ using sibling_choice = std::function<quant::shifts_of_layers(const quantised::gr
 namespace detail {
 
 // The samples of a source that is no table, seen as well by `seen`.
-inline quant::sample_stream watched(const scale_source& source, quant::uniformity& seen) {
+inline quant::sample_stream watched(const scale_source& source, quant::seen_inputs& seen) {
   if (const auto* all = std::get_if<std::span<const sample>>(&source))
     return {all->size(), [samples = *all, &seen](const auto& visit) {
               for (const auto& s : samples) seen.observe(s), visit(s);
@@ -402,7 +402,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     finish(n, nullptr);
   } else {
     quant::known_filters exact;
-    quant::uniformity seen, again;
+    quant::seen_inputs seen, again;
     auto counted = detail::calibrate(n, network, detail::watched(source, seen), options);
     const auto samples = detail::watched(source, again);
     correct(n, exact, options.effort > 0 ? quant::divided(samples).chosen_by : samples);
@@ -410,6 +410,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
       warn(detail::improve(n, exact, counted, network, samples, options, quantise, correct));
     for (const auto& [layer, m] : counted) options.histogram(layer, m);
     warn(quant::uniform_inputs(n.graph, seen));
+    warn(quant::features_of_one_scale(n.graph, seen, options.precision));
   }
   warn(quant::coarse_parts(n.graph, n.scales, n.integers, options.precision));
   warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
@@ -478,7 +479,9 @@ namespace nvdlac {
   TEMPLATE void quant::drop_idle_clips(net::graph&, const net::preprocessing&,                    \
                                        const net::layer_precisions&, bool);                       \
   TEMPLATE std::vector<problem> quant::uniform_inputs(const net::graph&,                          \
-                                                      const quant::uniformity&);                  \
+                                                      const quant::seen_inputs&);                 \
+  TEMPLATE std::vector<problem> quant::features_of_one_scale(                                     \
+      const net::graph&, const quant::seen_inputs&, const net::layer_precisions&);                \
   TEMPLATE std::vector<problem> quant::coarse_parts(const net::graph&, const quant::scale_table&, \
                                                     const quantised::graph&,                      \
                                                     const net::layer_precisions&);                \

@@ -61,10 +61,12 @@ class channel_reach {
   // mostly near 0, has that of the whole tensor.
   std::vector<double> values() const;
 
+  static constexpr std::size_t least = 5;  // values of a channel; of fewer nothing is known
+
  private:
   // A channel is known by so many values, none of which is so many times as large as is usual; of
-  // fewer it is assumed that others are twice as large, and of fewer than `least` nothing.
-  static constexpr std::size_t least = 5, enough = 16;
+  // fewer it is assumed that others are twice as large.
+  static constexpr std::size_t enough = 16;
   static constexpr double spread = 6;
   static constexpr double differ = 4;  // reaches beside the largest
 

@@ -17,24 +17,29 @@
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/channel_means.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac::quant {
 
-// Watches calibration samples: of which inputs did every one hold a single value throughout?
-struct uniformity {
+// Watches what calibration samples hold.
+struct seen_inputs {
   std::size_t samples = 0;
-  std::vector<bool> varies{};  // by input
+  std::vector<bool> varies{};  // by input: whether one held more than a single value throughout
   std::vector<float> first{};
+  std::vector<std::vector<float>> largest{};  // magnitudes, by input and by feature of a vector
 
   void observe(std::span<const net::float_tensor> sample);
 };
 
+// Steps, of either sign: a number with fewer has fewer than 5 bits.
+inline constexpr double fewest_steps = 16;
+
 // Inputs whose calibration says little.
 template <class Graph>
-std::vector<problem> uniform_inputs(const Graph& g, const uniformity& seen) {
+std::vector<problem> uniform_inputs(const Graph& g, const seen_inputs& seen) {
   std::vector<problem> found;
   const auto nodes = net::input_nodes(g);
   for (std::size_t i = 0; i < std::min(nodes.size(), seen.varies.size()); ++i)
@@ -66,13 +71,45 @@ std::string outputs_behind(const Graph& g, typename Graph::id n) {
 
 }  // namespace detail
 
+// Vectors of which so few were seen that features which differ have one scale. By chance alone one
+// feature of a thousand is as small as those that are told.
+template <class Graph>
+std::vector<problem> features_of_one_scale(const Graph& g, const seen_inputs& seen,
+                                           const net::layer_precisions& p) {
+  std::vector<problem> found;
+  const auto nodes = net::input_nodes(g);
+  if (seen.samples == 0 || seen.samples >= channel_reach::least) return found;
+  const double by_chance = std::pow(1e-3, 1.0 / static_cast<double>(seen.samples)) / 2;
+  const double share = std::min(fewest_steps / 127, by_chance);
+  for (std::size_t i = 0; i < std::min(nodes.size(), seen.largest.size()); ++i) {
+    const auto n = nodes[i];
+    if (seen.largest[i].empty() || p(g[n].name) != hw::precision::int8 || !weights_read(g, n))
+      continue;
+    const double top = double{std::ranges::max(seen.largest[i])};
+    const auto is_coarse = [&](float x) { return x > 0 && double{x} < top * share; };
+    const auto count = std::ranges::count_if(seen.largest[i], is_coarse);
+    if (count == 0) continue;
+    const auto first = std::ranges::find_if(seen.largest[i], is_coarse) - seen.largest[i].begin();
+    found.push_back(
+        {.layer = g[n].name,
+         .reason = text(count, " of its ", seen.largest[i].size(), count == 1 ? " features has" :
+                        " features have", " fewer than 5 bits, the first is ", first,
+                        ", because ", seen.samples, " calibration input",
+                        seen.samples == 1 ? " does" : "s do",
+                        " not tell how far each reaches; which reaches ",
+                        detail::outputs_behind(g, n)),
+         .remedy = text("calibrate with ", channel_reach::least,
+                        " inputs or more: then each feature has a scale of its own")});
+  }
+  return found;
+}
+
 // Tensors that a concat or a move joins with others at a scale that leaves them fewer than 5 bits,
 // and inputs of which single channels have so few.
 template <class Graph>
 std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
                                   const quantised::graph& integers,
                                   const net::layer_precisions& p) {
-  constexpr double least = 16;  // steps, of either sign
   std::map<std::string, const scale_table::entry*> entries;
   for (const auto& e : table.entries) entries.emplace(e.layer, &e);
   std::map<std::string, const quantised::graph::node*> nodes;
@@ -100,7 +137,7 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
       std::size_t coarse = 0, first = 0;
       const auto& reach = entry->second->reach;
       for (std::size_t c = 0; c < reach.size(); ++c)
-        if (reach[c] < least * numbers.scale && coarse++ == 0) first = c;
+        if (reach[c] < fewest_steps * numbers.scale && coarse++ == 0) first = c;
       if (coarse != 0)
         doubt(n, text(coarse, coarse == 1 ? " of its channels has" : " of its channels have",
                       " fewer than 5 bits, the first is ", first));
@@ -108,7 +145,8 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
     if (!joins(g, n) || !numbers.gain.empty()) continue;
     for (const auto i : g.inputs(n))
       if (const auto own = entries.find(g[i].name); own != entries.end())
-        if (const double steps = range_of_scale(own->second->scale) / numbers.scale; steps < least)
+        if (const double steps = range_of_scale(own->second->scale) / numbers.scale;
+            steps < fewest_steps)
           doubt(n, text("its part '", g[i].name, "' is left with ", std::lround(steps),
                         " of 127 steps, fewer than 5 bits"));
   }
