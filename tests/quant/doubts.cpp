@@ -58,8 +58,8 @@ TEST_CASE("features that differ are doubted where too few inputs tell their rang
   };
   CHECK(said(1, 0.02F) ==
         "layer 'in': 1 of its 3 features has fewer than 5 bits, the first is 0, because 1 "
-        "calibration input does not tell how far each reaches; which reaches 'sum'; calibrate with "
-        "5 inputs or more: then each feature has a scale of its own\n");
+        "calibration input does not tell how far each reaches; which reaches 'sum' (calibrate with "
+        "5 inputs or more: then each feature has a scale of its own)\n");
   CHECK(said(4, 5).find("because 4 calibration inputs do not tell") != std::string::npos);
   CHECK(said(1, 5).empty());   // which one input may be by chance
   CHECK(said(4, 20).empty());
