@@ -427,6 +427,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
 namespace nvdlac {
 
 // The steps that networks without operators of the user's own go through: nvdlac::common has them.
+// What is missing in the list is compiled where it is used.
 #define NVDLAC_STANDARD_STEPS(TEMPLATE)                                                           \
   TEMPLATE class net::basic_graph<net::standard_operators>;                                       \
   TEMPLATE class net::basic_graph<quantised::operators>;                                          \

@@ -45,26 +45,31 @@ TEST_CASE("values that calibration shows beyond fp16 are named") {
 }
 
 TEST_CASE("features that differ are doubted where too few inputs tell their ranges") {
-  net::graph g;
-  const auto in = g.add("in", net::input{{3, 1, 1}});
-  mark(g, g.add("sum", net::fully_connected{.outputs = 2, .weights = {1, 2, 3, 4, 5, 6}}, {in}));
-  const auto said = [&](std::size_t count, float first) {
+  const auto network = [](bool normalised) {
+    net::graph g;
+    auto in = g.add("in", net::input{{3, 1, 1}});
+    if (normalised) in = g.add("same", net::scale{.factor = {10, 0.01F, 0.01F}}, {in});
+    mark(g, g.add("sum", net::fully_connected{.outputs = 2, .weights = {1, 2, 3, 4, 5, 6}}, {in}));
+    return g;
+  };
+  const auto said = [&](std::size_t count, float first, bool normalised = false) {
     std::vector<sample> samples;
     for (std::size_t i = 0; i < count; ++i) {
       const float x = 1 + 0.1F * static_cast<float>(i);
       samples.push_back({{{3, 1, 1}, {first * x, 100 * x, -90 * x}}});
     }
-    return told(g, samples, precision::int8);
+    return told(network(normalised), samples, precision::int8);
   };
   CHECK(said(1, 0.02F) ==
         "layer 'in': 1 of its 3 features has fewer than 5 bits, the first is 0, because 1 "
         "calibration input does not tell how far each reaches; which reaches 'sum' (calibrate with "
         "5 inputs or more: then each feature has a scale of its own)\n");
   CHECK(said(4, 5).find("because 4 calibration inputs do not tell") != std::string::npos);
+  CHECK(said(4, 5, true).find("1 of its 3 features has fewer than 5 bits") != std::string::npos);
   CHECK(said(1, 5).empty());   // which one input may be by chance
   CHECK(said(4, 20).empty());
   CHECK(said(5, 0.02F).empty());
-  CHECK(told(g, {{{{3, 1, 1}, {0, 100, 90}}}}, precision::int8).empty());
+  CHECK(said(4, 0).empty());
 }
 
 TEST_CASE("a softmax of values between which fp16 has wide steps is doubted") {

@@ -83,8 +83,11 @@ std::vector<problem> features_of_one_scale(const Graph& g, const seen_inputs& se
   const double share = std::min(fewest_steps / 127, by_chance);
   for (std::size_t i = 0; i < std::min(nodes.size(), seen.largest.size()); ++i) {
     const auto n = nodes[i];
-    if (seen.largest[i].empty() || p(g[n].name) != hw::precision::int8 || !weights_read(g, n))
-      continue;
+    const auto readers = g.consumers(n);
+    const bool may_differ = weights_read(g, n) || std::ranges::any_of(readers, [&](auto r) {
+                              return std::holds_alternative<net::scale>(g[r].op);
+                            });
+    if (seen.largest[i].empty() || p(g[n].name) != hw::precision::int8 || !may_differ) continue;
     const double top = double{std::ranges::max(seen.largest[i])};
     const auto is_coarse = [&](float x) { return x > 0 && double{x} < top * share; };
     const auto count = std::ranges::count_if(seen.largest[i], is_coarse);
