@@ -17,12 +17,14 @@ set(NVDLAC_FEWER_COLLECTIONS --param=ggc-min-heapsize=1048576)
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:${NVDLAC_FEWER_COLLECTIONS}>)
 
 # ccache takes part in precompiled headers only when told that their times and macros do not matter.
-# Told of dependencies by the compiler, it need not preprocess what it has not seen.
+# Told of dependencies by the compiler, it need not preprocess what it has not seen. clang writes the
+# time of a header into it unless it is told not to.
 find_program(NVDLAC_CCACHE ccache)
 if(NVDLAC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1
     CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
     ${NVDLAC_CCACHE})
   add_compile_options(
-    $<IF:$<CXX_COMPILER_ID:GNU>,-fpch-preprocess,-Wno-unused-command-line-argument>)
+    $<IF:$<CXX_COMPILER_ID:GNU>,-fpch-preprocess,-Wno-unused-command-line-argument>
+    "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
