@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
@@ -97,8 +98,9 @@ std::vector<problem> features_of_one_scale(const Graph& g, const seen_inputs& se
         {.layer = g[n].name,
          .reason = text(count, " of its ", seen.largest[i].size(), count == 1 ? " features has" :
                         " features have", " fewer than 5 bits, the first is ", first,
-                        ", because ", seen.samples, " calibration input",
-                        seen.samples == 1 ? " does" : "s do",
+                        ", because ",
+                        nvdlac::count_of(seen.samples, "calibration input does",
+                                         "calibration inputs do"),
                         " not tell how far each reaches; which reaches ",
                         detail::outputs_behind(g, n)),
          .remedy = text("calibrate with ", channel_reach::least,
