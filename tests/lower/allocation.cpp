@@ -168,6 +168,84 @@ TEST_CASE("channels from an atom on stand where they are taken from") {
   CHECK(slices(4, 8).program.layers.size() > 4);
 }
 
+namespace {
+
+// A move of all of a tensor to every so many lines of the result, from `line` and `column` on.
+net::box lines_of(std::int32_t input, net::shape s, std::int32_t line, std::int32_t step,
+                  std::int32_t column = 0) {
+  return {.input = input,
+          .to = {0, line, column},
+          .loops = {{{s.c, {1, 0, 0}, {1, 0, 0}},
+                     {s.h, {0, step, 0}, {0, 1, 0}},
+                     {s.w, {0, 0, 1}, {0, 0, 1}}}}};
+}
+
+}  // namespace
+
+TEST_CASE("tensors whose lines take turns or follow each other are computed at their place") {
+  const auto joined = [](net::shape target, const std::vector<net::box>& boxes,
+                         std::int32_t channels) {
+    graph g;
+    const auto in = g.add("in", quantised::input{{8, 3, 4}});
+    const auto a = g.add("a", point(8, channels), {in});
+    const auto b = g.add("b", point(8, channels), {in});
+    const auto both = g.add("both", quantised::move{.target = target, .boxes = boxes}, {a, b});
+    g[g.add("last", point(channels, 8), {both})].output = true;
+    return lowered_graph(std::move(g));
+  };
+  const net::shape s{16, 3, 4};
+  const auto turns = joined({16, 6, 4}, {lines_of(0, s, 0, 2), lines_of(1, s, 1, 2)}, 16);
+  const auto& of = turns.allocation.of;
+  CHECK(turns.allocation.in_place[3] == std::vector<char>{true, true});
+  CHECK(of[1].at.buffer == of[3].at.buffer);
+  CHECK(of[1].line_stride == 2 * of[3].line_stride);
+  CHECK(of[2].at.offset == of[3].line_stride);
+  CHECK(of[2].surface_stride == of[3].surface_stride);
+  CHECK(turns.program.layers.size() == 6);  // three convolutions, nothing else
+  const auto stacked = joined({16, 6, 4}, {lines_of(0, s, 0, 1), lines_of(1, s, 3, 1)}, 16);
+  CHECK(stacked.program.layers.size() == 6);
+  CHECK(stacked.allocation.of[2].at.offset == 3 * stacked.allocation.of[3].line_stride);
+  const auto beside = joined({16, 3, 8}, {lines_of(0, s, 0, 1), lines_of(1, s, 0, 1, 4)}, 16);
+  CHECK(beside.program.layers.size() == 6);
+  CHECK(beside.allocation.of[2].at.offset == 4 * 8);
+  // The last channels of a tensor may end inside an atom where those of the result do.
+  const net::shape few{13, 3, 4};
+  CHECK(joined({13, 6, 4}, {lines_of(0, few, 0, 2), lines_of(1, few, 1, 2)}, 13)
+            .program.layers.size() == 6);
+  // Half of a tensor is copied, and the other tensor is not.
+  auto half = lines_of(0, {16, 3, 4}, 0, 1);
+  half.loops[1].count = 1;
+  const auto some = joined({16, 4, 4}, {half, lines_of(1, s, 1, 1)}, 16);
+  CHECK(some.allocation.in_place[3] == std::vector<char>{false, true});
+  CHECK(some.program.layers.size() == 7);
+}
+
+TEST_CASE("lines and columns of a tensor are read where they stand") {
+  const auto taken = [](net::shape target, net::place from, std::int32_t step) {
+    graph g;
+    const auto in = g.add("in", quantised::input{{8, 6, 5}});
+    const auto conv = g.add("conv", point(8, 16), {in});
+    const net::box b{.from = from,
+                     .loops = {{{target.c, {1, 0, 0}, {1, 0, 0}},
+                                {target.h, {0, 1, 0}, {0, step, 0}},
+                                {target.w, {0, 0, 1}, {0, 0, 1}}}}};
+    const auto part = g.add("part", quantised::move{.target = target, .boxes = {b}}, {conv});
+    g[g.add("last", point(target.c, 8), {part})].output = true;
+    return lowered_graph(std::move(g));
+  };
+  const auto lines = taken({16, 3, 5}, {0, 1, 0}, 2);
+  const auto& of = lines.allocation.of;
+  CHECK(lines.allocation.is_view[2]);
+  CHECK(of[2].line_stride == 2 * of[1].line_stride);
+  CHECK(of[2].at.offset == of[1].at.offset + of[1].line_stride);
+  CHECK(lines.program.layers.size() == 4);
+  const auto corner = taken({8, 2, 3}, {8, 4, 2}, 1);
+  CHECK(corner.allocation.is_view[2]);
+  CHECK(corner.allocation.of[2].at.offset == 6 * 5 * 8 + (4 * 5 + 2) * 8);
+  // A vector of several atoms is copied: it may be read as a list of channels.
+  CHECK_FALSE(taken({16, 1, 1}, {0, 2, 2}, 1).allocation.is_view[2]);
+}
+
 TEST_CASE("an output that shares its tensor gets a copy") {
   graph g;
   const auto in = g.add("in", quantised::input{{8, 2, 2}});

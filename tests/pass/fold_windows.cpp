@@ -120,6 +120,52 @@ TEST_CASE("a mean and a maximum whose lines are folded stay so, and a function b
   CHECK(g[g.outputs().at(0)].name == "y");
 }
 
+TEST_CASE("a map for all channels is computed line by line, and so is what reads it") {
+  constexpr net::shape in{12, 8, 5};
+  std::mt19937 random(11);
+  const auto number = [&] { return static_cast<float>(random() % 2001) / 1000 - 1; };
+  const auto weights = [&](std::int32_t n) {
+    std::vector<float> all;
+    for (std::int32_t i = 0; i < n; ++i) all.push_back(number());
+    return all;
+  };
+  // What reads the map: nothing, a product, a sum in which it is the second, or two readers.
+  for (int readers = 0; readers < 4; ++readers) {
+    CAPTURE(readers);
+    net::graph g;
+    const auto x = g.add("x", net::relu{}, {g.add("in", net::input{in})});
+    const auto mean = g.add("mean", net::convolution{.kernels = 1, .weights = weights(12)}, {x});
+    const auto window = g.add(
+        "window", net::convolution{.kernels = 1, .window = same(7), .weights = weights(49)}, {mean});
+    const auto sigmoid = g.add("sigmoid", net::activation{}, {window});
+    auto last = g.add("all", net::convolution{.kernels = 12, .weights = weights(12),
+                                              .bias = weights(12)}, {sigmoid});
+    if (readers == 3) g[g.add("other", net::relu{}, {last})].output = true;
+    if (readers == 1 || readers == 3) last = g.add("y", net::multiply{}, {last, x});
+    if (readers == 2) last = g.add("y", net::add{.relu = true}, {x, last});
+    g[last].output = true;
+    net::infer_shapes(g);
+    net::float_tensor picture{in};
+    for (float& v : picture.values) v = number();
+    const auto before = net::evaluate(g, picture);
+    pass::fold_windows::run(g);
+    net::infer_shapes(g);
+    CHECK(net::verify(g).empty());
+    const auto after = net::evaluate(g, picture);
+    REQUIRE(after.size() == before.size());
+    for (std::size_t k = 0; k < after.size(); ++k)
+      for (std::size_t i = 0; i < after[k].values.size(); ++i)
+        CHECK(std::fabs(after[k].values[i] - before[k].values[i]) <= 1e-4F);
+    // No tensor of one channel has all lines.
+    for (const auto n : g.order()) CHECK(g[n].shape != net::shape{1, 8, 5});
+    const auto* together = std::get_if<net::move>(&g[last].op);
+    CHECK((together != nullptr && g.inputs(last).size() == 4) == (readers < 3));
+    if (readers == 1)
+      for (const auto part : g.inputs(last))
+        CHECK(std::holds_alternative<net::multiply>(g[part].op));
+  }
+}
+
 TEST_CASE("the way back of folded lines is known whatever its boxes are") {
   const net::shape to{2, 8, 3};
   const auto from = pass::folding::of(to);

@@ -2,6 +2,7 @@
 #pragma once
 // Candidates for one program, and the search among them: each search is a function that lists
 // candidates, and `best` takes the cheapest.
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -17,6 +18,8 @@ struct candidate {
   std::vector<lower::sibling> siblings{};
   lower::batch_of batch{};
   plan::lowering_choices lowering{};
+
+  bool operator==(const candidate&) const = default;
 };
 
 // The first of the candidates with the least price(candidate); a single one is not priced.
@@ -35,10 +38,17 @@ Candidate best(std::vector<Candidate> candidates, const Price& price) {
 }
 
 // Makes each choice in turn, with those before it as they were made: every step lists candidates
-// that differ from the one before in a single choice.
+// that differ from the one before in a single choice. Each is priced once.
 template <class Price, class... Steps>
 candidate one_by_one(candidate from, const Price& price, const Steps&... steps) {
-  ((from = best(steps(std::move(from)), price)), ...);
+  std::vector<std::pair<candidate, decltype(price(from))>> known;
+  const auto known_price = [&](const candidate& c) {
+    const auto found = std::ranges::find(known, c, &decltype(known)::value_type::first);
+    if (found != known.end()) return found->second;
+    known.emplace_back(c, price(c));
+    return known.back().second;
+  };
+  ((from = best(steps(std::move(from)), known_price)), ...);
   return from;
 }
 

@@ -20,6 +20,7 @@
 #include <nvdlac/lower/on_the_fly.hpp>
 #include <nvdlac/lower/repetition.hpp>
 #include <nvdlac/lower/sibling_groups.hpp>
+#include <nvdlac/lower/strided_part.hpp>
 #include <nvdlac/lower/two_bytes.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
@@ -60,7 +61,7 @@ struct allocation {
 
   std::vector<layer::surface> of;             // by node
   std::vector<layer::surface> staging;        // of concats, and of moves that Rubik makes
-  std::vector<std::vector<char>> in_place;    // flags of these, by input or turn
+  std::vector<std::vector<char>> in_place;    // flags of these, and of moves, by input or turn
   std::vector<char> is_view;                  // flags: moves whose tensor is a part of its source
   // Outputs whose tensor cannot stand in the user's memory directly: copy from `of[node]` to `to`.
   struct extra_copy { id node; layer::surface to; };
@@ -72,8 +73,8 @@ struct allocation {
 };
 
 // Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat, and of a
-// move that Rubik makes, a part of its cube where that is possible; reshapes the cube of their
-// input, and moves that take whole surfaces of it these; convolutions that are joined parts of one
+// move, a part of its cube where that is possible; reshapes the cube of their input, and moves that
+// take surfaces or lines of it these; convolutions that are joined parts of one
 // buffer, behind each other. A convolution that is computed together with the pooling behind it has
 // none.
 template <integer_network Graph>
@@ -211,8 +212,7 @@ class allocation_finder {
       take(n, cube);
     }
     if (const auto* op = g_.template get_if<quantised::concat>(n)) settle_concat(n, *op);
-    if (hw_.rubik)
-      if (const auto* op = g_.template get_if<quantised::move>(n)) settle_move(n, *op);
+    if (const auto* op = g_.template get_if<quantised::move>(n)) settle_move(n, *op);
   }
 
   constexpr void settle_input(id n, const quantised::input& in) {
@@ -267,8 +267,51 @@ class allocation_finder {
     for (const id i : inputs) shapes.push_back(g_.shape(i));
     const std::span<const net::box> boxes(op.boxes.data(), op.boxes.size());
     if (repetition_of(hw_, boxes, op.target, shapes)) return;
-    const auto i = find_interleaving(hw_, boxes, op.target, shapes, g_.precision(n));
-    if (!i || i.is_stacked()) return;
+    const auto parts = parts_in_place(n, boxes, shapes);
+    const auto copies = static_cast<std::size_t>(
+        std::count_if(boxes.begin(), boxes.end(), [&](const net::box& b) {
+          return b.input < 0 || !parts[static_cast<std::size_t>(b.input)];
+        }));
+    if ((!hw_.rubik || copies > 0) && settle_turns(n, boxes, op.target, shapes)) return;
+    if (copies == boxes.size()) return;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      result_.in_place[n].push_back(parts[i].has_value());
+      if (parts[i]) take(tensors_.origin(inputs[i]), parts[i]->of(result_.of[n], hw_.atom()));
+    }
+  }
+  // The inputs of a move that stand in its result, by input.
+  constexpr std::vector<std::optional<strided_part>> parts_in_place(
+      id n, std::span<const net::box> boxes, std::span<const net::shape> shapes) const {
+    const auto inputs = g_.inputs(n);
+    const auto target = g_.shape(n);
+    const auto lanes = static_cast<std::int32_t>(layer::lanes_of(hw_.atom(), g_.precision(n)));
+    std::vector<std::optional<strided_part>> parts(inputs.size(), std::nullopt);
+    bool any = false;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const id from = tensors_.origin(inputs[i]);
+      const auto is_its = [&](const net::box& b) { return std::cmp_equal(b.input, i); };
+      const auto again = [&](id other) { return tensors_.origin(other) == from; };
+      if (!has_no_home(from) || g_.shape(from) != shapes[i] ||
+          std::count_if(boxes.begin(), boxes.end(), is_its) != 1 ||
+          std::count_if(inputs.begin(), inputs.end(), again) != 1)
+        continue;
+      parts[i] = part_filled(*std::find_if(boxes.begin(), boxes.end(), is_its), shapes[i], target,
+                             lanes);
+      any = any || parts[i];
+    }
+    if (!any) return parts;
+    const auto plan = plan_move(boxes, target, shapes, lanes);
+    if (plan.single_elements || plan.only_channels || !plan.results_in_place)
+      parts.assign(inputs.size(), std::nullopt);
+    return parts;
+  }
+  // Whether Rubik makes the move's tensor of turns, each of which then stands in its group.
+  constexpr bool settle_turns(id n, std::span<const net::box> boxes, net::shape target,
+                              std::span<const net::shape> shapes) {
+    if (!hw_.rubik) return false;
+    const auto inputs = g_.inputs(n);
+    const auto i = find_interleaving(hw_, boxes, target, shapes, g_.precision(n));
+    if (!i || i.is_stacked()) return static_cast<bool>(i);
     std::vector<id> owner;  // of each turn; n: it is copied
     for (const auto& t : i.turns) {
       const id from = t.input < 0 ? n : tensors_.origin(inputs[static_cast<std::size_t>(t.input)]);
@@ -277,7 +320,7 @@ class allocation_finder {
       owner.push_back(place ? from : n);
     }
     if (!i.saves_layers(static_cast<std::size_t>(std::count(owner.begin(), owner.end(), n))))
-      return;
+      return false;
     auto& staging = result_.staging[n];
     staging = tensors_.packed(n, i.stacked());
     staging.at =
@@ -287,18 +330,15 @@ class allocation_finder {
       if (owner[t] != n)
         take(owner[t], layer::part(staging, hw_.atom(), i.channel_of(t), 0, 0, i.group));
     }
+    return true;
   }
 
-  // The channel of its input's cube with which the tensor of a move begins that takes channels as
-  // they are, from an atom on.
-  constexpr std::optional<std::int32_t> channel_of_view(id n) const {
+  // The part of its input's cube that is the tensor of a move.
+  constexpr std::optional<strided_part> part_of_input(id n) const {
     const auto* op = g_.template get_if<quantised::move>(n);
-    if (op == nullptr || g_.inputs(n).size() != 1) return std::nullopt;
-    const std::array in{g_.shape(g_.inputs(n)[0])};
-    const std::span boxes(op->boxes.data(), op->boxes.size());
-    const auto first = net::first_channel_taken(op->target, boxes, in);
+    if (op == nullptr || op->boxes.size() != 1 || g_.inputs(n).size() != 1) return std::nullopt;
     const auto lanes = static_cast<std::int32_t>(layer::lanes_of(hw_.atom(), g_.precision(n)));
-    return first && *first % lanes == 0 ? first : std::nullopt;
+    return part_taken(op->boxes.data()[0], g_.shape(g_.inputs(n)[0]), op->target, lanes);
   }
   // Whether the tensor of a move is a map of the bytes of its input.
   constexpr bool is_map_of_vector(id n) const {
@@ -308,10 +348,9 @@ class allocation_finder {
     return keeps_map_order({op->boxes.data(), op->boxes.size()}, op->target,
                            g_.shape(g_.inputs(n)[0]), lanes);
   }
-  // The tensor of such a move, or of one that takes channels.
+  // The tensor of such a move, or of one that takes a part.
   constexpr layer::surface view_of(id n, const layer::surface& from) const {
-    if (const auto channel = channel_of_view(n))
-      return layer::part(from, hw_.atom(), *channel, 0, 0, g_.shape(n));
+    if (const auto part = part_of_input(n)) return part->of(from, hw_.atom());
     auto cube = tensors_.packed(n, g_.shape(n));
     cube.at = from.at;
     return cube;
@@ -320,7 +359,7 @@ class allocation_finder {
   // last atom beside its channels may be not 0: CONV leaves it out, and SDP and PDP compute each
   // channel for itself.
   constexpr bool is_readable_in_place(id n) const {
-    if (!has_no_home(n) || (!channel_of_view(n) && !is_map_of_vector(n))) return false;
+    if (!has_no_home(n) || (!part_of_input(n) && !is_map_of_vector(n))) return false;
     const id from = g_.inputs(n)[0];
     const bool is_image = g_.template get_if<quantised::input>(from) != nullptr &&
                           interleaved_input(hw_, g_, from, images_).has_value();

@@ -26,8 +26,8 @@
 
 namespace nvdlac::lower {
 
-// Moves: atoms are copied by SDP, channels selected by CONV; parts take turns by Rubik. Ones are
-// multiplied by one value for each channel.
+// Moves: atoms are copied by SDP, channels selected by CONV; parts take turns by Rubik, or stand in
+// the result already (allocation.hpp). Ones are multiplied by one value for each channel.
 
 namespace detail {
 
@@ -65,6 +65,7 @@ class mover {
     for (std::size_t n = 0; n < plan.pieces.size(); ++n) {
       const auto& piece = plan.pieces[n];
       const auto& origin = plan.origins[piece.origin];
+      if (stands_in_result(origin.input)) continue;
       if (selects && origin.input >= 0 && !origin.in_place(lanes_))
         select_lines(*line_selection_of(plan, piece), origin.input, label(s_.name, "/box", n));
       else
@@ -77,6 +78,9 @@ class mover {
  private:
   constexpr std::span<const net::box> boxes() const {
     return {s_.op.boxes.data(), s_.op.boxes.size()};
+  }
+  constexpr bool stands_in_result(std::int32_t input) const {
+    return input >= 0 && !s_.in_place.empty() && s_.in_place[static_cast<std::size_t>(input)];
   }
   constexpr layer::surface packed(net::shape shape) const {
     return layer::packed(shape, hw_.atom(), {}, s_.out.precision);
@@ -182,8 +186,8 @@ constexpr bool take_turns(const hw::spec& hw, assembly& to, const site<quantised
   for (const auto& cube : s.in) in.push_back(cube.shape);
   const auto i = find_interleaving(hw, {s.op.boxes.data(), s.op.boxes.size()}, s.out.shape, in,
                                      s.out.precision);
-  const bool staged = !s.in_place.empty();
-  if (!i || !(staged || i.is_stacked())) return false;
+  const bool staged = !s.staging.at.on_the_fly();
+  if (!i || !(staged || (i.is_stacked() && s.in_place.empty()))) return false;
   const bytes atom = hw.atom();
   for (std::size_t n = 0; staged && n < i.turns.size(); ++n) {
     if (s.in_place[n]) continue;

@@ -57,6 +57,8 @@ struct batch_of {
   int pictures = 1;
   bool maps = false;
   batch_mode_use mode = batch_mode_use::off;
+
+  constexpr bool operator==(const batch_of&) const = default;
 };
 
 // The destination of the bytes of trained values: the buffers own them; or nobody; or they are

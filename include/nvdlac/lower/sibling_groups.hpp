@@ -73,6 +73,8 @@ struct sibling {
   std::size_t concat = nowhere;  // in whose cube some of the group stand
   bool is_beside = false;        // whether it is none of those
   bool behind = false;           // whether those beside stand behind that cube, not before it
+
+  constexpr bool operator==(const sibling&) const = default;
 };
 
 // The group of a convolution that is joined with others; empty: it is not.

@@ -45,7 +45,10 @@ class sibling_finder {
 
   constexpr std::vector<sibling> find() {
     if (!how_.wanted) return {};
-    for (const id n : g_.order())
+    const auto order = g_.order();
+    positions_.assign(g_.size(), std::size_t{0});
+    for (std::size_t i = 0; i < order.size(); ++i) positions_[order[i]] = i;
+    for (const id n : order)
       if (g_.uses(n) > 1) find_readers(n);
     return std::move(found_);
   }
@@ -79,10 +82,7 @@ class sibling_finder {
            a.out == b.out;
   }
 
-  constexpr std::ptrdiff_t position(id n) const {
-    const auto order = g_.order();
-    return std::ranges::find(order, n) - order.begin();
-  }
+  constexpr std::size_t position(id n) const { return positions_[n]; }
 
   constexpr void find_readers(id input) {
     std::vector<id> readers;
@@ -163,7 +163,10 @@ class sibling_finder {
         free.push_back({.convolution = n});
         continue;
       }
-      if (ends.empty() || ends.back() != at) rows.emplace_back(), ends.push_back(at);
+      if (ends.empty() || ends.back() != at) {
+        rows.emplace_back();
+        ends.push_back(at);
+      }
       rows.back().push_back({.convolution = n, .concat = at.concat});
       ++ends.back().input;
     }
@@ -324,6 +327,7 @@ class sibling_finder {
   const Cycles& cycles_;
   tensors<Graph> tensors_;
   std::vector<place> places_{};  // by node, as soon as they are asked for
+  std::vector<std::size_t> positions_{};  // in the order of the graph, by node
   std::vector<sibling> found_{};
 };
 

@@ -26,6 +26,12 @@ struct folding {
   static net::move unfold(net::shape to);
   // Whether a move of a tensor of shape `in` is this way back.
   static bool is_unfolding(const net::move& m, net::shape in);
+
+  // A 1x1 convolution that selects this line of each step, of so many channels.
+  static net::convolution select(std::int32_t channels, std::int32_t line);
+  // Every so many lines of a tensor, from this one on, and all of them together again.
+  static net::move take(net::shape from, std::int32_t line);
+  static net::move interleave(net::shape to);
 };
 
 // A convolution whose window keeps the size, as one over folded lines.
@@ -40,7 +46,8 @@ struct folded_window {
 // The windows of spatial attention, 7x7 over a mean and a maximum, say. What they read is folded
 // where it comes from: parts of a concat each for itself, of which some are folded already, and a
 // 1x1 convolution in front gives folded lines. Functions behind them are computed of folded lines
-// as well.
+// as well, and a 1x1 convolution, such as one that gives all channels a map of attention, reads
+// them line by line: its results, times or plus another tensor's lines, are lines of a tensor.
 struct fold_windows {
   static constexpr std::string_view name = "fold_windows";
   static constexpr std::string_view description =
@@ -63,7 +70,7 @@ struct fold_windows {
         g[window].shape = folding::of(out);
         g[n].op = folding::unfold(out);
         r.set_inputs(n, {window});
-        exchange_functions(g, r, n);
+        exchange_channels(g, r, exchange_functions(g, r, n));
       }
       r.finish();
     }
@@ -108,14 +115,15 @@ struct fold_windows {
     return lines;
   }
 
-  // Functions that read nothing but unfolded lines n, of which each then is the way back.
+  // Functions that read nothing but unfolded lines n, of which each then is the way back. Returns
+  // the last one.
   template <class Graph>
-  static void exchange_functions(Graph& g, rewriter<Graph>& r, id<Graph> n) {
+  static id<Graph> exchange_functions(Graph& g, rewriter<Graph>& r, id<Graph> n) {
     while (!g[n].output && g.uses(n) == 1) {
       const auto function = g.consumers(n)[0];
       if (as<net::activation>(g, function) == nullptr && as<net::clip>(g, function) == nullptr &&
           as<net::relu>(g, function) == nullptr)
-        return;
+        return n;
       const auto lines = g.inputs(n).front();
       const auto computed = r.add(g[function].name + "/folded", g[function].op, {lines});
       g[computed].shape = g[lines].shape;
@@ -123,6 +131,60 @@ struct fold_windows {
       r.set_inputs(function, {computed});
       n = function;
     }
+    return n;
+  }
+
+  // A 1x1 convolution that alone reads unfolded lines n, and what alone reads its result and another
+  // tensor: these then put lines together.
+  template <class Graph>
+  static void exchange_channels(Graph& g, rewriter<Graph>& r, id<Graph> n) {
+    if (g[n].output || g.uses(n) != 1) return;
+    auto last = g.consumers(n)[0];
+    const auto* c = as_alone<net::convolution>(g, last);
+    if (c == nullptr || c->groups != 1 || c->window != net::window{}) return;
+    const auto folded = g.inputs(n).front();
+    const net::shape whole = g[last].shape;
+    const net::shape some{whole.c, whole.h / folding::lines, whole.w};
+    std::vector<id<Graph>> parts;
+    for (std::int32_t line = 0; line < folding::lines; ++line) {
+      const auto select = folding::select(g[n].shape.c, line);
+      parts.push_back(r.add(g[last].name + "/lines", composed(select, *c, g[folded].shape),
+                            {folded}));
+      g[parts.back()].shape = some;
+    }
+    if (!g[last].output && g.uses(last) == 1 && reads_alike(g, g.consumers(last)[0], last)) {
+      const auto reader = g.consumers(last)[0];
+      for (std::int32_t line = 0; line < folding::lines; ++line) {
+        std::vector<id<Graph>> operands(g.inputs(reader).begin(), g.inputs(reader).end());
+        auto& part = parts[static_cast<std::size_t>(line)];
+        for (auto& operand : operands) {
+          if (operand == last) {
+            operand = part;
+            continue;
+          }
+          operand = r.add(g[operand].name + "/lines", folding::take(whole, line), {operand});
+          g[operand].shape = some;
+        }
+        part = r.add(g[reader].name + "/lines", g[reader].op, operands);
+        g[part].shape = some;
+      }
+      last = reader;
+    }
+    g[last].op = folding::interleave(whole);
+    r.set_inputs(last, parts);
+  }
+  // Whether n computes element by element of `one` and another computed tensor of its shape, which
+  // stands in memory in lines.
+  template <class Graph>
+  static bool reads_alike(const Graph& g, id<Graph> n, id<Graph> one) {
+    if (as<net::multiply>(g, n) == nullptr && as<net::add>(g, n) == nullptr &&
+        as<net::extremum>(g, n) == nullptr)
+      return false;
+    const auto inputs = g.inputs(n);
+    const auto other = inputs[0] == one ? inputs[1] : inputs[0];
+    return other != one && g[other].shape == g[one].shape && !is_input(g, other) &&
+           !g[other].output && as<net::constant>(g, other) == nullptr &&
+           as<net::reshape>(g, other) == nullptr && as<net::flatten>(g, other) == nullptr;
   }
 };
 

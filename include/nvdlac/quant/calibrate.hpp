@@ -61,7 +61,7 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
   for (const auto n : g.order()) {
     if (!shared_factor(g, n)) observers[n] = prototype;
     if (weights_read(g, n)) means[n].emplace();
-    if (std::holds_alternative<net::input>(g[n].op)) reaches[n].emplace();
+    if (std::holds_alternative<net::input>(g[n].op) || g[n].output) reaches[n].emplace();
   }
 
   evaluate_samples(g, samples, threads,

@@ -14,6 +14,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/lower/strided_part.hpp>
 #include <nvdlac/quantised/operators.hpp>
 #include <nvdlac/report/conversions.hpp>
 
@@ -62,9 +63,11 @@ NVDLAC_IMPL std::string_view why_moved(const quantised::graph& g, quantised::gra
   const std::span boxes(op.boxes.data(), op.boxes.size());
   std::vector<net::shape> in;
   for (const auto i : g.inputs(n)) in.push_back(g[i].shape);
-  if (const auto first = net::first_channel_taken(op.target, boxes, in))
-    return *first % lanes == 0 ? detail::why_no_view(g, n)
-                               : "its first channel stands inside an atom of what it reads";
+  if (boxes.size() == 1 && in.size() == 1 &&
+      lower::part_taken(boxes[0], in[0], op.target, lanes))
+    return detail::why_no_view(g, n);
+  if (net::first_channel_taken(op.target, boxes, in))
+    return "its first channel stands inside an atom of what it reads";
   bool turns = false, repeats = false, channels = false, fills = false;
   for (const net::box& b : boxes) {
     turns = turns || net::turns_channels(b);

@@ -77,9 +77,8 @@ NVDLAC_IMPL std::optional<net::window> find_steps(const element_map& from, net::
                                                   net::shape source) {
   const auto step = [](std::int32_t size, std::int32_t n) { return (size + n - 1) / n; };
   const net::window w{.stride_h = step(source.h, to.h), .stride_w = step(source.w, to.w)};
-  if (to.c != source.c || (w.stride_h == 1 && w.stride_w == 1) ||
-      std::max(w.stride_h, w.stride_w) > 8 || step(source.h, w.stride_h) != to.h ||
-      step(source.w, w.stride_w) != to.w)
+  if (to.c != source.c || w.stride_w == 1 || std::max(w.stride_h, w.stride_w) > 8 ||
+      step(source.h, w.stride_h) != to.h || step(source.w, w.stride_w) != to.w)
     return std::nullopt;
   for (std::int32_t c = 0; c < to.c; ++c)
     for (std::int32_t y = 0; y < to.h; ++y)
