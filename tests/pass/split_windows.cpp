@@ -77,9 +77,9 @@ TEST_CASE("convolutions of any kernel and stride") {
   CHECK(one({3, 64, 64}, {.kernel_h = 3, .kernel_w = 3, .stride_h = 33, .stride_w = 33}) == 3);
   CHECK(one({3, 64, 60}, {.kernel_h = 3, .kernel_w = 4, .stride_h = 11, .stride_w = 9,
                           .pad_top = 2, .pad_left = 1, .pad_bottom = 3, .pad_right = 2}) == 3);
-  // Elements far from each other beside each other; kernels of one element.
+  // Elements far from each other beside each other; kernels of one element. Lines in two phases.
   CHECK(one({2, 90, 80}, {.kernel_h = 3, .kernel_w = 2, .pad_top = 20, .pad_right = 3,
-                          .dilation_h = 40, .dilation_w = 33}) == 3);
+                          .dilation_h = 40, .dilation_w = 33}) == 8);
   CHECK(one({2, 90, 8}, {.kernel_h = 2, .kernel_w = 1, .stride_h = 9, .dilation_h = 50}) == 3);
   // Windows in the padding alone are not the engine's.
   CHECK(one({2, 40, 40}, {.kernel_h = 32, .kernel_w = 32, .stride_h = 3, .stride_w = 3,
@@ -91,7 +91,7 @@ TEST_CASE("convolutions of any kernel and stride") {
   // Paddings beyond the registers, of kernels that are cut too, and much beyond the kernel.
   CHECK(one({2, 6, 6}, {.kernel_h = 3, .kernel_w = 3, .pad_top = 40, .pad_left = 33}) == 3);
   CHECK(one({2, 40, 10}, {.kernel_h = 20, .kernel_w = 1, .pad_top = 32, .pad_bottom = 5,
-                          .dilation_h = 2}) == 3);
+                          .dilation_h = 2}) == 6);
   CHECK(one({1, 20, 9}, {.kernel_h = 40, .kernel_w = 1, .pad_top = 39, .pad_bottom = 39}) > 3);
   // A smaller stride, of which every second result is kept.
   CHECK(one({2, 64, 64}, {.kernel_h = 16, .kernel_w = 16, .stride_h = 16, .stride_w = 16}) == 3);
@@ -104,6 +104,31 @@ TEST_CASE("convolutions of any kernel and stride") {
                         .pad_bottom = 32, .pad_right = 1}) >= 2);
   CHECK(one({2, 90, 90}, {.kernel_h = 40, .kernel_w = 2, .stride_h = 20, .stride_w = 9,
                           .pad_top = 5, .dilation_h = 2}) > 5);
+}
+
+TEST_CASE("lines of convolutions whose taps are far apart are computed in phases") {
+  randomness random(12);
+  // The number of convolutions.
+  const auto phases = [&](shape in, window w, std::int32_t groups = 1) {
+    CAPTURE(w.dilation_h);
+    CAPTURE(in.h);
+    const auto nodes = check(in, random_convolution(random, in, w, groups), 9);
+    CHECK(nodes % 2 == 0);  // for each its lines, besides the input and the result
+    return nodes / 2 - 1;
+  };
+  CHECK(phases({3, 300, 1}, {.kernel_h = 3, .kernel_w = 1, .pad_top = 64, .pad_bottom = 64,
+                             .dilation_h = 64}) == 4);  // two would pad by 32 lines
+  CHECK(phases({3, 300, 1}, {.kernel_h = 2, .kernel_w = 1, .dilation_h = 64}) == 2);
+  CHECK(phases({3, 301, 2}, {.kernel_h = 3, .kernel_w = 2, .pad_top = 128, .dilation_h = 64}) == 8);
+  CHECK(phases({4, 99, 3}, {.kernel_h = 3, .kernel_w = 1, .pad_top = 37, .pad_bottom = 37,
+                            .dilation_h = 37}, 2) == 37);
+  CHECK(phases({4, 1100, 1}, {.kernel_h = 3, .kernel_w = 1, .pad_top = 1024, .dilation_h = 512},
+               4) == 64);
+  // The padding alone is too far.
+  CHECK(phases({2, 70, 4}, {.kernel_h = 4, .kernel_w = 1, .pad_top = 48, .dilation_h = 16}) == 2);
+  // Steps over lines, and phases of which one would read padding alone, are copied as before.
+  CHECK(check({2, 200, 3}, random_convolution(random, {2, 200, 3}, {.kernel_h = 2, .kernel_w = 1,
+                           .stride_h = 2, .dilation_h = 40}, 1), 9) == 3);
 }
 
 TEST_CASE("taps of convolutions that meet padding alone are left out") {

@@ -12,37 +12,12 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/surface.hpp>
 #include <nvdlac/lower/split.hpp>
+#include <nvdlac/net/line_phase.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::lower {
 
-// Every n-th line of the output, from `to` on, and those of the input that it reads, from `from`
-// on: a convolution of neighbouring lines with this padding.
-struct line_phase {
-  std::int32_t from = 0, to = 0;
-  std::int32_t lines_read = 1, lines = 1;
-  std::int32_t above = 0, below = 0;
-};
-
-namespace detail {
-
-// The phase of a kernel with lines apart that gives the lines from `to` on, or all of them where
-// its lines are not apart.
-constexpr line_phase phase_of(net::shape in, net::shape out, const net::window& w,
-                              std::int32_t step, std::int32_t to) {
-  if (step == 1)
-    return {.lines_read = in.h, .lines = out.h, .above = w.pad_top, .below = w.pad_bottom};
-  const std::int32_t top = to - w.pad_top;  // the line of the first tap
-  line_phase p{.from = (top % step + step) % step, .to = to};
-  p.above = (p.from - top) / step;
-  p.lines = (out.h - 1 - to) / step + 1;
-  const std::int32_t wanted = p.lines - 1 + w.kernel_h - p.above;
-  p.lines_read = std::min(p.from < in.h ? (in.h - 1 - p.from) / step + 1 : 0, wanted);
-  p.below = wanted - p.lines_read;
-  return p;
-}
-
-}  // namespace detail
+using net::line_phase;
 
 // The phases of a convolution: none, itself as the only one, or as many as its kernel's lines are
 // apart.
@@ -56,7 +31,10 @@ struct line_phases {
 
   constexpr bool empty() const { return count == 0; }
   constexpr line_phase at(std::int32_t i) const {
-    return detail::phase_of(whole_in, whole_out, whole_window, step, i);
+    if (step == 1)
+      return {.lines_read = whole_in.h, .lines = whole_out.h, .above = whole_window.pad_top,
+              .below = whole_window.pad_bottom};
+    return line_phase::of(whole_in, whole_out, whole_window, step, i);
   }
   constexpr net::window window_of(const line_phase& p) const {
     auto w = window;

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -284,6 +285,15 @@ struct standard_support<net::convolution> {
     if (in.size() > 1)  // the passes that split leave it as it is
       return check_groups(hw, op.kernels, op.groups, op.window, in[0], p, true);
     if (axes.whole()) return check_groups(hw, kernels, op.groups, window, in[0], p);
+    const auto out = net::fit_convolution(window, kernels, op.groups, in[0]).value();
+    const auto far = pass::far_lines::of(window, in[0], out);
+    for (std::int32_t n = 0; far.phases > 1 && n < far.phases; ++n) {
+      const auto phase = far.at(n);
+      const net::convolution near{
+          .kernels = op.kernels, .window = far.window_of(phase), .groups = op.groups};
+      const auto why = check(hw, near, std::array{far.read_by(phase)}, p);
+      if (why != reason::none || n + 1 == far.phases) return why;
+    }
     for (std::int64_t i = 0; i < axes.h.parts; ++i)
       for (std::int64_t j = 0; j < axes.w.parts; ++j) {
         const net::shape piece = axes.piece(in[0].c, i, j);

@@ -10,6 +10,7 @@
 
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/compose_convolutions.hpp>
+#include <nvdlac/pass/line_moves.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 
 namespace nvdlac::pass {
@@ -29,9 +30,6 @@ struct folding {
 
   // A 1x1 convolution that selects this line of each step, of so many channels.
   static net::convolution select(std::int32_t channels, std::int32_t line);
-  // Every so many lines of a tensor, from this one on, and all of them together again.
-  static net::move take(net::shape from, std::int32_t line);
-  static net::move interleave(net::shape to);
 };
 
 // A convolution whose window keeps the size, as one over folded lines.
@@ -162,7 +160,8 @@ struct fold_windows {
             operand = part;
             continue;
           }
-          operand = r.add(g[operand].name + "/lines", folding::take(whole, line), {operand});
+          operand = r.add(g[operand].name + "/lines", every_line(some, line, folding::lines),
+                          {operand});
           g[operand].shape = some;
         }
         part = r.add(g[reader].name + "/lines", g[reader].op, operands);
@@ -170,7 +169,7 @@ struct fold_windows {
       }
       last = reader;
     }
-    g[last].op = folding::interleave(whole);
+    g[last].op = lines_in_turn(whole, folding::lines);
     r.set_inputs(last, parts);
   }
   // Whether n computes element by element of `one` and another computed tensor of its shape, which

@@ -8,6 +8,7 @@
 
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/convolution.hpp>
+#include <nvdlac/net/line_phase.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/sliding.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -278,6 +279,50 @@ struct convolution_axes {
   }
   constexpr net::shape piece(std::int32_t channels, std::int64_t i, std::int64_t j) const {
     return {channels, h.read_by(i).count, w.read_by(j).count};
+  }
+};
+
+// The phases of a convolution whose taps or padding are further apart in lines than the registers
+// tell, or which would have to be copied for that: fewest phases that need neither.
+struct far_lines {
+  net::shape in{}, out{};
+  net::window window{};
+  std::int32_t phases = 1;  // 1: as it is, or none help
+
+  static constexpr far_lines of(const net::window& w, net::shape in, net::shape out) {
+    far_lines f{in, out, w};
+    const auto whole = convolution_axis::of(net::vertical(w), in.h);
+    if (w.stride_h != 1 || w.dilation_h == 1 || whole.copy == window_copy::none) return f;
+    for (f.phases = 2; f.phases <= std::min(w.dilation_h, out.h); ++f.phases)
+      if (w.dilation_h % f.phases == 0 && f.are_near()) return f;
+    f.phases = 1;
+    return f;
+  }
+
+  constexpr net::line_phase at(std::int32_t n) const {
+    return net::line_phase::of(in, out, window, phases, n);
+  }
+  constexpr net::window window_of(const net::line_phase& p) const {
+    auto w = window;
+    w.pad_top = p.above;
+    w.pad_bottom = p.below;
+    w.dilation_h /= phases;
+    return w;
+  }
+  constexpr net::shape read_by(const net::line_phase& p) const {
+    return {in.c, p.lines_read, in.w};
+  }
+
+ private:
+  constexpr bool are_near() const {
+    for (std::int32_t n = 0; n < phases; ++n) {
+      const auto p = at(n);
+      if (p.lines_read < 1 ||
+          convolution_axis::of(net::vertical(window_of(p)), p.lines_read).copy !=
+              window_copy::none)
+        return false;
+    }
+    return true;
   }
 };
 

@@ -14,12 +14,15 @@
 #include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/pass/large_window.hpp>
+#include <nvdlac/pass/line_moves.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 
 namespace nvdlac::pass {
 
 // Convolutions and poolings whose windows or strides no engine has, as ones that they have:
 // * taps of kernels that meet padding alone, wherever the kernel stands, are left out;
+// * where taps are further apart in lines than 32, or stand too far in the padding, every n-th line
+//   of the result is computed of every n-th line of the input, of which strides tell;
 // * the elements of windows that are further apart than 8, or than 32 from each other, are copied
 //   side by side if they are few; else windows are computed at a divisor of their stride, and the
 //   wanted results kept;
@@ -86,6 +89,7 @@ struct split_windows {
     auto from = g.inputs(n).front();
     net::shape in = g[from].shape;
     leave_idle_taps_out(*as<net::convolution>(g, n), in);
+    if (compute_in_phases(g, r, n)) return;
     const auto axes = pass::convolution_axes::of(as<net::convolution>(g, n)->window, in);
     if (axes.whole()) return;
     const net::convolution whole = *as<net::convolution>(g, n);  // g grows
@@ -137,6 +141,31 @@ struct split_windows {
       sum = add(g, r, base + "/sum", op, {sum, sums[i]}, out);
     }
     keep(g, r, n, sum, axes.h.keep, axes.w.keep);
+  }
+
+  // Whether lines of the result are computed in phases, each by a convolution of its own.
+  template <class Graph>
+  static bool compute_in_phases(Graph& g, rewriter<Graph>& r, typename Graph::id n) {
+    const auto from = g.inputs(n).front();
+    const net::convolution whole = *as<net::convolution>(g, n);  // g grows
+    const net::shape out = g[n].shape;
+    const auto far = pass::far_lines::of(whole.window, g[from].shape, out);
+    if (far.phases == 1) return false;
+    std::vector<typename Graph::id> parts;
+    for (std::int32_t i = 0; i < far.phases; ++i) {
+      const auto phase = far.at(i);
+      const auto lines = add(g, r, g[n].name + "/lines",
+                             every_line(far.read_by(phase), phase.from, far.phases), {from},
+                             far.read_by(phase));
+      net::convolution near = whole;
+      near.window = far.window_of(phase);
+      parts.push_back(add(g, r, g[n].name + "/phase", std::move(near), {lines},
+                          {out.c, phase.lines, out.w}));
+    }
+    g[n].op = lines_in_turn(out, far.phases);
+    r.set_inputs(n, parts);
+    for (const auto part : parts) convolve(g, r, part);
+    return true;
   }
 
   // A fully connected layer is a convolution whose window is its input.

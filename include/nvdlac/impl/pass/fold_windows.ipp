@@ -62,26 +62,6 @@ NVDLAC_IMPL net::convolution folding::select(std::int32_t channels, std::int32_t
   return c;
 }
 
-NVDLAC_IMPL net::move folding::take(net::shape from, std::int32_t line) {
-  const net::shape some{from.c, from.h / lines, from.w};
-  return {.target = some,
-          .boxes = std::vector{net::box{.from = {0, line, 0},
-                                        .loops = {{{some.c, {1, 0, 0}, {1, 0, 0}},
-                                                   {some.h, {0, 1, 0}, {0, lines, 0}},
-                                                   {some.w, {0, 0, 1}, {0, 0, 1}}}}}}};
-}
-
-NVDLAC_IMPL net::move folding::interleave(net::shape to) {
-  std::vector<net::box> boxes;
-  for (std::int32_t line = 0; line < lines; ++line)
-    boxes.push_back({.input = line,
-                     .to = {0, line, 0},
-                     .loops = {{{to.c, {1, 0, 0}, {1, 0, 0}},
-                                {to.h / lines, {0, lines, 0}, {0, 1, 0}},
-                                {to.w, {0, 0, 1}, {0, 0, 1}}}}});
-  return {.target = to, .boxes = boxes};
-}
-
 NVDLAC_IMPL bool folded_window::pays(const net::convolution& c, net::shape in) {
   constexpr std::int32_t least_taps = 49, most_channels = hw::least_lanes / folding::lines;
   const auto& w = c.window;

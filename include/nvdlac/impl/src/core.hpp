@@ -57,6 +57,7 @@
 #include <nvdlac/impl/pass/fold_windows.ipp>
 #include <nvdlac/impl/pass/join_gates.ipp>
 #include <nvdlac/impl/pass/join_slices.ipp>
+#include <nvdlac/impl/pass/line_moves.ipp>
 #include <nvdlac/impl/pass/mean_last.ipp>
 #include <nvdlac/impl/pass/merge_blocks.ipp>
 #include <nvdlac/impl/pass/merge_channels.ipp>
