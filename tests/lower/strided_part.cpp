@@ -70,6 +70,10 @@ TEST_CASE("what strides cannot tell is no part") {
   // Its lines are in the other order.
   net::box turned = into({32, 12, 10}, {0, 11, 0}, -1);
   CHECK_FALSE(part_filled(turned, {32, 12, 10}, whole, 8));
+  // One line is repeated.
+  net::box repeated = out_of({32, 12, 10}, {}, 1);
+  repeated.loops[1].from = {};
+  CHECK_FALSE(part_taken(repeated, {32, 1, 10}, {32, 12, 10}, 8));
   // Lines and columns are exchanged.
   net::box exchanged = into({32, 10, 10}, {}, 1);
   std::swap(exchanged.loops[1].from, exchanged.loops[2].from);

@@ -37,13 +37,16 @@ constexpr std::optional<strided_part> strided_part_of(const net::box& b, net::sh
   for (const auto& l : b.loops) {
     if (l.count == 1) continue;
     const net::place step = in_tensor(l), there = in_cube(l);
-    if (step.y != 0 && part.step == 0) part.step = there.y / step.y;
+    if (step.y != 0 && part.step == 0) {
+      part.step = there.y / step.y;
+      if (part.step < 1) return std::nullopt;  // lines in reverse, or one repeated
+    }
     if (there != net::place{step.c, step.y * part.step, step.x}) return std::nullopt;
   }
   if (part.step == 0) part.step = 1;
   // A vector may be read as a list of its channels, which stands in one piece.
   const bool is_list = tensor.h == 1 && tensor.w == 1 && tensor.c > lanes;
-  if (part.step < 1 || (is_list && (whole.h > 1 || whole.w > 1))) return std::nullopt;
+  if (is_list && (whole.h > 1 || whole.w > 1)) return std::nullopt;
   return part;
 }
 
