@@ -110,7 +110,7 @@ std::vector<problem> features_of_one_scale(const Graph& g, const seen_inputs& se
 }
 
 // Tensors that a concat or a move joins with others at a scale that leaves them fewer than 5 bits,
-// and inputs of which single channels have so few.
+// inputs of which single channels have so few, and outputs of which some have fewer than 4.
 template <class Graph>
 std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
                                   const quantised::graph& integers,
@@ -141,11 +141,14 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
     if (entry != entries.end() && numbers.gain.empty()) {
       std::size_t coarse = 0, first = 0;
       const auto& reach = entry->second->reach;
+      // What comes out has errors of its own already: with 8 steps it is some 20 dB above them.
+      const bool is_input = g.inputs(n).empty();
+      const double least = is_input ? fewest_steps : fewest_steps / 2;
       for (std::size_t c = 0; c < reach.size(); ++c)
-        if (reach[c] < fewest_steps * numbers.scale && coarse++ == 0) first = c;
+        if (reach[c] < least * numbers.scale && coarse++ == 0) first = c;
       if (coarse != 0)
         doubt(n, text(coarse, coarse == 1 ? " of its channels has" : " of its channels have",
-                      " fewer than 5 bits, the first is ", first));
+                      " fewer than ", is_input ? 5 : 4, " bits, the first is ", first));
     }
     if (!joins(g, n) || !numbers.gain.empty()) continue;
     for (const auto i : g.inputs(n))
