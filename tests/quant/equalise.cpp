@@ -200,10 +200,13 @@ TEST_CASE("factors of least noise are those that a search finds") {
   quant::channel_noise::shared_range r;
   quant::channel_noise::filters f{.largest = {weights, weights + 6}, .part = {part, part}};
   for (std::size_t c = 0; c < 3; ++c) {
-    r.ranges.emplace_back(classes[c], range[c]), r.gains.emplace_back(classes[c], gain[c]);
-    f.classes.push_back(classes[c]), f.energy.push_back(energy[c]);
+    r.ranges.emplace_back(classes[c], range[c]);
+    r.gains.emplace_back(classes[c], gain[c]);
+    f.classes.push_back(classes[c]);
+    f.energy.push_back(energy[c]);
   }
-  noise.add(r), noise.add(f);
+  noise.add(r);
+  noise.add(f);
   const auto noise_at = [&](double a, double b) {
     const double factor[]{1, a, b};
     double most = 0, sum = 0, all = 0, result = 0;

@@ -379,7 +379,10 @@ void run_explore(const explore_arguments& a, target_list targets) {
   auto inputs = networks.files();
   if (!a.costs.empty()) inputs.emplace_back(a.costs);
   output_set files(inputs);
-  if (!a.table.empty()) require_table(a.table), files.plan("--output", a.table);
+  if (!a.table.empty()) {
+    require_table(a.table);
+    files.plan("--output", a.table);
+  }
   if (!a.header.empty()) files.plan("--cpp", a.header);
   if (!a.page.empty()) files.plan("--html", a.page);
   networks.quantise();
