@@ -128,7 +128,7 @@ expected = set(SCHEMA['properties']['schema']['enum'])
 if seen != expected:
     sys.exit(f'not written: {expected - seen}')
 
-# What the schema says is not empty.
+# The schema refuses what is no such document.
 wrong = copy.deepcopy(report)
 wrong['version'] = 2
 refused(wrong, 'of version 2')

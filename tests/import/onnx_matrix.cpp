@@ -334,7 +334,7 @@ TEST_CASE("rows that are blocks of a map's lines and columns are multiplied wher
     CHECK(op.window.kernel_h == f.lines);
     CHECK(op.window.kernel_w == f.columns);
     const auto y = onnx_model::run(g, onnx_model::count);
-    // Of an input, whose packing moves it.
+    // A matrix that an input gives, whose packing moves it.
     const auto packed = read_as(f, node("Identity", "x", "a"));
     CHECK(y == onnx_model::run(packed, onnx_model::count));
   }

@@ -95,7 +95,7 @@ def test_values(config, channels):
         assert torch.allclose(net(x), module(x), atol=1e-4)
 
 
-# What reads a convolution, and ends in what: scalings, averages by CONV, concats, several outputs.
+# Readers of a convolution, and ends: scalings, averages by CONV, concats, several outputs.
 FORMS = {
     'norm behind a pooling': lambda n, x, y: n.last(n.norm(functional.max_pool2d(y, 3, 2, 1)).relu()),
     'factors': lambda n, x, y: n.last(functional.max_pool2d(y, 2) * n.factors),

@@ -87,7 +87,7 @@ std::vector<std::int32_t> kernels_in(const plan::lowered& layers) {
       all.push_back(c->window.kernel_h);
   return all;
 }
-// Those of a network, folded if that is possible.
+// Kernels of the layers of a network, folded if that is possible.
 template <class Hw>
 std::vector<std::int32_t> kernels_of_layers(const quantised::graph& g) {
   return kernels_in(lowered<Hw>(g, lowered<Hw>(g, {}).foldable));
