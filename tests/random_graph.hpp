@@ -263,7 +263,8 @@ class random_graph {
   std::optional<id> operand_of(const nvdlac::quantised::convolution& op, id from) const {
     using namespace nvdlac::net;
     const shape in = g_[from].shape, out = op.infer(std::array{in});
-    if (is_picture(from) || !nvdlac::pass::convolution_core::of(op.window, in, out).whole) return std::nullopt;
+    if (is_picture(from) || !nvdlac::pass::convolution_core::of(op.window, in, out).whole)
+      return std::nullopt;
     for (id n = g_.size(); n-- > 0;)
       if (g_[n].shape == out && !is_picture(n)) return n;
     return std::nullopt;

@@ -35,7 +35,8 @@ class random_onnx {
     nvdlac::net::shape shape{};
   };
 
-  random_onnx(std::uint64_t seed, bool tables) : random_(seed), tables_(tables), padding_counts_(one_in(2)) {}
+  random_onnx(std::uint64_t seed, bool tables)
+      : random_(seed), tables_(tables), padding_counts_(one_in(2)) {}
 
   // low .. high, both included.
   int pick(int low, int high) {
@@ -61,7 +62,8 @@ class random_onnx {
     };
     // OpenCV counts padding in the averages of all models of this producer, and of no others.
     const std::string producer = padding_counts_ ? " producer_name: 'pytorch'" : "";
-    return producer + onnx_model::model("input " + onnx_model::value_info("x", dims(s)) + "output " +
+    return producer +
+           onnx_model::model("input " + onnx_model::value_info("x", dims(s)) + "output " +
                              onnx_model::value_info(known_.back().name, {1}) + body_);
   }
 

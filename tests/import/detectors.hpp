@@ -44,7 +44,8 @@ class author {
   map picture() const { return {"images", 3, f_.size}; }
 
   std::string next(const std::string& kind) { return text(kind, "_", count_++); }
-  std::string op(const std::string& type, const std::string& in, const std::string& attributes = {}) {
+  std::string op(const std::string& type, const std::string& in,
+                 const std::string& attributes = {}) {
     auto out = next(type);
     body_ += onnx_model::node(type, in, out, attributes);
     return out;

@@ -286,9 +286,10 @@ TEST_CASE("dilated maxima") {
   CHECK(mentions(refused(pool(ints("strides", {1, 2}) + integer("ceil_mode", 1))), "ceil_mode"));
   check_close(counted(x_to_y({1, 2, 3, 3}, node("MaxPool", "x", "y", ints("kernel_shape", {2, 2}) +
                                                    ints("dilations", {2, 2})))), {8, 17});
-  CHECK(mentions(refused(x_to_y({1, 1, 1, 2}, node("MaxPool", "x", "y",
-                                                   ints("kernel_shape", {1, 2}) +
-                                                       ints("dilations", {1, 2})))), "larger than"));
+  CHECK(mentions(
+      refused(x_to_y({1, 1, 1, 2}, node("MaxPool", "x", "y",
+                                        ints("kernel_shape", {1, 2}) + ints("dilations", {1, 2})))),
+      "larger than"));
 }
 
 TEST_CASE("computed tensors that are repeated") {

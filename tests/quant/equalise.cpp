@@ -21,7 +21,8 @@ net::graph uneven(std::mt19937& random, bool is_clipped, std::int32_t groups) {
   std::vector<float> bias(8);
   for (std::size_t k = 0; k < 8; ++k) {
     const int halvings = static_cast<int>(k);
-    for (std::size_t i = k * 4; i < (k + 1) * 4; ++i) weights[i] = std::ldexp(weights[i], -halvings);
+    for (std::size_t i = k * 4; i < (k + 1) * 4; ++i)
+      weights[i] = std::ldexp(weights[i], -halvings);
     bias[k] = std::ldexp(0.5F, -halvings);
   }
   const auto a = g.add("a", net::convolution{.kernels = 8, .weights = weights, .bias = bias}, {in});
