@@ -30,7 +30,8 @@ function(nvdlac_header_libraries folder)
 endfunction()
 
 # The library that all of them share: stb_image's decoders of the formats that nvdlac reads, and
-# flags. The rest is compiled from the headers as it is called, in less time than nvdlac::common takes.
+# flags. The rest is compiled from the headers as it is called, in less time than nvdlac::common
+# takes.
 function(nvdlac_need_run_parts)
   if(TARGET nvdlac_run_parts)
     return()

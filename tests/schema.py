@@ -85,7 +85,8 @@ with tempfile.TemporaryDirectory() as name:
     if (resized['resize'], resized['crop']) != ('fill:32', 28):
         sys.exit(f'the report tells {resized}')
 
-    nvdlac(folder, 'compile', *model, '--optimize', '30', '--save-schedule', 's.json', '-o', 's.nvdla')
+    nvdlac(folder, 'compile', *model, '--optimize', '30', '--save-schedule', 's.json', '-o',
+           's.nvdla')
     check((folder / 's.json').read_text(), 'schedule')
 
     check(nvdlac(folder, 'configs', '--json'), 'configs')

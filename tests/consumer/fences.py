@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks which room includes which, and the expensive libraries: fences.py INCLUDE_DIR COMPILER FLAG...
+"""Checks which room includes which, and the expensive libraries:
+
+fences.py INCLUDE_DIR COMPILER FLAG...
 
 The rooms stand on floors. A header includes its own room and those on the floors below, so that
 rooms never meet in circles, and opens the namespace of no other room. A library may be named only
 by the headers listed here, and the entry headers of some rooms may not reach certain libraries at
-all, which the compiler's list of dependencies tells. docs/architecture.md shows the same floors, and
-the documents name no header that is not there. The bodies in impl/ROOM stand on the floor of their
-room, and each of them in one list of impl/src, so that a compiled library has it once. Lines have at
-most 100 columns and one statement, and a comment begins with what a thing is or does.
+all, which the compiler's list of dependencies tells. docs/architecture.md shows the same floors,
+and the documents name no header that is not there. The bodies in impl/ROOM stand on the floor of
+their room, and each of them in one list of impl/src, so that a compiled library has it once. Lines
+have at most 100 columns and one statement, and a comment begins with what a thing is or does.
 """
 import pathlib
 import re

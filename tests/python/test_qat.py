@@ -97,7 +97,8 @@ def test_values(config, channels):
 
 # Readers of a convolution, and ends: scalings, averages by CONV, concats, several outputs.
 FORMS = {
-    'norm behind a pooling': lambda n, x, y: n.last(n.norm(functional.max_pool2d(y, 3, 2, 1)).relu()),
+    'norm behind a pooling': lambda n, x, y: n.last(
+        n.norm(functional.max_pool2d(y, 3, 2, 1)).relu()),
     'factors': lambda n, x, y: n.last(functional.max_pool2d(y, 2) * n.factors),
     'average and factors': lambda n, x, y: n.last(
         (functional.avg_pool2d(y, 2) * n.factors).relu()) + 1,

@@ -354,8 +354,8 @@ function showDetails() {
 
 // ---- Data flow ---------------------------------------------------------------------------------
 
-// The pictures of the data flow: all boxes, and with groups folded. Of each what can be clicked, with
-// its stages; boxes and folded groups stand before frames.
+// The pictures of the data flow: all boxes, and with groups folded. Of each what can be clicked,
+// with its stages; boxes and folded groups stand before frames.
 const drawings = [...document.querySelectorAll('#graph svg')].map(svg => {
   const level = /^fold(\d+)_/.exec(svg.querySelector('.node').id);
   const find = id => svg.querySelector(`[id="${level ? level[0] : ''}${id}"]`);
