@@ -68,7 +68,8 @@ class random_onnx {
   }
 
   tensor any() {
-    const auto back = static_cast<std::size_t>(std::min(pick(0, 3), pick(0, 3)));
+    const auto one = pick(0, 3), other = pick(0, 3);
+    const auto back = static_cast<std::size_t>(std::min(one, other));
     return known_[known_.size() - 1 - std::min(back, known_.size() - 1)];
   }
   const tensor& append(const std::string& type, const std::string& in, nvdlac::net::shape out,
