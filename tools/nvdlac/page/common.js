@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all pages share; it stands in front of their scripts. Texts of the report enter a page as
-// text only.
+// Functions that all pages share; they stand in front of their scripts. Texts of the report enter a
+// page as text only.
 'use strict';
 const report = JSON.parse(document.getElementById('report').textContent);
 const at = selector => document.querySelector(selector);

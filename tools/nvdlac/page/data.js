@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page shows, and what is selected: one script with plots.js and page.js behind it, glue
-// between the report, Chart.js, d3-zoom and Graphviz's picture.
+// Values that the page shows, and what is selected: one script with plots.js and page.js behind it,
+// glue between the report, Chart.js, d3-zoom and Graphviz's picture.
 const has = {  // of the libraries
   plots: typeof Chart !== 'undefined', zoom: typeof d3 !== 'undefined' && 'zoom' in d3 };
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
