@@ -21,14 +21,16 @@ from torch.nn import functional
 
 from nvdlac import qat
 
+sys.path.insert(0, str(SOURCE / 'tests'))
+import material
+
 torch.set_num_threads(1)
-SHARED = SOURCE.parent / 'shared'
 
 
 def shared(path):
-    file = SHARED / path
+    file = material.SHARED / path
     if not file.exists():
-        pytest.skip(f'absent: shared/{path}')
+        (pytest.fail if material.is_demanded() else pytest.skip)(f'absent: {file}')
     return file
 
 
