@@ -209,7 +209,8 @@ int main(int argc, char** argv) {
                  "pictures for the mean and to calibrate with; default: the last of --pictures");
   app.add_option("--mean", how.mean, "subtracted from pixels, one for all or one per channel");
   app.add_option("--scale", how.scale, "multiplied after that");
-  app.add_flag("--mean-picture", how.mean_picture, "subtract the mean of the pictures for training");
+  app.add_flag("--mean-picture", how.mean_picture,
+               "subtract the mean of the pictures for training");
   app.add_flag("--pixels", how.pixels, "pixel input where the network allows it");
   app.add_option("--count", how.count, "pictures to classify, from the first on");
   app.add_option("--calibration", how.calibration, "pictures to calibrate with, up to the last");

@@ -86,7 +86,9 @@ registers all_per_element(int precision) {
         .bytes("SDP_RDMA.D_" + unit + "_LINE_STRIDE", cube.width * 128)
         .bytes("SDP_RDMA.D_" + unit + "_SURFACE_STRIDE", cube.width * cube.height * 128);
   };
-  pairs("BS", "BRDMA", 0), pairs("BN", "NRDMA", 0x10000), pairs("EW", "ERDMA", 0x20000);
+  pairs("BS", "BRDMA", 0);
+  pairs("BN", "NRDMA", 0x10000);
+  pairs("EW", "ERDMA", 0x20000);
   return r.set("SDP.D_DP_BS_MUL_CFG.BS_MUL_SHIFT_VALUE", 9)
       .set("SDP.D_DP_BN_MUL_CFG.BN_MUL_SHIFT_VALUE", 14)
       .set("SDP.D_DP_EW_TRUNCATE_VALUE", 14)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the headers include. Used by the build tree and by the installed package alike. In another
-# project's build, and for the headers alone, nothing is required: CMake names a library that is
-# missing to who links nvdlac::nvdlac or nvdlac::simulator.
+# Libraries that the headers include. Used by the build tree and by the installed package alike. In
+# another project's build, and for the headers alone, nothing is required: CMake names a library
+# that is missing to who links nvdlac::nvdlac or nvdlac::simulator.
 # Imported targets are system includes, so their warnings are not ours.
 include(CMakeFindDependencyMacro)
 

@@ -11,14 +11,14 @@ endif()
 # Directory options reach the generated header checks as well, which target options do not.
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 
-# By default g++ collects garbage from 128 MB on, which takes a tenth of its time and, as its largest
-# translation units need several GB, saves no memory; from 1 GB on (in kB) is enough.
+# By default g++ collects garbage from 128 MB on, which takes a tenth of its time and, as its
+# largest translation units need several GB, saves no memory; from 1 GB on (in kB) is enough.
 set(NVDLAC_FEWER_COLLECTIONS --param=ggc-min-heapsize=1048576)
 add_compile_options($<$<CXX_COMPILER_ID:GNU>:${NVDLAC_FEWER_COLLECTIONS}>)
 
 # ccache takes part in precompiled headers only when told that their times and macros do not matter.
-# Told of dependencies by the compiler, it need not preprocess what it has not seen. clang writes the
-# time of a header into it unless it is told not to.
+# Told of dependencies by the compiler, it need not preprocess what it has not seen. clang writes
+# the time of a header into it unless it is told not to.
 find_program(NVDLAC_CCACHE ccache)
 if(NVDLAC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_DEPEND=1

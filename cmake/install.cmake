@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` installs, in components: headers, also for CMake and pkg-config; runtime,
-# the command alone; tools, its manual and completions; documentation, with the examples; python, the
+# Components that `cmake --install` installs: headers, also for CMake and pkg-config; runtime, the
+# command alone; tools, its manual and completions; documentation, with the examples; python, the
 # package of Python.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_DATADIR}/cmake/nvdlac)

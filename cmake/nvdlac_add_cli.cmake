@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # nvdlac_add_cli(my_tool CONFIG my_soc.hpp TYPE my_soc [CONFIG .. TYPE ..]
 #                [OPERATOR tint.hpp TYPE tint ..] [PASS my_pass.hpp TYPE my_pass ..]
-#                [SCHEDULE my_schedule.hpp TYPE my_schedule]): an executable with the command line of
-# nvdlac for these configurations, see nvdlac_configurations, and for networks with these operators
-# of your own. Your passes go over a network behind nvdlac's, in this order; your schedule's policy
-# takes the place of nvdlac's. Each configuration is compiled from a source of its own, all of them
-# make the library my_tool_targets. The rest of the tool is installed with nvdlac::compiled, or
-# compiled once for all tools of a build, but for what works on networks, which a tool with parts of
-# your own has for itself. Most of the code is the same in all sources, so that the compiler gets
-# several at a time (UNITY_BUILD); CMAKE_UNITY_BUILD=OFF prevents it.
+#                [SCHEDULE my_schedule.hpp TYPE my_schedule]): an executable with the command line
+# of nvdlac for these configurations, see nvdlac_configurations, and for networks with these
+# operators of your own. Your passes go over a network behind nvdlac's, in this order; your
+# schedule's policy takes the place of nvdlac's. Each configuration is compiled from a source of its
+# own, all of them make the library my_tool_targets. The rest of the tool is installed with
+# nvdlac::compiled, or compiled once for all tools of a build, but for what works on networks, which
+# a tool with parts of your own has for itself. Most of the code is the same in all sources, so that
+# the compiler gets several at a time (UNITY_BUILD); CMAKE_UNITY_BUILD=OFF prevents it.
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_compiled.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_configurations.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/nvdlac_page.cmake)
@@ -47,9 +47,9 @@ function(nvdlac_mpi_is_complete result)
   set(${result} TRUE PARENT_SCOPE)
 endfunction()
 
-# Finds what the command line does more with: with MPI, `sweep` and `verify` work under mpirun, without
-# it on one machine; with SQLite, tables may be databases; with pagmo, `explore` searches where it
-# cannot predict all. What is built with MPI has the property NVDLAC_MPI.
+# Finds what the command line does more with: with MPI, `sweep` and `verify` work under mpirun,
+# without it on one machine; with SQLite, tables may be databases; with pagmo, `explore` searches
+# where it cannot predict all. What is built with MPI has the property NVDLAC_MPI.
 option(NVDLAC_WITH_MPI "Share work out among ranks where MPI is installed" ON)
 function(nvdlac_cli_find_libraries)
   set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
@@ -137,8 +137,8 @@ function(nvdlac_cli_use_installed)
   include(${NVDLAC_CLI_TARGETS})
 endfunction()
 
-# Makes nvdlac::cli_common, what all tools share, and nvdlac::cli_network, what they share unless they
-# have parts of your own, where a build has neither made them nor found them installed.
+# Makes nvdlac::cli_common, what all tools share, and nvdlac::cli_network, what they share unless
+# they have parts of your own, where a build has neither made them nor found them installed.
 function(nvdlac_need_cli folder)
   if(TARGET nvdlac::cli_common)
     return()
@@ -178,8 +178,8 @@ function(nvdlac_need_cli folder)
   set_target_properties(nvdlac_cli_network PROPERTIES EXPORT_NAME cli_network)
 endfunction()
 
-# Sets `left`, the words without OPERATOR, PASS and SCHEDULE, each with a header TYPE type; what those
-# name: `own_includes`, and the types `own_operators`, `own_passes` and `own_schedule`.
+# Sets `left`, the words without OPERATOR, PASS and SCHEDULE, each with a header TYPE type; what
+# those name: `own_includes`, and the types `own_operators`, `own_passes` and `own_schedule`.
 function(nvdlac_own_parts)
   set(words ${ARGN})
   set(left "")
@@ -242,8 +242,9 @@ function(nvdlac_add_cli target)
 endfunction()
 
 # nvdlac_add_sweep(my_space SPACE my_space.hpp [TYPE my_space]): an executable with the command line
-# of nvdlac for all configurations of a hw::space, which are called my_space_0, my_space_1, .. Each is
-# compiled from a source of its own, see nvdlac_add_cli, so that the build system shares them out.
+# of nvdlac for all configurations of a hw::space, which are called my_space_0, my_space_1, .. Each
+# is compiled from a source of its own, see nvdlac_add_cli, so that the build system shares them
+# out.
 function(nvdlac_add_sweep target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SPACE;TYPE" "")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SPACE)

@@ -39,7 +39,7 @@ function(nvdlac_add_network target)
     set(tool ${NVDLAC_TOOL})
   endif()
 
-  # What the command reads; of a directory, all of it.
+  # Files that the command reads; of a directory, all of it.
   set(read "")
   foreach(kind IN ITEMS MODEL WEIGHTS SCALES CALIBRATION)
     set(${kind} "")

@@ -29,8 +29,9 @@ function(nvdlac_header_libraries folder)
   endforeach()
 endfunction()
 
-# What all of them share: stb_image's decoders of the formats that nvdlac reads, and flags. The rest
-# is compiled from the headers as it is called, in less time than nvdlac::common takes.
+# The library that all of them share: stb_image's decoders of the formats that nvdlac reads, and
+# flags. The rest is compiled from the headers as it is called, in less time than nvdlac::common
+# takes.
 function(nvdlac_need_run_parts)
   if(TARGET nvdlac_run_parts)
     return()

@@ -5,9 +5,9 @@
 #
 # Each unit has the lists of nvdlac/impl/src that stand in one string. What two lists instantiate
 # alike, such as containers of nodes or the parser of JSON, a unit of both compiles once; but a unit
-# shall not take much more than 1.2 GB of memory without optimisation. A reader of models stands beside
-# a list that each program needs (import, read): it is found by a weak reference, which takes nothing
-# out of a library.
+# shall not take much more than 1.2 GB of memory without optimisation. A reader of models stands
+# beside a list that each program needs (import, read): it is found by a weak reference, which takes
+# nothing out of a library.
 set(NVDLAC_COMPILED_UNITS
   "core"
   "choose"
@@ -20,15 +20,15 @@ set(NVDLAC_COMPILED_UNITS
   "import_onnx import_caffe import_tensorflow import_tflite read"
   CACHE INTERNAL "Headers of nvdlac/impl/src by translation units")
 
-# The formats of models that nvdlac::common reads besides ONNX. What it does not read is not compiled,
-# and refused in words that name this variable.
+# The formats of models that nvdlac::common reads besides ONNX. What it does not read is not
+# compiled, and refused in words that name this variable.
 set(NVDLAC_FORMATS_KNOWN caffe caffe2 coreml darknet keras mxnet pytorch tensorflow tflite
   CACHE INTERNAL "Formats of models that have readers of their own")
 set(NVDLAC_FORMATS "" CACHE STRING
   "Formats of models that are read, such as onnx;tflite (ONNX always is); empty: all")
 
-# Sets `result`: the headers of nvdlac/impl/src in a unit, without the readers of formats that are not
-# wanted.
+# Sets `result`: the headers of nvdlac/impl/src in a unit, without the readers of formats that are
+# not wanted.
 function(nvdlac_lists_of unit result)
   separate_arguments(lists UNIX_COMMAND "${unit}")
   if(NVDLAC_FORMATS)
@@ -52,7 +52,8 @@ function(nvdlac_need_common)
   foreach(format IN LISTS NVDLAC_FORMATS)
     if(NOT format STREQUAL "onnx" AND NOT format IN_LIST NVDLAC_FORMATS_KNOWN)
       list(JOIN NVDLAC_FORMATS_KNOWN ", " known)
-      message(FATAL_ERROR "NVDLAC_FORMATS: there is no format '${format}' (there are onnx, ${known})")
+      message(FATAL_ERROR
+        "NVDLAC_FORMATS: there is no format '${format}' (there are onnx, ${known})")
     endif()
   endforeach()
   set(sources "")

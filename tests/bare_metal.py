@@ -72,7 +72,7 @@ def results(nvdlac, simulator, examples, firmware):
 
 
 def expect_to_give_up(simulator, examples, firmware):
-    """The firmware ends where its NVDLA computes nothing more, in the first layer or a later one."""
+    """The firmware ends where its NVDLA computes no more, in the first layer or a later one."""
     for wait in (1, 8):
         with tempfile.TemporaryDirectory() as folder:
             ended = subprocess.run(

@@ -9,8 +9,8 @@ that holds the files of FILES, unless the line that opens the block goes on with
     not run here: REASON
 
 as the blocks of python must. After a line that begins with `$` the block tells what the command
-says, which is compared but for the breaks of lines. Networks that are not part of the repository
-are taken from ../shared; what needs them is not run where they are absent.
+says, which is compared but for the breaks of lines. Commands that need networks which are not part
+of the repository are not run where these are absent; material.py says how the test ends then.
 """
 import os
 import pathlib
@@ -22,10 +22,13 @@ import tempfile
 
 ROOT, NVDLAC = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 BUILD = sys.argv[3]
-DIGITS, NETS = ROOT / 'examples/digits', ROOT.parent / 'shared/nets'
+DIGITS = ROOT / 'examples/digits'
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(DIGITS))
+import material  # noqa: E402
 from wire import block, number  # noqa: E402
+
+NETS = material.SHARED / 'nets'
 
 GENERATED = ['docs/troubleshooting.md']  # by tests/fail, of what compilers say
 TOLD = re.compile(r'^```(\w*)([^\n]*)\n(.*?)^```$', re.M | re.S)
@@ -126,7 +129,8 @@ def steps(text):
     return [tuple(part.split('\n', 1)) for part in re.split(r'^\$ ', text, flags=re.M)[1:]]
 
 
-def problems(page, text, tests, configurations):
+def problems(page, text, tests, configurations, missing):
+    """What is wrong with a page; `missing` gets the material that is absent."""
     wrong = [f'a command is indented, not in a block of sh: {line.strip()}'
              for line in COMMAND.findall(TOLD.sub('', text))]
     absent = None
@@ -147,6 +151,7 @@ def problems(page, text, tests, configurations):
                 continue
             if absent is None:
                 absent = lay(folder, {**EVERYWHERE, **FILES.get(page, {})})
+                missing += absent
             if others := set(re.findall(r'\bnv_\w+', told)) - configurations:
                 absent.append(f'a tool for {", ".join(sorted(others))}')
             if absent:
@@ -169,10 +174,12 @@ def main():
     pages = sys.argv[4:] or [str(page.relative_to(ROOT))
                              for where in ('*.md', 'docs/**/*.md', 'examples/*/*.md')
                              for page in ROOT.glob(where)]
-    wrong = []
+    wrong, missing = [], []
     for page in sorted(set(pages) - set(GENERATED)):
-        wrong += problems(page, (ROOT / page).read_text(), tests, configurations)
+        wrong += problems(page, (ROOT / page).read_text(), tests, configurations, missing)
     print('\n'.join(wrong) or 'what the pages tell works')
+    if missing and not wrong:
+        material.leave(*missing)
     return bool(wrong)
 
 

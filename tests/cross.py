@@ -43,7 +43,7 @@ def main(nvdlac, source, folder, architecture):
         '-DNVDLAC_RUN_CONFIGURATIONS=nv_small', '-DCMAKE_CXX_FLAGS_RELEASE=-O1',
         '-DCMAKE_COMPILE_WARNING_AS_ERROR=ON', stdout=subprocess.DEVNULL)
     run('cmake', '--build', folder / 'build', stdout=subprocess.DEVNULL)
-    # What a board's own programs are, against the light headers.
+    # A board's own programs, against the light headers.
     for example in ('board', 'bridge'):
         run(f'{triple}-g++', '-std=c++20', '-Wall', '-Wextra', '-Wconversion', '-Werror',
             '-ffp-contract=off', '-D_FILE_OFFSET_BITS=64', '-DNVDLAC_COMPILED', '-I',

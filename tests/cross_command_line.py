@@ -5,7 +5,8 @@ compares what it compiles and computes, in an emulator, with what this machine's
 outputs of the simulator and what `verify` prints.
 
 cross_command_line.py NVDLAC SOURCE FOLDER SHARED ARCHITECTURE
-    exit code 77 where the cross compiler, qemu-user or the networks are absent
+    exit code 77 where the cross compiler or qemu-user is absent; where the networks are,
+    material.py says how it ends
 """
 import pathlib
 import random
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import time
 
+import material
 from cross import run, tools
 
 # Networks of SHARED/nets, each behind the colours, height and width of its pictures.
@@ -71,8 +73,7 @@ def main(nvdlac, source, folder, shared, architecture):
     source, folder, nets = (pathlib.Path(p) for p in (source, folder, shared + '/nets'))
     _, _, emulator = tools(source, architecture)
     if not nets.is_dir():
-        print(f'absent: {nets}')
-        sys.exit(77)
+        material.leave(nets)
     root = source / 'build/sysroot' / architecture
     if subprocess.run([source / 'tools/sysroot', architecture, root]).returncode != 0:
         print(f"skipped: {root} lacks the processor's libraries, which tools/sysroot did not bring")

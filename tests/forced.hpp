@@ -36,7 +36,8 @@ struct forced {
     if (!is_possible) return;
     beside.weights = seed % 3 != 0;
     auto l = lower::lower<Hw>(network, "network");
-    const bool compressed = nvdlac::schedule::compress::run(Hw::spec, l, nvdlac::cost::memory_of(Hw::spec));
+    const bool compressed =
+        nvdlac::schedule::compress::run(Hw::spec, l, nvdlac::cost::memory_of(Hw::spec));
     for (const auto& one : l.layers)
       if (const auto* c = std::get_if<layer::convolution>(&one.what)) {
         all.winograd += c->winograd;

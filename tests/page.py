@@ -125,9 +125,9 @@ def look(page):
 
     page.run('const f = at("#search"); f.value = "relu2"; f.oninput()')
     page.settle()
-    expect(page.selected() == page.run(
-        'return [...new Set(layers.filter(r => r.nodes.includes("relu2")).map(r => r.stage))]') != [],
-        "a layer's name in the file finds its stages")
+    found = page.run(
+        'return [...new Set(layers.filter(r => r.nodes.includes("relu2")).map(r => r.stage))]')
+    expect(page.selected() == found != [], "a layer's name in the file finds its stages")
     expect('relu2' in page.find('#details')[0].text, 'which tell the layers of the file')
     page.run('at("#paint").value = "cycles"; at("#paint").onchange()')
     expect(page.find('#graph .heated'), 'boxes are coloured by cycles')

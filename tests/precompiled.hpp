@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the tests of most rooms include of nvdlac, for compilers that are faster so (CMakeLists.txt).
+// Headers of nvdlac that the tests of most rooms include, for compilers that are faster so
+// (CMakeLists.txt).
 #include <nlohmann/json.hpp>
 
 #include <nvdlac/compile.hpp>

@@ -17,7 +17,9 @@ inline nvdlac::quantised::graph pruned(nvdlac::quantised::graph g, unsigned zero
       if (random() % 100 < zeros) weights[i] = 0;
   };
   for (nvdlac::quantised::graph::id n = 0; n < g.size(); ++n)
-    if (auto* c = std::get_if<nvdlac::quantised::convolution>(&g[n].op))
-      prune(c->weights), prune(c->wide_weights);
+    if (auto* c = std::get_if<nvdlac::quantised::convolution>(&g[n].op)) {
+      prune(c->weights);
+      prune(c->wide_weights);
+    }
   return g;
 }

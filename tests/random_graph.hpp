@@ -113,9 +113,9 @@ class random_graph {
   }
   id any() {  // late nodes more often: networks become deep
     for (;;) {
-      const auto n = g_.size() - 1 -
-                     std::min<std::size_t>(
-                         static_cast<std::size_t>(std::min(pick(0, 5), pick(0, 5))), g_.size() - 1);
+      const int one = pick(0, 5), other = pick(0, 5);
+      const auto back = static_cast<std::size_t>(std::min(one, other));
+      const auto n = g_.size() - 1 - std::min<std::size_t>(back, g_.size() - 1);
       if (!is_final(n)) return n;
     }
   }
@@ -263,7 +263,8 @@ class random_graph {
   std::optional<id> operand_of(const nvdlac::quantised::convolution& op, id from) const {
     using namespace nvdlac::net;
     const shape in = g_[from].shape, out = op.infer(std::array{in});
-    if (is_picture(from) || !nvdlac::pass::convolution_core::of(op.window, in, out).whole) return std::nullopt;
+    if (is_picture(from) || !nvdlac::pass::convolution_core::of(op.window, in, out).whole)
+      return std::nullopt;
     for (id n = g_.size(); n-- > 0;)
       if (g_[n].shape == out && !is_picture(n)) return n;
     return std::nullopt;
@@ -537,7 +538,8 @@ class random_graph {
   id add_stack(id a) {
     const id b = partner(a, true);
     if (2 * g_[a].shape.size() > 20000) return a;
-    return append(stacked(g_[a].shape, one_in(2), one_in(2)), {a, b});
+    const bool below = one_in(2), turns = one_in(2);
+    return append(stacked(g_[a].shape, below, turns), {a, b});
   }
 
   void add_classifier() {

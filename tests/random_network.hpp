@@ -86,7 +86,8 @@ class random_network {
   id input(nvdlac::net::shape s) { return add(nvdlac::net::input{s}, {}); }
   nvdlac::net::shape shape(id n) const { return g_[n].shape; }
   id any() {  // late nodes more often: networks become deep
-    const auto back = static_cast<std::size_t>(std::min(pick(0, 5), pick(0, 5)));
+    const auto one = pick(0, 5), other = pick(0, 5);
+    const auto back = static_cast<std::size_t>(std::min(one, other));
     return g_.size() - 1 - std::min(back, g_.size() - 1);
   }
   // Another tensor of the shape of n.

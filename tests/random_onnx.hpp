@@ -35,7 +35,8 @@ class random_onnx {
     nvdlac::net::shape shape{};
   };
 
-  random_onnx(std::uint64_t seed, bool tables) : random_(seed), tables_(tables), padding_counts_(one_in(2)) {}
+  random_onnx(std::uint64_t seed, bool tables)
+      : random_(seed), tables_(tables), padding_counts_(one_in(2)) {}
 
   // low .. high, both included.
   int pick(int low, int high) {
@@ -61,12 +62,14 @@ class random_onnx {
     };
     // OpenCV counts padding in the averages of all models of this producer, and of no others.
     const std::string producer = padding_counts_ ? " producer_name: 'pytorch'" : "";
-    return producer + onnx_model::model("input " + onnx_model::value_info("x", dims(s)) + "output " +
+    return producer +
+           onnx_model::model("input " + onnx_model::value_info("x", dims(s)) + "output " +
                              onnx_model::value_info(known_.back().name, {1}) + body_);
   }
 
   tensor any() {
-    const auto back = static_cast<std::size_t>(std::min(pick(0, 3), pick(0, 3)));
+    const auto one = pick(0, 3), other = pick(0, 3);
+    const auto back = static_cast<std::size_t>(std::min(one, other));
     return known_[known_.size() - 1 - std::min(back, known_.size() - 1)];
   }
   const tensor& append(const std::string& type, const std::string& in, nvdlac::net::shape out,

@@ -85,7 +85,8 @@ with tempfile.TemporaryDirectory() as name:
     if (resized['resize'], resized['crop']) != ('fill:32', 28):
         sys.exit(f'the report tells {resized}')
 
-    nvdlac(folder, 'compile', *model, '--optimize', '30', '--save-schedule', 's.json', '-o', 's.nvdla')
+    nvdlac(folder, 'compile', *model, '--optimize', '30', '--save-schedule', 's.json', '-o',
+           's.nvdla')
     check((folder / 's.json').read_text(), 'schedule')
 
     check(nvdlac(folder, 'configs', '--json'), 'configs')
@@ -128,7 +129,7 @@ expected = set(SCHEMA['properties']['schema']['enum'])
 if seen != expected:
     sys.exit(f'not written: {expected - seen}')
 
-# What the schema says is not empty.
+# The schema refuses what is no such document.
 wrong = copy.deepcopy(report)
 wrong['version'] = 2
 refused(wrong, 'of version 2')

@@ -30,7 +30,8 @@ def main(source, folder):
                 '-I', source / 'include', '-I', source / 'tests', '-isystem', library,
                 '-isystem', library / triple, '-isystem', headers, '-isystem', folder]
     main_file = folder / 'main.cpp'
-    main_file.write_text('#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN\n#include <doctest/doctest.h>\n')
+    main_file.write_text('#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN\n'
+                         '#include <doctest/doctest.h>\n')
     objects = []
     for file in (source / 'tests/sim/convolution_core.cpp', main_file):
         objects.append(folder / f'{file.stem}.o')

@@ -112,8 +112,10 @@ class winograd_graph {
       else op.weights.push_back(static_cast<std::int8_t>(w * 127));
     }
     for (std::int32_t k = 0; k < op.kernels; ++k) {
-      op.bias.push_back(number(unit(), pick(-3000, 3000)));
-      op.multiplier.push_back(number(1 + unit() / 2, pick(4000, 32767)));
+      const double bias = unit();
+      op.bias.push_back(number(bias, pick(-3000, 3000)));
+      const double multiplier = 1 + unit() / 2;
+      op.multiplier.push_back(number(multiplier, pick(4000, 32767)));
     }
     if (real()) return op;
     op.input_truncate = static_cast<std::uint8_t>(pick(0, arithmetic::most_input_truncate));
@@ -146,8 +148,10 @@ class winograd_graph {
       if (behind == 2 || behind == 3) {
         op.relu = false;
         op.slope_shift = static_cast<std::uint8_t>(real() ? 0 : 14);
-        for (std::int32_t k = 0; k < (behind == 2 ? 1 : op.kernels); ++k)
-          op.slope.push_back(number(unit(), pick(-32767, 32767)));
+        for (std::int32_t k = 0; k < (behind == 2 ? 1 : op.kernels); ++k) {
+          const double slope = unit();
+          op.slope.push_back(number(slope, pick(-32767, 32767)));
+        }
       }
       std::vector<graph::id> in{from};
       const auto out = op.infer(std::array{g_.shape(from)});

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Joins the headers of nvdlac into single_include/nvdlac/nvdlac.hpp.
 
-What nvdlac/nvdlac.hpp reaches comes first. All other rooms are for those who define NVDLAC_ROOMS, and
-what one source of a program has, nvdlac/src.hpp, for the one that defines NVDLAC_IMPLEMENTATION.
+What nvdlac/nvdlac.hpp reaches comes first. All other rooms are for those who define NVDLAC_ROOMS,
+and what one source of a program has, nvdlac/src.hpp, for the one that defines
+NVDLAC_IMPLEMENTATION.
 
 amalgamate.py          writes it
 amalgamate.py --check  writes nothing; exit 1 if the committed file differs from what would be
-                       written, or if a header cannot be reached from these and the readers of models that
-                       programs include by themselves (import/network.hpp)
+                       written, or if a header cannot be reached from these and the readers of
+                       models that programs include by themselves (import/network.hpp)
 """
 import pathlib
 import re
@@ -65,8 +66,8 @@ def main():
     text = '\n'.join(['// SPDX-License-Identifier: Apache-2.0',
                       '// Made by tools/amalgamate.py from include/nvdlac; changes belong there.',
                       '#pragma once', *face,
-                      '#if defined(NVDLAC_ROOMS) || defined(NVDLAC_IMPLEMENTATION)', *rooms, '#endif',
-                      '#ifdef NVDLAC_IMPLEMENTATION', *lines(SOURCE, seen), '#endif', ''])
+                      '#if defined(NVDLAC_ROOMS) || defined(NVDLAC_IMPLEMENTATION)', *rooms,
+                      '#endif', '#ifdef NVDLAC_IMPLEMENTATION', *lines(SOURCE, seen), '#endif', ''])
     single = TOP / 'single_include' / 'nvdlac' / 'nvdlac.hpp'
     if '--check' not in sys.argv[1:]:
         single.write_text(text)

@@ -122,7 +122,8 @@ def main():
     def enumeration(pairs):
         if not pairs:
             return "{}"
-        name = "_".join(n for n, _ in pairs) if len(pairs) < 5 else f"{pairs[0][0]}_to_{pairs[-1][0]}"
+        few = len(pairs) < 5
+        name = "_".join(n for n, _ in pairs) if few else f"{pairs[0][0]}_to_{pairs[-1][0]}"
         return enumerations.add(pairs, "values_" + name.lower(), lambda n: wrapped(
             f"inline constexpr enumerator {n}[]{{", [f'{{"{a}"sv, {v}}}' for a, v in pairs], "};"))
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the command line compiles anew for each configuration.
+// The part of the command line that each configuration compiles anew.
 #include <nvdlac/hardware_of.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program with nv_small compiles once: reader, compiler, emitter and simulator.
+// The part of a program with nv_small that is compiled once: reader, compiler, simulator.
 #include <nvdlac/src.hpp>
 
 NVDLAC_PRODUCT(nvdlac::nv_small)

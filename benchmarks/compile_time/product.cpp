@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nvdlac_add_product compiles for each configuration, beside what it compiles once for all.
+// The part of a product that each configuration compiles, beside what is compiled once for all.
 #define NVDLAC_COMPILED
 #include <nvdlac/hw/configurations/nv_small.hpp>
 

@@ -10,7 +10,8 @@ using namespace networks;
 constexpr nvdlac::net::pool_kind average = nvdlac::net::pool_kind::average;
 
 constexpr network resnet18{
-    node{"data", quantised::input{{3, 224, 224}, quantised::pixels{{120, 121, 122}, {0, 16000, 14}}}},
+    node{"data",
+         quantised::input{{3, 224, 224}, quantised::pixels{{120, 121, 122}, {0, 16000, 14}}}},
     node{"stem", sizes<64, 3, 7>({.stride = 2, .pad = 3}), "data"},
     node{"halved", quantised::pool{.window = square{.kernel = 3, .stride = 2, .pad = 1}}, "stem"},
     node{"a1", sizes<64, 64, 3>({.pad = 1}), "halved"},

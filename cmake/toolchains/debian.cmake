@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What Debian's cross compilers have in common. The toolchain file of a processor includes this one,
+# Settings of all of Debian's cross compilers. The toolchain file of a processor includes this one,
 # and says before its name in CMake (`processor`), in GNU's triples (`triple`), in Debian's packages
 # (`architecture`) and in qemu's commands (`emulated`).
 set(CMAKE_SYSTEM_NAME Linux)

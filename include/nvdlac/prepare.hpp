@@ -69,11 +69,17 @@ namespace detail {
 inline quant::sample_stream watched(const scale_source& source, quant::seen_inputs& seen) {
   if (const auto* all = std::get_if<std::span<const sample>>(&source))
     return {all->size(), [samples = *all, &seen](const auto& visit) {
-              for (const auto& s : samples) seen.observe(s), visit(s);
+              for (const auto& s : samples) {
+                seen.observe(s);
+                visit(s);
+              }
             }};
   const auto& stream = std::get<quant::sample_stream>(source);
   return {stream.size, [&stream, &seen](const auto& visit) {
-            stream.each([&](const sample& s) { seen.observe(s), visit(s); });
+            stream.each([&](const sample& s) {
+              seen.observe(s);
+              visit(s);
+            });
           }};
 }
 // The scales that the layers need: those of 16 bits hold the whole range of values. What fp16 does
@@ -238,7 +244,10 @@ std::vector<problem> improve(Network& n, quant::known_filters& exact, histograms
     if ((p.scales && !has_scales) || (p.weights && !has_weights)) continue;
     auto tried = p.scales ? scaled : n;
     auto filters = exact;
-    if (p.scales) filters.clear(), finish(tried, filters, parts.chosen_by);
+    if (p.scales) {
+      filters.clear();
+      finish(tried, filters, parts.chosen_by);
+    }
     if (p.weights) reconstruct(tried.graph, tried.integers, filters, parts.chosen_by, options);
     const auto after = judge.errors(tried.integers);
     const bool is_better = quant::is_clearly_better(before, after);

@@ -342,8 +342,8 @@ class Exploration:
 
     @property
     def front(self) -> list[dict[str, Any]]:
-        """Those of which no other one has as few cycles, MACs, bytes of CBUF, bits of bus, and lanes
-        of SDP, PDP and CDP."""
+        """Those of which no other one has as few cycles, MACs, bytes of CBUF, bits of bus, and
+        lanes of SDP, PDP and CDP."""
         return [point for point in self.points if point['front']]
 
     def frame(self):

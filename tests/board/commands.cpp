@@ -72,8 +72,9 @@ TEST_CASE("verify names a layer whose fault no output shows, and lists its regis
   const auto verify = nvdlac_in(dir.path, "verify" + model + "--device uio0" + seven);
   CAPTURE(verify.err);
   CHECK(verify.code == 1);
-  CHECK(verify.complains("uio0 differs from the simulator for 7_a.pgm: layer 'pool2' differs in 1 of "
-                         "576 elements, first at (c 1, y 0, x 1)"));
+  CHECK(
+      verify.complains("uio0 differs from the simulator for 7_a.pgm: layer 'pool2' differs in 1 of "
+                       "576 elements, first at (c 1, y 0, x 1)"));
   CHECK(verify.complains("\nRegisters of 'pool2', the same in both groups\n"));
   CHECK(verify.complains("  PDP.D_OPERATION_MODE_CFG "));
 }
@@ -86,7 +87,8 @@ TEST_CASE("a wrong bit that comes and goes is waited for") {
     if (!board) return;
     const auto once = nvdlac_in(dir.path, "locate d.nvdla --device uio0 --runs 5" + seven);
     CHECK(once.code == 1);
-    CHECK(once.says("in run 3: layer 'pool2' differs in 1 of 576 elements, first at (c 1, y 0, x 1)"));
+    CHECK(once.says(
+        "in run 3: layer 'pool2' differs in 1 of 576 elements, first at (c 1, y 0, x 1)"));
     const auto never = nvdlac_in(dir.path, "locate d.nvdla --device uio0 --runs 2" + seven);
     CHECK(never.code == 0);
     CHECK(never.says("no difference in 2 runs: "));
@@ -155,8 +157,8 @@ TEST_CASE("verify's page has what each layer took on the device") {
   const simulated_board board("nv_small,layer=1000");
   if (!board) return;
   const scratch dir;
-  const auto run = nvdlac_in(dir.path, "verify" + model + "--device uio0 --clock 100 --html p.html" +
-                                           seven);
+  const auto run =
+      nvdlac_in(dir.path, "verify" + model + "--device uio0 --clock 100 --html p.html" + seven);
   CAPTURE(run.err);
   CHECK(run.code == 0);
   const auto page = report_in(content(dir.path / "p.html"));
@@ -236,13 +238,15 @@ TEST_CASE("the kernel driver takes the same commands") {
   const auto locate = nvdlac_in(dir.path, "locate d.nvdla --device drm" + seven, environment);
   CHECK(locate.code == 0);
   CHECK(nvdlac_in(dir.path, "check --device drm --config nv_small", environment).code == 0);
-  const auto layers = nvdlac_in(dir.path, "bench d.nvdla --device drm --layers" + seven, environment);
+  const auto layers =
+      nvdlac_in(dir.path, "bench d.nvdla --device drm --layers" + seven, environment);
   CHECK(layers.code == 1);
   CHECK(layers.complains("times no layer"));
   const auto page = nvdlac_in(dir.path, "verify" + model + "--device drm --html p.html" + seven,
                               environment);
   CHECK(page.code == 0);
-  CHECK(page.complains("note: the page has no cycles of drm: the device's driver runs whole tasks"));
+  CHECK(
+      page.complains("note: the page has no cycles of drm: the device's driver runs whole tasks"));
   CHECK(!report_in(content(dir.path / "p.html")).contains("measured"));
   const auto tensors =
       nvdlac_in(dir.path, "run d.nvdla --device drm --save-tensors dumps" + seven, environment);

@@ -175,10 +175,11 @@ TEST_CASE("a program that is killed leaves the device to others when its task ha
   }
   const int node = ::open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
   const auto becomes = [&](bool free) {
-    for (int i = 0; i < 2000; ++i, ::usleep(5'000)) {
+    for (int i = 0; i < 2000; ++i) {
       const bool now = ::flock(node, LOCK_EX | LOCK_NB) == 0;
       if (now) ::flock(node, LOCK_UN);
       if (now == free) return true;
+      ::usleep(5'000);
     }
     return false;
   };

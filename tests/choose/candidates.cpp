@@ -72,7 +72,8 @@ TEST_CASE("batches share layers as far as the configuration and the options allo
   compile_options options;
   CHECK(choose::with_batch(nv_full::spec, {}, options).size() == 1);
   options.batch = 3;
-  CHECK(listed(choose::with_batch(nv_small::spec, {}, options)) == "3" + code(off) + " 3m" + code(off));
+  CHECK(listed(choose::with_batch(nv_small::spec, {}, options)) ==
+        "3" + code(off) + " 3m" + code(off));
   CHECK(listed(choose::with_batch(nv_full::spec, {}, options)) ==
         "3" + code(off) + " 3m" + code(off) + " 3" + code(predicted) + " 3m" + code(predicted) +
             " 3" + code(forced) + " 3m" + code(forced));
@@ -80,7 +81,8 @@ TEST_CASE("batches share layers as far as the configuration and the options allo
   CHECK(listed(choose::with_batch(nv_full::spec, {}, options)) ==
         "3" + code(forced) + " 3m" + code(forced));
   options.without.insert(std::string(lower::batch_mode::name));
-  CHECK(listed(choose::with_batch(nv_full::spec, {}, options)) == "3" + code(off) + " 3m" + code(off));
+  CHECK(listed(choose::with_batch(nv_full::spec, {}, options)) ==
+        "3" + code(off) + " 3m" + code(off));
 }
 
 TEST_CASE("weights of a pass are parts of the secondary memory that has no room for all") {

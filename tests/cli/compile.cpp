@@ -107,8 +107,8 @@ TEST_CASE("a program uses the secondary memory that it is given") {
     const std::string own = "--config nv_small";
     return nvdlac_in(dir.path, words.erase(words.find(own), own.size()));
   };
-  const auto made =
-      compiled("-c nv_large --cvsram 65536,latency=64 -o a.nvdla --report a.json --trace a.nvtrace");
+  const auto made = compiled(
+      "-c nv_large --cvsram 65536,latency=64 -o a.nvdla --report a.json --trace a.nvtrace");
   CAPTURE(made.err);
   REQUIRE(made.code == 0);
   CHECK(made.says(" of 65,536 bytes, loadable"));

@@ -156,11 +156,13 @@ TEST_CASE("area and energy are sums of a table, the published one or the user's"
     return numbers;
   };
   auto own = numbers_in("own.csv");
-  CHECK(own.at("estimated_square_micrometres") == 1'100'077'440);  // 100 + 1000 + .064 + .0128 + .00064
+  // 100 + 1000 + .064 + .0128 + .00064
+  CHECK(own.at("estimated_square_micrometres") == 1'100'077'440);
   CHECK(own["estimated_nanojoules"] ==
         doctest::Approx(0.002 * (own["bytes_read"] + own["bytes_written"])).epsilon(0.01));
 
-  CHECK(nvdlac_in(dir.path, one + "-o published.csv").says("are estimates by nvdla.org/primer.html"));
+  CHECK(
+      nvdlac_in(dir.path, one + "-o published.csv").says("are estimates by nvdla.org/primer.html"));
   auto published = numbers_in("published.csv");
   CHECK(published["estimated_square_micrometres"] == 549'760);  // NVIDIA's estimate: 0.55 mm2
   CHECK(published["estimated_nanojoules"] >

@@ -251,7 +251,8 @@ TEST_CASE("a standard output that takes nothing is an error and leaves the files
     CHECK(r.complains(std::string("-: cannot be written: ") + reason));
     CHECK(contents_of(dir->path) == w.before);
   }
-  ::close(pipe[1]), ::close(unread);
+  ::close(pipe[1]);
+  ::close(unread);
 }
 
 TEST_CASE("a full disk leaves the files of before") {

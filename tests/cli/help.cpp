@@ -80,7 +80,8 @@ TEST_CASE("help begins with the options of the first hour") {
   CHECK(compile.find("\nHow it is computed:\n") < compile.find("  --batch N"));
 }
 
-TEST_CASE("help is a word for --help, and a subcommand that there is not is told with the nearest") {
+TEST_CASE(
+    "help is a word for --help, and a subcommand that there is not is told with the nearest") {
   CHECK(nvdlac_in(".", "help").out == nvdlac_in(".", "--help").out);
   CHECK(nvdlac_in(".", "help run").out == nvdlac_in(".", "run --help").out);
   CHECK(nvdlac_in(".", "help ran").complains("there is no subcommand 'ran': did you mean run?"));
@@ -89,7 +90,8 @@ TEST_CASE("help is a word for --help, and a subcommand that there is not is told
   CHECK(unlike.complains("there is no subcommand 'paint' (there are configs, config, compile, "));
 }
 
-TEST_CASE("a configuration that there is not is told with the nearest, and one without its option") {
+TEST_CASE(
+    "a configuration that there is not is told with the nearest, and one without its option") {
   const auto near = nvdlac_in(".", "compile '" + digits + "/digits.onnx' -c nv_smal");
   CHECK(near.code == 2);
   CHECK(near.complains("there is no configuration 'nv_smal': did you mean nv_small? (there are "));

@@ -65,8 +65,8 @@ TEST_CASE("with leave it computes what NVDLA cannot, by names of operators or la
   const host_network n;
   for (const char* leave : {"allow", "elu,tanh", "activation", "e,t", "elu,t"}) {
     CAPTURE(leave);
-    const auto r = n.run("compile", std::string("--no-provenance --host ") + leave + " -o " + leave +
-                                      ".nvdla");
+    const auto r = n.run(
+        "compile", std::string("--no-provenance --host ") + leave + " -o " + leave + ".nvdla");
     CAPTURE(r.err);
     CHECK(r.code == 0);
     CHECK(r.says("in 4 tasks"));

@@ -51,8 +51,9 @@ TEST_CASE("pixels of a quantised model count as its input says, unless the user 
 
 TEST_CASE("layers are in int8 where that changes no class, and the choice can be given again") {
   const scratch dir;
-  const auto compile = "compile '" + digits + "/digits.onnx' -c nv_full --no-provenance --calibration '" +
-                       digits + "/calibration.idx' --precision ";
+  const auto compile = "compile '" + digits +
+                       "/digits.onnx' -c nv_full --no-provenance --calibration '" + digits +
+                       "/calibration.idx' --precision ";
   const auto chosen = nvdlac_in(dir.path, compile + "fp16 --prefer int8=1 -o a.nvdla");
   CAPTURE(chosen.err);
   REQUIRE(chosen.code == 0);

@@ -99,7 +99,8 @@ TEST_CASE("what is not final is done again, and the final line counts") {
   };
   const auto [all, first] = run("unfinished");
   CHECK(all == 6);
-  CHECK(first == std::vector<std::string>{"0", "unfinished", "4", "unfinished", "16", "unfinished"});
+  CHECK(first ==
+        std::vector<std::string>{"0", "unfinished", "4", "unfinished", "16", "unfinished"});
   const std::vector<std::string> whole{"0", "done", "4", "done", "16", "done"};
   const auto [some, second] = run("done");
   CHECK(some == 3);

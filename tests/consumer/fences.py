@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks which room includes which, and the expensive libraries: fences.py INCLUDE_DIR COMPILER FLAG...
+"""Checks which room includes which, and the expensive libraries:
+
+fences.py INCLUDE_DIR COMPILER FLAG...
 
 The rooms stand on floors. A header includes its own room and those on the floors below, so that
 rooms never meet in circles, and opens the namespace of no other room. A library may be named only
 by the headers listed here, and the entry headers of some rooms may not reach certain libraries at
-all, which the compiler's list of dependencies tells. docs/architecture.md shows the same floors, and
-the documents name no header that is not there. The bodies in impl/ROOM stand on the floor of their
-room, and each of them in one list of impl/src, so that a compiled library has it once. Lines have at
-most 100 columns and one statement, and a comment begins with what a thing is or does.
+all, which the compiler's list of dependencies tells. docs/architecture.md shows the same floors,
+and the documents name no header that is not there. The bodies in impl/ROOM stand on the floor of
+their room, and each of them in one list of impl/src, so that a compiled library has it once.
+style.py and draws.py look at the text of all sources.
 """
 import pathlib
 import re
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+import draws  # noqa: E402
+import style  # noqa: E402
 
 FLOORS = [  # the lowest first
     ['base'],
@@ -60,11 +66,12 @@ MAY_NOT_REACH = {
     'emit/loadable.hpp': MAY_NAME,
     'loadable.hpp': MAY_NAME,
     'runtime/session.hpp': ['boost/graph/', 'google/protobuf/', 'nlohmann/', 'stb/'],
-    # What makes a user's program compile in seconds.
+    # A user's program compiles in seconds by these two.
     'nvdlac.hpp': [*MAY_NAME, 'nvdlac/compile.hpp', 'nvdlac/net/operators.hpp', 'nvdlac/sim/'],
     'compile.hpp': ['google/protobuf/', 'flatbuffers/', 'nlohmann/', 'stb/'],
 }
-# What a product compiles anew for its configuration, where the rest is compiled once (NVDLAC_COMPILED).
+# Headers that a product compiles anew for its configuration, where the rest is compiled once
+# (NVDLAC_COMPILED).
 MAY_NOT_REACH_COMPILED = {
     'chip_definitions.hpp': ['nvdlac/choose/', 'nvdlac/compile.hpp', 'nvdlac/pass/pipeline.hpp',
                              'nvdlac/prepare.hpp', 'nvdlac/target_steps.hpp'],
@@ -144,26 +151,6 @@ def problems_of_lists(folder):
             yield f'src.hpp does not include {name}'
 
 
-def of_style(folder):
-    """What is wrong with lines and with the beginnings of comments."""
-    for path in files(folder):
-        before = ''
-        text = re.sub(r'R"(\w*)\(.*?\)\1"', lambda raw: re.sub(r'.', '', raw[0]), path.read_text(),
-                      flags=re.S)
-        for number, line in enumerate(text.splitlines(), 1):
-            where = f'{path.relative_to(folder).as_posix()}:{number}'
-            if len(line) > 100:
-                yield f'{where} has {len(line)} columns'
-            follows = before.lstrip().startswith('//')
-            if re.match(r' *// (Of|What|Which|Those|The same|Also|And)\b', line) and not follows:
-                yield f'{where} does not begin with what the thing is or does'
-            code = re.sub(r'"(\\.|[^"\\])*"|//.*', '', line)
-            several = re.search(r';\s*\w', code)
-            if several and not re.search(r'\b(for|if|while|struct|case|default)\b', code):
-                yield f'{where} has two statements'
-            before = line
-
-
 def problems(folder, command):
     for path in files(folder):
         name = path.relative_to(folder).as_posix()
@@ -188,7 +175,8 @@ def problems(folder, command):
 
 
 include = pathlib.Path(sys.argv[1])
+root = include.resolve().parent
 found = [*problems(include / 'nvdlac', sys.argv[2:]), *foreign_namespaces(include / 'nvdlac'),
-         *of_style(include / 'nvdlac'), *of_documents(include.resolve().parent)]
+         *style.problems(root), *draws.problems(root), *of_documents(root)]
 print('\n'.join(found))
 sys.exit(bool(found))

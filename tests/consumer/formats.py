@@ -64,5 +64,5 @@ assert onnx.returncode == 0 and 'layers' in onnx.stdout, onnx.stdout
 caffe = read(digits / 'digits.prototxt', digits / 'digits.caffemodel')
 assert caffe.returncode == 1, caffe.stdout
 assert caffe.stdout.endswith(
-    "digits.prototxt: this is a prototxt, whose reader this program was built without (build it with "
-    "CMake's NVDLAC_FORMATS empty, or with 'caffe' in it)\n"), caffe.stdout
+    "digits.prototxt: this is a prototxt, whose reader this program was built without (build it "
+    "with CMake's NVDLAC_FORMATS empty, or with 'caffe' in it)\n"), caffe.stdout

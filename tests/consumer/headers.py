@@ -58,9 +58,9 @@ def compile_as_modules(folder, names, build, command):
     text = build / 'module.modulemap'
     text.write_text(module_map(folder, names, command))
     return said_by(*command, '-fmodules', '-fno-implicit-module-maps', f'-fmodule-map-file={text}',
-                   f'-fmodules-cache-path={build}', '-Xclang', '-fmodules-local-submodule-visibility',
-                   '-Xclang', '-emit-module', '-fmodule-name=nvdlac', '-x', 'c++', '-c', text,
-                   '-o', build / 'nvdlac.pcm')
+                   f'-fmodules-cache-path={build}', '-Xclang',
+                   '-fmodules-local-submodule-visibility', '-Xclang', '-emit-module',
+                   '-fmodule-name=nvdlac', '-x', 'c++', '-c', text, '-o', build / 'nvdlac.pcm')
 
 
 def finds_what_is_missing(build, command):

@@ -3,8 +3,8 @@
 """MPI's wrapper of the compiler, which names headers that are not there: mpi.py CMAKE SOURCE CXX
 
 So is a machine with Debian's openmpi-bin, which other packages bring, but without libopenmpi-dev.
-What nvdlac_add_cli does with MPI is done in a project of its own: it is configured, without MPI, and
-says for want of what.
+What nvdlac_add_cli does with MPI is done in a project of its own: it is configured, without MPI,
+and says for want of what.
 """
 import pathlib
 import subprocess
@@ -45,7 +45,8 @@ def main():
              f'-DMPI_CXX_COMPILER={wrapper}'],
             text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         assert done.returncode == 0, done.stdout
-        for words in ('without its development files', 'libopenmpi-dev', 'with MPI: has_mpi-NOTFOUND'):
+        for words in ('without its development files', 'libopenmpi-dev',
+                      'with MPI: has_mpi-NOTFOUND'):
             assert words in ' '.join(done.stdout.split()), (words, done.stdout)
 
 

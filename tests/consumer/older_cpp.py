@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a compiler of an older C++ says: older_cpp.py ROOT COMPILER FLAG...
 
-All headers, whichever a user includes first, begin with base/version.hpp, so that each compiler says
-one sentence and stops. Those that include no other one of nvdlac have to include it; then it is
-first in all of them.
+All headers, whichever a user includes first, begin with base/version.hpp, so that each compiler
+says one sentence and stops. Those that include no other one of nvdlac have to include it; then it
+is first in all of them.
 """
 import pathlib
 import re

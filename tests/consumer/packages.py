@@ -80,7 +80,7 @@ with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as a
             assert f' ./usr/{path}\n' in files[name], path
     for package in packages.values():
         if package == packages['libnvdlac-dev'] and field(package, 'Architecture') != 'all':
-            continue  # with nvdlac::compiled, whose libraries take lintian minutes: nightly has none
+            continue  # nvdlac::compiled, whose libraries take lintian minutes: nightly has none
         said = subprocess.run(['lintian', '--allow-root', '--fail-on', 'error,warning', package],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         assert said.returncode == 0, said.stdout

@@ -61,7 +61,7 @@ TEST_CASE("products fill all MACs, but for taps that meet padding") {
   CHECK(bound<nv_small>(inner).mac == 26 * 26 * 9 * 8 * 8);
   CHECK(bound<nv_small>(inner).limited_by() == cost::limit::mac);
   CHECK(bound<nv_large>(inner).mac == 26 * 26 * 9 * 2);
-  // Of 28 lines the first and the last have two of three taps.
+  // The first and the last of 28 lines have two of three taps.
   const auto padded = network({64, 28, 28}, {convolution({64, 64, 3, 1, 1, 1})});
   CHECK(bound<nv_small>(padded).mac == (28 * 3 - 2) * (28 * 3 - 2) * 8 * 8);
   CHECK(bound<nv_small>(padded, 4).mac == 4 * bound<nv_small>(padded).mac);
@@ -75,7 +75,7 @@ TEST_CASE("a fully connected layer waits for the cells to take its weights, or f
   CHECK(bound<nv_small>(g).mac == 512 * 1024 / 8);
   CHECK(bound<nv_small>(g).memory == (512 * 1024 + 1024) / 8);
   CHECK(bound<nv_small>(g).limited_by() == cost::limit::memory);
-  // Of several pictures the weights come once.
+  // Weights come once for several pictures.
   CHECK(bound<nv_small>(g, 8).mac == 512 * 1024 / 8);
   CHECK(bound<nv_small>(g, 8).memory == (512 * 1024 + 8 * 1024) / 8);
 }

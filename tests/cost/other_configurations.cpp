@@ -62,7 +62,8 @@ TEST_CASE("a cube that the reads in flight hold waits for the latency once") {
   e.check(2, 2, 3);
 }
 
-TEST_CASE("CACC's delivery buffer holds four times the kernels where a cell takes four times them") {
+TEST_CASE(
+    "CACC's delivery buffer holds four times the kernels where a cell takes four times them") {
   comparison e("layers bound by their output");
   e.add("nv_small_256", 19429,
         cycles_of(pointwise({16, 16, 16}, 64, nv_small_256::spec), nv_small_256::spec));

@@ -153,7 +153,8 @@ file_bytes png_of(std::size_t width, std::size_t height, std::size_t bytes, bool
 }  // namespace
 
 TEST_CASE("a PNG unpacks to the bytes of its size, or is refused before it does") {
-  for (const auto& [width, height] : {std::pair<std::size_t, std::size_t>{28, 28}, {1, 1}, {5, 3}}) {
+  for (const auto& [width, height] :
+       {std::pair<std::size_t, std::size_t>{28, 28}, {1, 1}, {5, 3}}) {
     const auto bytes = height * (width + 1);
     CHECK(parse_picture(png_of(width, height, bytes, false), "f").pixels ==
           file_bytes(width * height, 0));

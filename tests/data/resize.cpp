@@ -105,8 +105,9 @@ TEST_CASE("a picture of one colour stays so, and a line is averaged as by hand")
           std::vector<std::uint8_t>(static_cast<std::size_t>(size * size) * 3, 201));
   // Weights 1, 3, 3, 1 of each half, of which the ends have but 3, 3, 1.
   const picture line{1, 4, 1, {0, 70, 140, 210}};
-  CHECK(resized_as(line, 1, 2, {.resize = resizing::stretch}).pixels ==
-        std::vector<std::uint8_t>{(3 * 0 + 3 * 70 + 1 * 140) / 7, (1 * 70 + 3 * 140 + 3 * 210) / 7});
+  CHECK(
+      resized_as(line, 1, 2, {.resize = resizing::stretch}).pixels ==
+      std::vector<std::uint8_t>{(3 * 0 + 3 * 70 + 1 * 140) / 7, (1 * 70 + 3 * 140 + 3 * 210) / 7});
   CHECK(resized_as({1, 2, 1, {0, 100}}, 1, 4, {.resize = resizing::stretch}).pixels ==
         std::vector<std::uint8_t>{0, 25, 75, 100});
 }

@@ -23,9 +23,9 @@ std::int32_t below(std::int32_t n) {
 
 // In fp16, of small magnitude.
 std::int16_t number(precision p) {
-  if (p == precision::fp16)
-    return static_cast<std::int16_t>((random_bits() & 0x83ff) | 0x3000u | (random_bits() & 0x400));
-  return static_cast<std::int16_t>(random_bits());
+  const auto bits = random_bits();
+  if (p != precision::fp16) return static_cast<std::int16_t>(bits);
+  return static_cast<std::int16_t>((bits & 0x83ff) | 0x3000u | (random_bits() & 0x400));
 }
 
 quantised::graph network(net::shape in, const net::window& w, std::int32_t kernels,

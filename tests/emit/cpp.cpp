@@ -35,7 +35,8 @@ quantised::graph network() {
                                                 .bias = net::only_size{1},
                                                 .multiplier = words_of{7}},
                            {conv});
-  const auto sum = g.add("s\xc3\xbcm", quantised::scale{.multiplier = {3}, .out = {0, 1, 1}}, {conv});
+  const auto sum =
+      g.add("s\xc3\xbcm", quantised::scale{.multiplier = {3}, .out = {0, 1, 1}}, {conv});
   g[conv].scale = 0.1;
   g[sum].scale = 2;
   g[conv].output = g[again].output = g[sum].output = true;

@@ -253,10 +253,11 @@ TEST_CASE("values that do not fit name their field") {
   p.output.at = {0, 0};
   p.window.stride_w = 300;
   lists l;
-  CHECK_THROWS_WITH_AS(emit::encode(layer::any{p}, {8}, l.operations, l.surfaces),
-                       "a loadable holds no more than 255 in the field pdp.stride_x of the public "
-                       "firmware, and this is 300 (a smaller network, or a part of it: --from, --to)",
-                       error);
+  CHECK_THROWS_WITH_AS(
+      emit::encode(layer::any{p}, {8}, l.operations, l.surfaces),
+      "a loadable holds no more than 255 in the field pdp.stride_x of the public "
+      "firmware, and this is 300 (a smaller network, or a part of it: --from, --to)",
+      error);
 }
 
 TEST_CASE("a call of the host has cubes of any size, the runtime's softmax has not") {
@@ -282,7 +283,8 @@ TEST_CASE("a call of the host has cubes of any size, the runtime's softmax has n
 
   const layer::host_softmax softmax{.input = list, .output = list};
   CHECK_THROWS_WITH_AS(emit::encode_host(layer::any{softmax}, {8}, operations, buffers),
-                       doctest::Contains("no more than 65535 in the field softmax.src_data"), error);
+                       doctest::Contains("no more than 65535 in the field softmax.src_data"),
+                       error);
 }
 
 TEST_CASE("a lookup table comes back from the firmware's record") {

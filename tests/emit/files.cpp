@@ -255,7 +255,8 @@ TEST_CASE("of two writers at once one wins with all its files, 200 times") {
         }
       ::_exit(code);
     }
-    ::close(start[0]), ::close(start[1]);
+    ::close(start[0]);
+    ::close(start[1]);
     for (const auto writer : writers) {
       int status = 0;
       ::waitpid(writer, &status, 0);

@@ -150,8 +150,9 @@ TEST_CASE("C functions of layers of any name compile, with their names apart") {
     for (const auto& f : files) dir.write(f.name == std::string(stem) + ".c" ? "s.c" : f.name,
                                           {reinterpret_cast<const char*>(f.bytes.data()),
                                            f.bytes.size()});
-    CHECK(runs(dir, "cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -Wno-unused-function "
-                    "-c s.c -o s.o"));
+    CHECK(runs(dir,
+               "cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -Wno-unused-function "
+               "-c s.c -o s.o"));
     CHECK_FALSE(is_injected(code_of(dir, "s.c")));
     for (const auto& f : files)
       for (std::istringstream lines(std::string(f.bytes.begin(), f.bytes.end())); lines;) {

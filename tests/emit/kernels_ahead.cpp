@@ -193,7 +193,8 @@ TEST_CASE("random networks whose kernels come some layers ahead are exact") {
   CHECK(small.beside_kept + large.beside_kept > 10);
 }
 
-TEST_CASE("a loadable and a register program bring no kernels ahead, and a trace is faster by them") {
+TEST_CASE(
+    "a loadable and a register program bring no kernels ahead, and a trace is faster by them") {
   const auto& t = hardware<nv_large>();
   const cost::memory memory{.width = 32, .data_turns = 4};
   auto of_a_loadable = memory;

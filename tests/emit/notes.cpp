@@ -13,7 +13,8 @@ namespace {
 
 emit::loadable_notes example() {
   return {.network = "n\xff", .hardware = "nv_small", .parameters = {8, 8, 8, 32, 8, 512},
-          .inputs = {{"data", {3, 4, 5}, 0.1, {1, 0.5, 0.25}, quantised::pixels{{1, -2, 3, 0}, {-5, 77, 7}},
+          .inputs = {{"data", {3, 4, 5}, 0.1, {1, 0.5, 0.25},
+                      quantised::pixels{{1, -2, 3, 0}, {-5, 77, 7}},
                       net::preprocessing{{0.1, 2, 3}, {1 / 255.0}, net::channel_order::bgr,
                                          {net::resizing::shorter, 256, 224}}}},
           .outputs = {{"prob", {10, 1, 1}, 1.0 / 127, {}, {}, {},
@@ -82,7 +83,8 @@ TEST_CASE("parts of a tensor come back, and must hold it all") {
   CHECK_THROWS_AS(emit::read_notes(emit::write_notes(n)), error);
   n.outputs[2].in_file[0] = part(21);
   CHECK_THROWS_AS(emit::read_notes(emit::write_notes(n)), error);
-  n.outputs.pop_back(), n.outputs.pop_back(), n.outputs[0].in_file.pop_back();
+  n.outputs.resize(1);
+  n.outputs[0].in_file.pop_back();
   n.inputs[0].gain = {1, 2};
   CHECK_THROWS_AS(emit::read_notes(emit::write_notes(n)), error);
   n.inputs[0].gain = {};

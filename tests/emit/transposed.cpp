@@ -104,7 +104,8 @@ quantised::graph spectrogram(bool pixels) {
 TEST_CASE("a network with transposed maps computes the same numbers at other places") {
   int possible = 0;
   for (std::uint64_t seed = 0; seed < 120; ++seed) {
-    const auto int8 = random_graph::make(seed, {.softmax = seed % 3 != 0, .averages = seed % 3 != 0});
+    const auto int8 =
+        random_graph::make(seed, {.softmax = seed % 3 != 0, .averages = seed % 3 != 0});
     const auto g = seed % 3 == 0 ? wide_graph::widened(int8, seed, hw::precision::int16) : int8;
     const auto other = quantised::transposed(g);
     if (!other) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: "the network"
-// EXPECT: data_type<hw::precision::fp16>, nv_small, lower::reason::precision_is_not_in_the_hardware>
+// EXPECT: type<hw::precision::fp16>, nv_small, lower::reason::precision_is_not_in_the_hardware>
 // MEANS: The configuration has no arithmetic of this data type.
 // REMEDY: Compile the network for int8, which every configuration has, or choose one whose
 // REMEDY: `data_types` have the type.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: layer_called<.*"conv"
 // EXPECT: only_sizes_are_known<quantised::convolution>
-// MEANS: The bytes of the loadable are asked for, but the network only tells how many constants this
-// MEANS: layer has.
+// MEANS: The bytes of the loadable are asked for, but the network only tells how many constants
+// MEANS: this layer has.
 // REMEDY: Give the constants as arrays, or let `nvdlac compile` write the loadable.
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/loadable.hpp>

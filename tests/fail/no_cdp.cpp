@@ -2,8 +2,8 @@
 // EXPECT: "every such layer"
 // EXPECT: unsupported<net::lrn, my_soc, lower::reason::no_cdp>
 // MEANS: Only CDP normalises across channels, and this configuration has none.
-// REMEDY: Give the configuration a `cdp_throughput`, or use a network with batch normalisation, which
-// REMEDY: runs everywhere.
+// REMEDY: Give the configuration a `cdp_throughput`, or use a network with batch normalisation,
+// REMEDY: which runs everywhere.
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EXPECT: "probability"
 // EXPECT: unsupported<net::activation, nv_small, lower::reason::no_lookup_table>
-// MEANS: SDP looks functions such as the logistic one up in a table, which this configuration lacks.
+// MEANS: SDP looks functions such as the logistic one up in a table; this configuration has none.
 // REMEDY: Use a function that needs no table, such as clipping or hard sigmoid, or a configuration
 // REMEDY: with `sdp_lut`.
 #include <nvdlac/hw/configurations/nv_small.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXPECT: unsupported<quantised::scale, nv_small, lower::reason::rules_of_integers_are_not_included>
+// EXPECT: <quantised::scale, nv_small, lower::reason::rules_of_integers_are_not_included>
 // MEANS: Whether NVDLA's integer operators run is asked where their rules are not included.
 // REMEDY: Include nvdlac/lower/runs_in_integers.hpp for whole networks, or
 // REMEDY: nvdlac/lower/support_integer.hpp for operators.

@@ -319,7 +319,8 @@ TEST_CASE("activations") {
   CHECK(mentions(refused(layer("r", "Log", "log_param { base: 1 }")), "its base is 1"));
   CHECK(mentions(refused(layer("r", "Exp", "exp_param { base: -2 }")), "its base is -2"));
   CHECK(mentions(refused(layer("r", "Clip", "clip_param { min: 0 }")), "no max"));
-  CHECK(mentions(refused(layer("r", "Clip", "clip_param { min: 1 max: 0 }")), "it clips to 1 .. 0"));
+  CHECK(
+      mentions(refused(layer("r", "Clip", "clip_param { min: 1 max: 0 }")), "it clips to 1 .. 0"));
   CHECK(mentions(refused(layer("r", "ReLU6", "clip_param { min: 1 max: 0 }")), "has no meaning"));
 }
 

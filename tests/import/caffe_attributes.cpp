@@ -376,7 +376,8 @@ TEST_CASE("Caffe: the old form of a layer means the same") {
     if (entry == caffe::layer_types().end()) {
       const auto complaint = outcome_of(network({type}, "", name)).complaint;
       const auto article = std::string("AEIOU").find(type[0]) != std::string::npos ? "an " : "a ";
-      const auto data = "it is " + (article + type) + " layer", other = "layers of type " + type + " are not";
+      const auto data = "it is " + (article + type) + " layer",
+                 other = "layers of type " + type + " are not";
       CHECK_MESSAGE((mentions(complaint, data) || mentions(complaint, other)), complaint);
       continue;
     }

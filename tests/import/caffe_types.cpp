@@ -43,7 +43,8 @@ net::float_tensor input() {
 TEST_CASE("Caffe: every type of layer is read or refused by its name") {
   // Types of BVLC Caffe that a deployed network cannot hold, and why.
   const auto called = [](std::string_view type) {
-    return text("it is ", std::string_view("AEIOU").find(type[0]) == type.npos ? "a " : "an ", type);
+    return text("it is ", std::string_view("AEIOU").find(type[0]) == type.npos ? "a " : "an ",
+                type);
   };
   for (const char* type : {"Data", "DummyData", "HDF5Data", "ImageData", "MemoryData",
                            "WindowData"})

@@ -72,8 +72,9 @@ TEST_CASE("a detector's post-processing is cut off where its heads end") {
 TEST_CASE("what is refused in front is cut off, and what stands behind is read") {
   const auto shapes = "value_info " + value_info("h", {1, 2, 4, 4}) + "value_info " +
                       value_info("m", {1, 2, 4, 4});
-  const auto behind = picture_weights("w") + node("Bernoulli", "x", "h m") + node("Add", "h m", "a") +
-                      node("Conv", "a w", "c") + node("Relu", "c", "y") + shapes;
+  const auto behind = picture_weights("w") + node("Bernoulli", "x", "h m") +
+                      node("Add", "h m", "a") + node("Conv", "a w", "c") + node("Relu", "c", "y") +
+                      shapes;
   CHECK(proposed(refused(x_to_y({1, 2, 4, 4}, behind))).from == ends{"h", "m"});
   CHECK(proposed(refused(x_to_y({1, 2, 4, 4}, behind))).to.empty());
   CHECK(net::input_nodes(part_by_proposal(x_to_y({1, 2, 4, 4}, behind)).graph).size() == 2);

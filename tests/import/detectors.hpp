@@ -44,7 +44,8 @@ class author {
   map picture() const { return {"images", 3, f_.size}; }
 
   std::string next(const std::string& kind) { return text(kind, "_", count_++); }
-  std::string op(const std::string& type, const std::string& in, const std::string& attributes = {}) {
+  std::string op(const std::string& type, const std::string& in,
+                 const std::string& attributes = {}) {
     auto out = next(type);
     body_ += onnx_model::node(type, in, out, attributes);
     return out;
@@ -216,8 +217,8 @@ class yolov5n : author {
     std::vector<float> grid, sizes;
     for (std::size_t a = 0; a < 3; ++a)
       for (const auto& [column, row] : places(n, -0.5F)) {
-        grid.push_back(column), grid.push_back(row);
-        sizes.push_back(anchors[2 * a]), sizes.push_back(anchors[2 * a + 1]);
+        grid.insert(grid.end(), {column, row});
+        sizes.insert(sizes.end(), {anchors[2 * a], anchors[2 * a + 1]});
       }
     const auto stride = static_cast<float>(f_.size / n);
     const auto centre = op(
@@ -257,9 +258,11 @@ class yolov8n : author {
                  kind = told(conv(conv(m, wide, 3), wide, 3), f_.classes, -1);
       const auto row = reshape(concat({box, kind}).name, {1, each, -1});
       rows += (rows.empty() ? "" : " ") + row;
-      for (const auto& [column, line] : places(m.size, 0.5F))
-        xs.push_back(column), ys.push_back(line),
-            strides.push_back(static_cast<float>(f_.size / m.size));
+      for (const auto& [column, line] : places(m.size, 0.5F)) {
+        xs.push_back(column);
+        ys.push_back(line);
+        strides.push_back(static_cast<float>(f_.size / m.size));
+      }
     }
     const auto all = static_cast<std::int64_t>(xs.size());
     const auto parts = split(joined(rows, 2), {64, f_.classes}, 1);
@@ -324,9 +327,10 @@ class yolox_nano : author {
     std::vector<float> grid, strides;
     for (const auto& m : {n3, n4, n5}) {
       rows += (rows.empty() ? "" : " ") + head(m);
-      for (const auto& [column, row] : places(m.size, 0))
-        grid.push_back(column), grid.push_back(row),
-            strides.push_back(static_cast<float>(f_.size / m.size));
+      for (const auto& [column, row] : places(m.size, 0)) {
+        grid.insert(grid.end(), {column, row});
+        strides.push_back(static_cast<float>(f_.size / m.size));
+      }
     }
     const auto all = static_cast<std::int64_t>(strides.size());
     const auto y = transpose(joined(rows, 2), {0, 2, 1});

@@ -34,9 +34,10 @@ import::network one_layer(const import::named_content& model, const import::weig
 
 TEST_CASE("a format without a reader is refused with the words how to have one") {
   const auto said = refused({"other", nullptr}, {});
-  CHECK(mentions(said, "net.other: this is a model of another format, whose reader this program was "
-                       "built without (build it with CMake's NVDLAC_FORMATS empty, or with 'other' "
-                       "in it)"));
+  CHECK(mentions(said,
+                 "net.other: this is a model of another format, whose reader this program was "
+                 "built without (build it with CMake's NVDLAC_FORMATS empty, or with 'other' "
+                 "in it)"));
 }
 
 TEST_CASE("the library of all formats has a reader of each") {

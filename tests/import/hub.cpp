@@ -43,7 +43,8 @@ TEST_CASE("constants that are known have as many numbers as their shape, of thei
     to.constant("k", std::move(a), type);
     return complaints([&] { (void)to.model().graph->constants[0].second.numbers(); });
   };
-  CHECK(mentions(complaint(array::of_integers({3}, {1, 2}), 7), "it has 2 values for the shape [3]"));
+  CHECK(
+      mentions(complaint(array::of_integers({3}, {1, 2}), 7), "it has 2 values for the shape [3]"));
   CHECK(mentions(complaint(array::of_integers({1}, {300}), 2), "its value 300 is no UINT8"));
   CHECK(mentions(complaint(array::of_integers({1}, {-129}), 3), "its value -129 is no INT8"));
   CHECK(complaint(array::of_integers({1}, {-128}), 3).empty());

@@ -122,7 +122,8 @@ TEST_CASE("data of Keras files outside of them is not read") {
   H5Pset_external(how, "/etc/hostname", 0, 54 * 4);
   H5Dclose(H5Dcreate2(w.file(), "/model_weights/it/outside", H5T_IEEE_F32LE, space, H5P_DEFAULT,
                       how, H5P_DEFAULT));
-  H5Pclose(how), H5Sclose(space);
+  H5Pclose(how);
+  H5Sclose(space);
   CHECK(mentions(complaint(w.content()), "in other files"));
 }
 
@@ -157,10 +158,11 @@ TEST_CASE("groups that links show in themselves, or at a great many places, are 
   {
     keras_model::writer tree;
     std::string path = "/layers";
-    for (int depth = 0; depth < 25; ++depth, path += "/a") {
+    for (int depth = 0; depth < 25; ++depth) {
       tree.group(path + "/a");
       H5Lcreate_hard(tree.file(), (path + "/a").c_str(), tree.file(), (path + "/b").c_str(),
                      H5P_DEFAULT, H5P_DEFAULT);
+      path += "/a";
     }
     CHECK(mentions(complaint_of(tree), "has several names"));
   }
@@ -208,7 +210,9 @@ TEST_CASE("compressed values of an HDF5 file are limited together") {
                                  H5P_DEFAULT);
   const std::vector<signed char> all(shape[0]);
   H5Dwrite(zeros, H5T_NATIVE_SCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data());
-  H5Dclose(zeros), H5Pclose(how), H5Sclose(space);
+  H5Dclose(zeros);
+  H5Pclose(how);
+  H5Sclose(space);
   const auto content = w.content();
   REQUIRE(content.size() < 100'000);
   const import::hdf5_file f(content, {});

@@ -73,7 +73,10 @@ class writer {
     const hid_t at = H5Oopen(file_, path.empty() ? "/" : path.c_str(), H5P_DEFAULT);
     const hid_t a = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     if (n != 0) H5Awrite(a, type, single ? static_cast<const void*>(&first) : bytes.data());
-    H5Aclose(a), H5Oclose(at), H5Sclose(space), H5Tclose(type);
+    H5Aclose(a);
+    H5Oclose(at);
+    H5Sclose(space);
+    H5Tclose(type);
   }
   void dataset(const std::string& path, const weight& w, bool zipped = false) {
     const hid_t space = H5Screate_simple(static_cast<int>(w.shape.size()), w.shape.data(), nullptr);
@@ -86,7 +89,10 @@ class writer {
     const hid_t d = H5Dcreate2(file_, path.c_str(), H5T_IEEE_F32LE, space, links, how, H5P_DEFAULT);
     const auto v = values_of(w);
     H5Dwrite(d, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, v.data());
-    H5Dclose(d), H5Pclose(how), H5Pclose(links), H5Sclose(space);
+    H5Dclose(d);
+    H5Pclose(how);
+    H5Pclose(links);
+    H5Sclose(space);
   }
   std::string content() const {
     H5Fflush(file_, H5F_SCOPE_LOCAL);

@@ -294,7 +294,7 @@ TEST_CASE("a function of a part of a tensor is computed of that part alone") {
     CHECK(std::holds_alternative<net::move>(g[1].op));
     CHECK(g[1].shape == net::shape{2, 1, 1});
     check_close(run(g, onnx_model::count), {std::exp(2.0F), std::exp(3.0F)});
-    // What is left out has no part in the scale.
+    // Values that are left out have no part in the scale.
     const std::vector<net::float_tensor> samples{{{4, 1, 1}, {9, -9, 1, 2}}};
     const auto scales = quant::calibrate<quant::min_max>(g, samples);
     CHECK(scales.entries.at(2).scale == doctest::Approx(std::exp(2.0) / 127));

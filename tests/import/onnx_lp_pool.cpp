@@ -116,7 +116,8 @@ TEST_CASE("ONNX: norms that are none") {
   CHECK(mentions(bad(kernel + integer("p", 65)), "its p is 65 (1 to 64 are supported)"));
   CHECK(mentions(bad(kernel + number("p", 2)), "attribute 'p' is of type FLOAT instead of INT"));
   CHECK(mentions(bad(""), "its kernel_shape is missing"));
-  CHECK(mentions(bad(ints("kernel_shape", {8, 2})), "its window spans 8 elements but the padded input has only 7"));
+  CHECK(mentions(bad(ints("kernel_shape", {8, 2})),
+                 "its window spans 8 elements but the padded input has only 7"));
   CHECK(mentions(bad(kernel + integer("count_include_pad", 1)),
                  "attribute 'count_include_pad' of LpPool is not understood (understood are "
                  "auto_pad, ceil_mode, dilations, kernel_shape, p, pads, strides)"));

@@ -286,9 +286,10 @@ TEST_CASE("dilated maxima") {
   CHECK(mentions(refused(pool(ints("strides", {1, 2}) + integer("ceil_mode", 1))), "ceil_mode"));
   check_close(counted(x_to_y({1, 2, 3, 3}, node("MaxPool", "x", "y", ints("kernel_shape", {2, 2}) +
                                                    ints("dilations", {2, 2})))), {8, 17});
-  CHECK(mentions(refused(x_to_y({1, 1, 1, 2}, node("MaxPool", "x", "y",
-                                                   ints("kernel_shape", {1, 2}) +
-                                                       ints("dilations", {1, 2})))), "larger than"));
+  CHECK(mentions(
+      refused(x_to_y({1, 1, 1, 2}, node("MaxPool", "x", "y",
+                                        ints("kernel_shape", {1, 2}) + ints("dilations", {1, 2})))),
+      "larger than"));
 }
 
 TEST_CASE("computed tensors that are repeated") {
@@ -334,7 +335,7 @@ TEST_CASE("rows that are blocks of a map's lines and columns are multiplied wher
     CHECK(op.window.kernel_h == f.lines);
     CHECK(op.window.kernel_w == f.columns);
     const auto y = onnx_model::run(g, onnx_model::count);
-    // Of an input, whose packing moves it.
+    // A matrix that an input gives, whose packing moves it.
     const auto packed = read_as(f, node("Identity", "x", "a"));
     CHECK(y == onnx_model::run(packed, onnx_model::count));
   }

@@ -118,7 +118,8 @@ TEST_CASE("Einsum as far as it is a MatMul between movements") {
   const auto square = read(x_to_y({1, 2, 3}, node("Einsum", "x x", "y",
                                                   word("equation", "bij,bkj->bik"))));
   CHECK(net::evaluate(square, onnx_model::count({2, 3, 1})).at(0).values == numbers{5, 14, 14, 50});
-  for (const char* equation : {"bii,ik->bk", "bij,jk->bk", "...j,jk->...k", "bij->bi", "bij,jk->bm"})
+  for (const char* equation :
+       {"bii,ik->bk", "bij,jk->bk", "...j,jk->...k", "bij->bi", "bij,jk->bm"})
     CHECK(mentions(refused(x_to_y({1, 2, 3}, w + with(equation))), "a MatMul between movements"));
   CHECK(mentions(refused(x_to_y({1, 2, 3}, w + with("bij,kj->bik"))), "do not fit"));
 }

@@ -74,7 +74,7 @@ TEST_CASE("the input of an output that moves it stays") {
 
 namespace {
 
-// What a matrix of three features is read of, by the outputs `n` of some steps.
+// A product by a matrix of three features, of the output `n` of some steps.
 std::string times_matrix(const std::string& steps) {
   return steps + floats("w", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}) + node("MatMul", "n w", "y");
 }

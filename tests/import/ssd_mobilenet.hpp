@@ -220,7 +220,10 @@ class author {
       o.Float("nms_score_threshold", 1e-8F);
       o.Float("nms_iou_threshold", 0.6F);
       o.Int("num_classes", f_.classes);
-      o.Float("y_scale", 10), o.Float("x_scale", 10), o.Float("h_scale", 5), o.Float("w_scale", 5);
+      o.Float("y_scale", 10);
+      o.Float("x_scale", 10);
+      o.Float("h_scale", 5);
+      o.Float("w_scale", 5);
     });
     o.Finish();
     grid g;

@@ -163,7 +163,8 @@ string of_sequence(std::int32_t code, int type, const options& o) {
   builder b;
   const auto x = b.tensor("x", {1, 2, 1}), y = b.tensor("y", {1, 2, 1}), h = b.tensor("h", {1, 1}),
              c = b.tensor("c", {1, 1});
-  b.set_flag(h, 5), b.set_flag(c, 5);
+  b.set_flag(h, 5);
+  b.set_flag(c, 5);
   ints in{x};
   for (int i = 0; i < 8; ++i) in.push_back(b.real("w", {1, 1}, {0.25F}));
   in.insert(in.end(), {-1, -1, -1});

@@ -28,7 +28,10 @@ void usual(flexbuffers::Builder& b) {
   b.Float("nms_score_threshold", 0.25F);
   b.Float("nms_iou_threshold", 0.5F);
   b.Int("num_classes", 2);
-  b.Float("y_scale", 10), b.Float("x_scale", 10), b.Float("h_scale", 5), b.Float("w_scale", 5);
+  b.Float("y_scale", 10);
+  b.Float("x_scale", 10);
+  b.Float("h_scale", 5);
+  b.Float("w_scale", 5);
   b.Bool("_output_quantized", true);
   b.String("_output_types", "float");
 }

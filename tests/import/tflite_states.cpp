@@ -75,7 +75,8 @@ TEST_CASE("TFLite: an LSTM whose states are variables is run step after step") {
     builder b;
     const auto x = b.tensor("x", {1, steps, 1}), y = b.tensor("y", {1, steps, 1}),
                h = b.tensor("h", {1, 1}), c = b.tensor("c", {1, 1});
-    b.set_flag(h, 5), b.set_flag(c, 5);
+    b.set_flag(h, 5);
+    b.set_flag(c, 5);
     ints in{x};
     for (const float w : {0.5F, -0.25F, 1.0F, 0.75F}) in.push_back(b.real("w", {1, 1}, {w}));
     for (const float r : {0.25F, 0.5F, -0.5F, 1.0F}) in.push_back(b.real("r", {1, 1}, {r}));

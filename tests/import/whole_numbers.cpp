@@ -36,8 +36,8 @@ constexpr int uint8 = 2, int8 = 3, int16 = 5, int32 = 6, int64 = 7;
 
 // Opset 14 has Add and Relu of bytes.
 std::string one(int type, const std::string& body) {
-  return model("input " + value_info("a", {1, 4}, type) + "output " + value_info("y", {1, 4}) + body,
-               14);
+  return model(
+      "input " + value_info("a", {1, 4}, type) + "output " + value_info("y", {1, 4}) + body, 14);
 }
 
 }  // namespace

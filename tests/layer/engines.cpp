@@ -87,7 +87,8 @@ TEST_CASE("every engine has a number, a name and an interrupt of its own") {
       bits |= bit;
     }
   });
-  for (const layer::any& what : {layer::any(layer::host_softmax{}), layer::any(layer::host_call{})}) {
+  for (const layer::any& what :
+       {layer::any(layer::host_softmax{}), layer::any(layer::host_call{})}) {
     CHECK(layer::on_host(what));
     CHECK(emit::done_bits(what, {}) == 0);
   }

@@ -117,7 +117,8 @@ TEST_CASE("there are no phases of strides, of a line, and where a line comes of 
   CHECK(none({.kernel_h = 2, .pad_top = 20, .dilation_h = 4}));
 }
 
-TEST_CASE("the branches of an atrous pyramid run where their lines lie too far apart for the CBUF") {
+TEST_CASE(
+    "the branches of an atrous pyramid run where their lines lie too far apart for the CBUF") {
   for (const std::int32_t rate : {6, 12, 18, 24}) {
     const net::convolution op{.kernels = 256, .window = square(3, rate, rate)};
     CHECK(lower::support<net::convolution, nv_small>::check(

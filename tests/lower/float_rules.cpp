@@ -69,8 +69,8 @@ std::string told(const std::vector<problem>& found) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("the shared rules judge by a configuration's numbers as its own do", Hw, nv_small,
-                   nv_small_256, nv_small_256_full, nv_medium_512, nv_medium_1024_full,
+TEST_CASE_TEMPLATE("the shared rules judge by a configuration's numbers as its own do", Hw,
+                   nv_small, nv_small_256, nv_small_256_full, nv_medium_512, nv_medium_1024_full,
                    nv_large, nv_full) {
   const auto& rules = lower::standard_float_rules();
   CHECK(&lower::float_rules_of<Hw, net::graph>() == &rules);

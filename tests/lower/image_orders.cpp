@@ -126,7 +126,8 @@ TEST_CASE("inputs of 16 bits are images where it takes fewer cycles") {
     CHECK(s.precision == p);
     return s.is_interleaved() ? s.shape.c : 0;
   };
-  const net::window five = net::square{.kernel = 5}, eleven = net::square{.kernel = 11, .stride = 4};
+  const net::window five = net::square{.kernel = 5},
+                    eleven = net::square{.kernel = 11, .stride = 4};
   for (const auto p : {int16, fp16}) {
     CHECK(cube({1, 28, 28}, five, p) == 1);
     CHECK(cube({2, 28, 28}, five, p) == 2);

@@ -60,7 +60,8 @@ void compare(const Op& op, shape in, hw::precision p, counts& seen) {
   for (const auto n : g.order()) {
     std::vector<shape> of;
     for (const auto i : g.inputs(n)) of.push_back(g[i].shape);
-    const auto why = std::visit([&](const auto& piece) { return as_is<Hw>(piece, of, p); }, g[n].op);
+    const auto why =
+        std::visit([&](const auto& piece) { return as_is<Hw>(piece, of, p); }, g[n].op);
     if (pieces == lower::reason::none) pieces = why;
   }
   CAPTURE(describe(graph::any_operator(op)));

@@ -66,8 +66,8 @@ struct inception {
 
 template <class Hw>
 std::vector<lower::sibling> siblings_of(const graph& g, const lower::joining& how = {}) {
-  return lower::find_siblings(lower::target_of<Hw>, g, lower::find_together(lower::target_of<Hw>, g),
-                              true, how);
+  return lower::find_siblings(lower::target_of<Hw>, g,
+                              lower::find_together(lower::target_of<Hw>, g), true, how);
 }
 // Why the convolution stands alone; nothing if it has no siblings.
 std::optional<lone> why(const std::vector<lower::sibling>& all, graph::id n) {
@@ -215,8 +215,9 @@ TEST_CASE("a schedule leaves siblings apart, and tells how they are cut as one")
   CHECK(apart.fused.empty());
   CHECK(apart.layers.size() > joined.layers.size());
   CHECK(std::ranges::count_if(apart.remarks, [](const auto& r) {
-    return r.text == "reads the same as other convolutions, but apart from them: the schedule says so";
-  }) == 3);
+          return r.text ==
+                 "reads the same as other convolutions, but apart from them: the schedule says so";
+        }) == 3);
   const auto cut = lowered({.passes = {{.layer = "m/1x1", .kernels = 96}}});
   CHECK(cut.layers.size() == joined.layers.size() + 2);  // 192 kernels in two passes
   const auto said = [&](const plan::lowering_choices& given) -> std::string {

@@ -29,7 +29,8 @@ constexpr hw::spec tiny = [] {
 // 8 x 4 x 4 takes 4 entries a line; 8 kernels 1x1 take a bank.
 static_assert(lower::split_convolution(tiny, {8, 4, 4}, {8, 4, 4}, {}, false)->rows == 4);
 static_assert(lower::split_convolution(tiny, {8, 4, 4}, {8, 4, 4}, {}, false)->kernels == 8);
-static_assert(lower::split_convolution(tiny, {8, 40, 4}, {8, 40, 4}, {}, false)->rows == 3);  // two fit
+static_assert(lower::split_convolution(tiny, {8, 40, 4}, {8, 40, 4}, {}, false)->rows ==
+              3);  // two fit
 static_assert(lower::split_convolution(tiny, {8, 1, 60}, {8, 1, 60}, {}, false)->columns == 30);
 static_assert(!lower::split_convolution(tiny, {512, 1, 60}, {8, 1, 60}, {}, false));
 

@@ -63,7 +63,8 @@ static_assert(lower::in_winograd_tiles(1) == 8 && lower::in_winograd_tiles(8) ==
               lower::in_winograd_tiles(9) == 12);
 static_assert(split_winograd(nv_full::spec, {16, 14, 14}, {16, 14, 14}, fp16)->padded ==
               net::shape{16, 16, 16});
-static_assert(!split_winograd(nv_large::spec, {16, 14, 14}, {16, 14, 14}, int8));   // has no such mode
+static_assert(!split_winograd(nv_large::spec, {16, 14, 14}, {16, 14, 14},
+                              int8));  // has no such mode
 static_assert(!split_winograd(nv_full::spec, {16, 3, 14}, {16, 1, 12}, int8));      // a line
 static_assert(!split_winograd(nv_full::spec, {8192, 8, 8}, {16, 8, 8}, fp16));      // no room
 

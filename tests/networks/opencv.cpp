@@ -24,7 +24,8 @@ void check_models(std::uint64_t first, std::uint64_t last, bool tables) {
     const auto g = onnx_model::read(binary);
     const auto shape = g[net::input_nodes(g).at(0)].shape;
     std::vector<sample> samples;
-    for (std::uint64_t i = 0; i < 8; ++i) samples.push_back({random_onnx::input(shape, 100 * seed + i)});
+    for (std::uint64_t i = 0; i < 8; ++i)
+      samples.push_back({random_onnx::input(shape, 100 * seed + i)});
     const auto r = networks::run_on(hardware<Hw>(), g, std::span<const sample>(samples),
                                     samples[0], {}, networks::replay::yes);
     const auto others = opencv_reference::run(binary, samples[0][0]);

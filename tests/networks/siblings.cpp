@@ -117,7 +117,8 @@ TEST_CASE("branches of a module get shifts in common, and become one") {
   CHECK_FALSE(differ(joined));
   CHECK(convolution_called(joined, "last").shift == convolution_called(single, "last").shift);
   const auto faster = build<nv_large>(joined, options), slower = build<nv_large>(single, apart);
-  CHECK(cost::cycles<nv_large>(faster).totals.cycles < cost::cycles<nv_large>(slower).totals.cycles);
+  CHECK(cost::cycles<nv_large>(faster).totals.cycles <
+        cost::cycles<nv_large>(slower).totals.cycles);
   CHECK(std::ranges::any_of(faster.remarks, [](const plan::remark& r) {
     return r.layer == "m/3x3_reduce+5x5_reduce+1x1";
   }));

@@ -129,14 +129,15 @@ TEST_CASE("a map for all channels is computed line by line, and so is what reads
     for (std::int32_t i = 0; i < n; ++i) all.push_back(number());
     return all;
   };
-  // What reads the map: nothing, a product, a sum in which it is the second, or two readers.
+  // Readers of the map: none, a product, a sum in which it is the second, or two of them.
   for (int readers = 0; readers < 4; ++readers) {
     CAPTURE(readers);
     net::graph g;
     const auto x = g.add("x", net::relu{}, {g.add("in", net::input{in})});
     const auto mean = g.add("mean", net::convolution{.kernels = 1, .weights = weights(12)}, {x});
     const auto window = g.add(
-        "window", net::convolution{.kernels = 1, .window = same(7), .weights = weights(49)}, {mean});
+        "window", net::convolution{.kernels = 1, .window = same(7), .weights = weights(49)},
+        {mean});
     const auto sigmoid = g.add("sigmoid", net::activation{}, {window});
     auto last = g.add("all", net::convolution{.kernels = 12, .weights = weights(12),
                                               .bias = weights(12)}, {sigmoid});

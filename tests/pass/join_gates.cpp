@@ -191,7 +191,8 @@ TEST_CASE("clippings and roundings beside a gate leave it") {
   }
 }
 
-TEST_CASE("a function whose factor is a layer of its own may be joined under its own name as well") {
+TEST_CASE(
+    "a function whose factor is a layer of its own may be joined under its own name as well") {
   gated network(function::sigmoid);
   auto& g = network.g;
   g[network.y].output = false;

@@ -136,9 +136,10 @@ TEST_CASE("an image of some columns of a cube meets the parts of these columns a
   int apart = 0;
   for (int i = 0; i < 3000; ++i) {
     const auto channel = range(4), line = range(6), column = range(5);
+    const auto lines = range(6), columns = range(5);
     const auto part = layer::part(whole, atom, channel.first * 8, line.first, column.first,
                                   {channel.count * 8, line.count, column.count});
-    const auto image = view->part(whole, atom, range(6), range(5));
+    const auto image = view->part(whole, atom, lines, columns);
     const auto in_part = bytes_of(part), in_image = bytes_of(image);
     const bool share = std::ranges::any_of(in_part, [&](auto n) { return in_image.contains(n); });
     const region one(buffers, part), other(buffers, image);

@@ -56,7 +56,8 @@ random_task make(std::mt19937_64& random) {
       if (pick(0, 1) == 0 && s.engine_of[from] != engine)
         s.waits.push_back({from, i, pick(0, 5) == 0 ? event::enabled : event::completed});
   }
-  s.source.assign(n, nobody), s.sink.assign(n, nobody);
+  s.source.assign(n, nobody);
+  s.sink.assign(n, nobody);
   return r;
 }
 

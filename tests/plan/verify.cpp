@@ -176,7 +176,8 @@ TEST_CASE("kernels that cannot come ahead are reported") {
            ahead([](auto& a, auto&) { a.precision = hw::precision::int16; })},
           {"in Winograd's mode", ahead([](auto& a, auto&) { a.winograd = true; })},
           {"that do not fit their banks", ahead([](auto& a, auto& b) {
-             b.weights.size = std::uint64_t{a.weight_banks} * 32768, a.kernels_ahead = 16;
+             b.weights.size = std::uint64_t{a.weight_banks} * 32768;
+             a.kernels_ahead = 16;
            })},
           {"that do not fit their banks", ahead([](auto& a, auto&) {
              a.weights.size = std::uint64_t{a.weight_banks} * Hw::spec.cbuf_bank().n;

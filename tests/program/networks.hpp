@@ -73,7 +73,8 @@ inline constexpr quantised::add sum{.multiplier = 181, .operand_shift = 7, .relu
                                   .out = {0, 181, 15}};
 
 inline constexpr network lenet{
-    node{"data", quantised::input{{1, 28, 28}, quantised::pixels{{128}, {0, 16000, 14}}}}.scaled(0.02),
+    node{"data", quantised::input{{1, 28, 28}, quantised::pixels{{128}, {0, 16000, 14}}}}
+        .scaled(0.02),
     node{"c1", convolution<6, 1, 5, 1>({.pad = 2}), "data"}.scaled(0.05),
     node{"s2", halved, "c1"}.scaled(0.05),
     node{"c3", convolution<16, 6, 5, 2>({}), "s2"}.scaled(0.05),

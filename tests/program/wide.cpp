@@ -27,8 +27,8 @@ inline constexpr network in_int16{
         .in(precision::int16).scaled(0.02),
     node{"known", quantised::constant{.shape = {18, 7, 6}, .wide_values = whole<18 * 42, 4>}}
         .in(precision::int16).scaled(0.02),
-    node{"all", quantised::concat{.multiplier = first_two_as_they_are, .shift = 14}, "conv", "known",
-         "conv"}.in(precision::int16).scaled(0.02),
+    node{"all", quantised::concat{.multiplier = first_two_as_they_are, .shift = 14}, "conv",
+         "known", "conv"}.in(precision::int16).scaled(0.02),
     node{"mean", quantised::pool{.kind = nvdlac::net::pool_kind::average,
                                .window = square{.kernel = 2, .stride = 2}}}
         .in(precision::int16).scaled(0.02),

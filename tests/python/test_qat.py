@@ -21,14 +21,16 @@ from torch.nn import functional
 
 from nvdlac import qat
 
+sys.path.insert(0, str(SOURCE / 'tests'))
+import material
+
 torch.set_num_threads(1)
-SHARED = SOURCE.parent / 'shared'
 
 
 def shared(path):
-    file = SHARED / path
+    file = material.SHARED / path
     if not file.exists():
-        pytest.skip(f'absent: shared/{path}')
+        (pytest.fail if material.is_demanded() else pytest.skip)(f'absent: {file}')
     return file
 
 
@@ -95,9 +97,10 @@ def test_values(config, channels):
         assert torch.allclose(net(x), module(x), atol=1e-4)
 
 
-# What reads a convolution, and ends in what: scalings, averages by CONV, concats, several outputs.
+# Readers of a convolution, and ends: scalings, averages by CONV, concats, several outputs.
 FORMS = {
-    'norm behind a pooling': lambda n, x, y: n.last(n.norm(functional.max_pool2d(y, 3, 2, 1)).relu()),
+    'norm behind a pooling': lambda n, x, y: n.last(
+        n.norm(functional.max_pool2d(y, 3, 2, 1)).relu()),
     'factors': lambda n, x, y: n.last(functional.max_pool2d(y, 2) * n.factors),
     'average and factors': lambda n, x, y: n.last(
         (functional.avg_pool2d(y, 2) * n.factors).relu()) + 1,

@@ -118,10 +118,10 @@ TEST_CASE("means that are not those of the layer's channels are an error") {
   for (std::size_t n = 1; n < 20; ++n) {
     f.mean.assign(n, 0.5);
     if (n != 16)
-      CHECK_THROWS_WITH_AS(quant::quantise(f, 1, 1, "conv"),
-                           text("layer 'conv': it has the means of ", n, " of its 16 input channels")
-                               .c_str(),
-                           error);
+      CHECK_THROWS_WITH_AS(
+          quant::quantise(f, 1, 1, "conv"),
+          text("layer 'conv': it has the means of ", n, " of its 16 input channels").c_str(),
+          error);
     else CHECK_NOTHROW(quant::quantise(f, 1, 1, "conv"));
     if (n != 2)
       CHECK_THROWS_AS(

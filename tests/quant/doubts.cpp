@@ -76,8 +76,8 @@ TEST_CASE("a softmax of values between which fp16 has wide steps is doubted") {
   const auto with_softmax = [](float weight) {
     net::graph g;
     const auto in = g.add("in", net::input{{2, 1, 1}});
-    const auto logits = g.add("logits", net::convolution{.kernels = 2, .weights = {weight, 0, 0, 1}},
-                              {in});
+    const auto logits =
+        g.add("logits", net::convolution{.kernels = 2, .weights = {weight, 0, 0, 1}}, {in});
     const auto held = g.add("held", net::identity{}, {logits});
     mark(g, g.add("prob", net::softmax{}, {held}));
     return g;

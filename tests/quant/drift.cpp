@@ -118,7 +118,8 @@ TEST_CASE("what all inputs are rounded by is the drift, and the biases take it b
   three.threads = 3;
   CHECK(prepared_with(g, samples, three).scales == found.scales);
   check_same_filters(prepared_with(g, scale_source(found.scales)).integers, found.integers);
-  check_same_filters(prepared_with(g, scale_source(found.scales), without).integers, plain.integers);
+  check_same_filters(prepared_with(g, scale_source(found.scales), without).integers,
+                     plain.integers);
   auto of_another = found.scales;
   for (auto& e : of_another.entries) e.drift.resize(e.drift.size() * 2);
   CHECK_THROWS_AS(prepared_with(g, scale_source(of_another)), error);
@@ -225,8 +226,9 @@ TEST_CASE("chance is no drift, and few samples tell none") {
 TEST_CASE("a network with much to compute needs more samples") {
   quantised::graph g;
   const auto in = g.add("in", quantised::input{}, {});
-  const auto out = g.add(
-      "out", quantised::convolution{.kernels = 64, .weights = std::vector<std::int8_t>(4096)}, {in});
+  const auto out =
+      g.add("out", quantised::convolution{.kernels = 64, .weights = std::vector<std::int8_t>(4096)},
+            {in});
   g[out].shape = {64, 96, 96};  // 38 million multiplications
   CHECK(!quant::tells_drift(g, 15));
   CHECK(quant::tells_drift(g, 16));

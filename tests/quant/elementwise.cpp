@@ -107,10 +107,16 @@ TEST_CASE("sums and extrema of any two scales round once") {
     CHECK(worst_pair(quant::quantise_sum(a, -b, false, 1), [&](int x, int y) {
             return a * x - b * y;
           }) < 0.55);
-    CHECK(worst_pair(quant::quantise_extremum(net::extremum_kind::maximum, std::fabs(a), b, relu, 1),
-                     [&](int x, int y) { return std::max(std::fabs(a) * x, b * y); }) < 0.55);
-    CHECK(worst_pair(quant::quantise_extremum(net::extremum_kind::minimum, std::fabs(a), b, relu, 1),
-                     [&](int x, int y) { return std::min(std::fabs(a) * x, b * y); }) < 0.55);
+    const auto maximum =
+        quant::quantise_extremum(net::extremum_kind::maximum, std::fabs(a), b, relu, 1);
+    CHECK(worst_pair(maximum, [&](int x, int y) {
+            return std::max(std::fabs(a) * x, b * y);
+          }) < 0.55);
+    const auto minimum =
+        quant::quantise_extremum(net::extremum_kind::minimum, std::fabs(a), b, relu, 1);
+    CHECK(worst_pair(minimum, [&](int x, int y) {
+            return std::min(std::fabs(a) * x, b * y);
+          }) < 0.55);
     CHECK(worst_pair(quant::quantise_multiply(std::fabs(a), b, relu, 1), [&](int x, int y) {
             return std::fabs(a) * b * x * y;
           }) < 0.55);

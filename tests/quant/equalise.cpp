@@ -21,7 +21,8 @@ net::graph uneven(std::mt19937& random, bool is_clipped, std::int32_t groups) {
   std::vector<float> bias(8);
   for (std::size_t k = 0; k < 8; ++k) {
     const int halvings = static_cast<int>(k);
-    for (std::size_t i = k * 4; i < (k + 1) * 4; ++i) weights[i] = std::ldexp(weights[i], -halvings);
+    for (std::size_t i = k * 4; i < (k + 1) * 4; ++i)
+      weights[i] = std::ldexp(weights[i], -halvings);
     bias[k] = std::ldexp(0.5F, -halvings);
   }
   const auto a = g.add("a", net::convolution{.kernels = 8, .weights = weights, .bias = bias}, {in});
@@ -200,10 +201,13 @@ TEST_CASE("factors of least noise are those that a search finds") {
   quant::channel_noise::shared_range r;
   quant::channel_noise::filters f{.largest = {weights, weights + 6}, .part = {part, part}};
   for (std::size_t c = 0; c < 3; ++c) {
-    r.ranges.emplace_back(classes[c], range[c]), r.gains.emplace_back(classes[c], gain[c]);
-    f.classes.push_back(classes[c]), f.energy.push_back(energy[c]);
+    r.ranges.emplace_back(classes[c], range[c]);
+    r.gains.emplace_back(classes[c], gain[c]);
+    f.classes.push_back(classes[c]);
+    f.energy.push_back(energy[c]);
   }
-  noise.add(r), noise.add(f);
+  noise.add(r);
+  noise.add(f);
   const auto noise_at = [&](double a, double b) {
     const double factor[]{1, a, b};
     double most = 0, sum = 0, all = 0, result = 0;

@@ -52,8 +52,9 @@ TEST_CASE("a sum behind a convolution loses no more than one of its own") {
   std::mt19937 random(53);
   double fused_error = 0, own_error = 0;
   for (int i = 0; i < 200; ++i) {
-    const auto g = residual(random, std::ldexp(1.0F, static_cast<int>(random() % 13) - 6),
-                            random() % 2 == 0, random() % 3 == 0);
+    const auto gain = std::ldexp(1.0F, static_cast<int>(random() % 13) - 6);
+    const bool relu = random() % 2 == 0, subtract = random() % 3 == 0;
+    const auto g = residual(random, gain, relu, subtract);
     const auto error = errors_of(g, random);
     CHECK(error.fused < 6);
     fused_error += error.fused;

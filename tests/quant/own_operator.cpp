@@ -128,7 +128,8 @@ struct nvdlac::quant::rule<mirrored> : sharing_rule {
     std::vector<std::int32_t> from;
     for (std::int32_t c = 0; c < s.c; ++c)
       for (std::int32_t y = 0; y < s.h; ++y)
-        for (std::int32_t x = s.w; x-- > 0;) from.push_back(static_cast<std::int32_t>(s.at(c, y, x)));
+        for (std::int32_t x = s.w; x-- > 0;)
+          from.push_back(static_cast<std::int32_t>(s.at(c, y, x)));
     to.put(quantised::move{.target = s, .boxes = net::find_boxes(from, s, s)});
   }
 };

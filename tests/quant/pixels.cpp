@@ -121,7 +121,8 @@ TEST_CASE("padding means 0 where the mean lies between two pixel values") {
                 net::convolution{.kernels = 2,
                                  .window = {.kernel_h = 2, .kernel_w = 2, .pad_top = 1,
                                             .pad_left = 1, .pad_bottom = 1, .pad_right = 1},
-                                 .weights = {-0.076f, 0.263f, 0.5f, -0.25f, 0.9f, 0.7f, 0.6f, 0.8f}},
+                                 .weights = {-0.076f, 0.263f, 0.5f, -0.25f, 0.9f, 0.7f, 0.6f,
+                                             0.8f}},
                 {g.add("in", net::input{{1, 1, 1}})}));
   const net::preprocessing how{.mean = {127.5}, .scale = {1 / 127.5}};
   for (const auto p : {hw::precision::int8, hw::precision::int16}) {
@@ -175,7 +176,8 @@ TEST_CASE_FIXTURE(fixture, "numbers that are no means and scales are refused") {
   CHECK_THROWS_AS(with({.scale = {std::nan("")}}), error);
 }
 
-TEST_CASE_FIXTURE(fixture, "a clipping that pixels do not reach goes where the input becomes pixels") {
+TEST_CASE_FIXTURE(fixture,
+                  "a clipping that pixels do not reach goes where the input becomes pixels") {
   const net::preprocessing as_bytes{.mean = {100}, .scale = {0.02}};  // -2 .. 3.1
   const auto clips_left = [&](net::shape s, net::clip clip, net::graph::any_operator reader,
                               const net::layer_precisions& p = {}) {
@@ -194,8 +196,8 @@ TEST_CASE_FIXTURE(fixture, "a clipping that pixels do not reach goes where the i
   // An input that is given as values may be anything.
   CHECK(clips_left(shape, idle, conv, hw::precision::fp16));
   CHECK(clips_left({2, 4, 4}, idle, net::convolution{.weights = {1, 2}}));
-  CHECK(clips_left({20, 1, 1}, idle, net::fully_connected{.outputs = 1,
-                                                          .weights = random_values(random, 20, 1)}));
+  CHECK(clips_left({20, 1, 1}, idle,
+                   net::fully_connected{.outputs = 1, .weights = random_values(random, 20, 1)}));
   CHECK(clips_left(shape, idle, net::scale{.factor = {1, 2, 3}}));
   CHECK(clips_left(shape, idle, net::pool{.kind = net::pool_kind::average, .global = true}));
 }

@@ -187,10 +187,9 @@ TEST_CASE("what a filter of Winograd's mode reads at a position gives its sum th
     for (auto& v : x.values) v = static_cast<std::int8_t>(random());
     std::vector<std::int64_t> sums(out.size());
     const std::size_t area = net::shape{1, out.h, out.w}.size(), taps = weights.size() / 3;
-    quantised::winograd_sums(op.window, x, out, weights.data(), cut, static_cast<std::int8_t>(op.pad),
-                             [&](std::size_t k, std::size_t at, std::int64_t sum) {
-                               sums[k * area + at] = sum;
-                             });
+    quantised::winograd_sums(
+        op.window, x, out, weights.data(), cut, static_cast<std::int8_t>(op.pad),
+        [&](std::size_t k, std::size_t at, std::int64_t sum) { sums[k * area + at] = sum; });
     const auto rows = quant::input_rows::gather(op, 0, {net::any_tensor(x)}, in, out,
                                                 {.count = area, .all = area, .area = area}, 2);
     const std::vector<double> no_means(taps);

@@ -162,8 +162,8 @@ TEST_CASE("a weight beyond fp16 is an error with its layer") {
     quant::quantise(g, {}, {.precision = precision::fp16});
     FAIL("no error");
   } catch (const error& e) {
-    CHECK(std::string(e.what()).find("layer 'much': a factor of 70000 is beyond the range of fp16") ==
-          0);
+    CHECK(std::string(e.what()).find(
+              "layer 'much': a factor of 70000 is beyond the range of fp16") == 0);
   }
 }
 
@@ -239,7 +239,8 @@ TEST_CASE("precisions are for layers that are there and that are layers of their
   CHECK(refusal({precision::fp16, map{{"none", precision::int8}}}).find("layer 'none': is to be") ==
         0);
   const auto part = refusal({precision::int16, map{{"slopes", precision::int8}}});
-  CHECK(part.find("layer 'slopes': is a part of the layer 'conv', which is computed in int16") == 0);
+  CHECK(part.find("layer 'slopes': is a part of the layer 'conv', which is computed in int16") ==
+        0);
 }
 
 // SDP has no other way (the RTL of nv_full hangs on int8 that is to become fp16).
@@ -282,15 +283,16 @@ TEST_CASE("an int8 tensor keeps its 256 steps where layers of 16 bits read it") 
   for (const auto wide : {precision::int16, precision::fp16}) {
     net::graph g;
     const auto in = g.add("in", net::input{{2, 9, 9}});
-    const auto a = g.add("a", net::convolution{.kernels = 2, .weights = random_values(random, 4, 1)},
-                         {in});
+    const auto a =
+        g.add("a", net::convolution{.kernels = 2, .weights = random_values(random, 4, 1)}, {in});
     const auto relu = g.add("relu", net::relu{}, {a});
     mark(g, g.add("b", net::convolution{.kernels = 2, .weights = {1, 0, 0, 1}}, {relu}));
     const std::vector<net::float_tensor> pictures{random_tensor(random, {2, 9, 9})};
     const auto table = min_max_table(g, pictures);
     const auto from = [&](bool narrow) {
       net::layer_precisions p(wide);
-      if (narrow) p.of = {{"in", precision::int8}, {"a", precision::int8}, {"relu", precision::int8}};
+      if (narrow)
+        p.of = {{"in", precision::int8}, {"a", precision::int8}, {"relu", precision::int8}};
       return quant::quantise(g, table, {.precision = p});
     };
     const auto mixed = from(true);
@@ -328,7 +330,8 @@ TEST_CASE("a conversion that SDP does not have is refused, and has no value") {
     g[out].output = true;
     net::infer_shapes(g);
     const std::vector<quantised::feed> feeds{quantised::feed_of(net::make_tensor(from, {1, 1, 1}))};
-    CHECK_THROWS_WITH(quantised::evaluate_any(g, std::span<const quantised::feed>(feeds)),
-                      doctest::Contains("SDP brings neither int8 to fp16 nor fp16 to int8 at once"));
+    CHECK_THROWS_WITH(
+        quantised::evaluate_any(g, std::span<const quantised::feed>(feeds)),
+        doctest::Contains("SDP brings neither int8 to fp16 nor fp16 to int8 at once"));
   }
 }

@@ -124,7 +124,8 @@ TEST_CASE("a small trace does not fill, sum or load more than is plausible") {
     const auto path = dir.write("trace.txt", text);
     CHECK_THROWS_WITH_AS(runtime::replay<nv_small>(path), doctest::Contains(message), error);
   };
-  fails(header + "mem_fill dram 0 0x100000000 1\n", "trace.txt:5: memory: a region of 4294967296 bytes");
+  fails(header + "mem_fill dram 0 0x100000000 1\n",
+        "trace.txt:5: memory: a region of 4294967296 bytes");
   fails(header + "mem_fill dram 0 0x7fffffff 1\n", "--limit memory=2147483647 raises it");
   std::string sums = header;
   for (int i = 0; i < 100; ++i) sums += "mem_crc dram 0 0x80000000 0\n";
@@ -147,7 +148,8 @@ TEST_CASE("a symbolic link does not lead a trace to other directories") {
   CHECK_THROWS_WITH_AS(runtime::read_trace(trace("out.bin")),
                        doctest::Contains("trace.txt:5: the file 'out.bin' is not below"), error);
   CHECK_THROWS_WITH_AS(runtime::read_trace(trace("directory")),
-                       doctest::Contains("trace.txt:5: the file 'directory': this is a directory"), error);
+                       doctest::Contains("trace.txt:5: the file 'directory': this is a directory"),
+                       error);
   CHECK(runtime::read_trace(trace("beside.bin")).files.at("beside.bin").size() == 6);
 }
 

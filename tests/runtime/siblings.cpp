@@ -60,7 +60,8 @@ TEST_CASE("each of several convolutions in one has its tensor, by its name and s
   (void)session.infer_any(feeds);
   for (const auto n : {left, right}) {
     quantised::graph alone = g;
-    for (quantised::graph::id other = 0; other < g.size(); ++other) alone[other].output = other == n;
+    for (quantised::graph::id other = 0; other < g.size(); ++other)
+      alone[other].output = other == n;
     const auto exact = quantised::evaluate_any(alone, std::span<const quantised::feed>(feeds));
     const auto found = std::ranges::find(all, g[n].name + "/sdp", &shown::layer);
     REQUIRE(found != all.end());

@@ -87,7 +87,7 @@ std::vector<std::int32_t> kernels_in(const plan::lowered& layers) {
       all.push_back(c->window.kernel_h);
   return all;
 }
-// Those of a network, folded if that is possible.
+// Kernels of the layers of a network, folded if that is possible.
 template <class Hw>
 std::vector<std::int32_t> kernels_of_layers(const quantised::graph& g) {
   return kernels_in(lowered<Hw>(g, lowered<Hw>(g, {}).foldable));
@@ -116,8 +116,8 @@ TEST_CASE("convolutions of folded lines are exact") {
         CAPTURE(kernel);
         CAPTURE(stride);
         const auto window = same(kernel, stride);
-        // Two lines at a time on nv_large, up to four on nv_small_256. Some kernels of two lines, or
-        // with long strides, gain nothing.
+        // Two lines at a time on nv_large, up to four on nv_small_256. Some kernels of two lines,
+        // or with long strides, gain nothing.
         const bool of_two = folds_exactly<nv_large>(network({20, lines, 40}, 40, window));
         const bool of_four = folds_exactly<nv_small_256>(network({7, lines, 40}, 16, window));
         if (stride > 2) CHECK(!of_two);

@@ -46,7 +46,9 @@ plan::lowered two_ways(std::int32_t height) {
     l.layers.push_back({name, c});
     l.layers.push_back({label(name, "/sdp"), layer::sdp{.input = cube(-1), .output = cube(to)}});
   };
-  convolve("first", 0, 1), convolve("second", 1, 2), convolve("third", 2, 3);
+  convolve("first", 0, 1);
+  convolve("second", 1, 2);
+  convolve("third", 2, 3);
   convolve("beside", 1, 4);
   return l;
 }

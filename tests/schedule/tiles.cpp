@@ -204,7 +204,8 @@ TEST_CASE("what is short, a single column, of pixels or pooled twice stays whole
   pooled.layers.push_back({"p0", pool});
   REQUIRE(pooled.tile());
   REQUIRE(pooled.layers.size() == 6);
-  CHECK(std::get<layer::pdp>(pooled.layers[5].what).output.at.offset == 4 * pool.output.line_stride);
+  CHECK(std::get<layer::pdp>(pooled.layers[5].what).output.at.offset ==
+        4 * pool.output.line_stride);
   CHECK(std::get<layer::convolution>(pooled.layers[3].what).output.h == 8);
   pool.window.kernel_h = 3;
   again.layers.push_back({"p0", pool});

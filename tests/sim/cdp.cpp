@@ -316,7 +316,10 @@ TEST_CASE("CDP in fp16 counts and flushes NaNs") {
       memory[2 * c] = static_cast<std::uint8_t>(v);
       memory[2 * c + 1] = static_cast<std::uint8_t>(v >> 8);
     };
-    set(3, 0x7c01), set(9, 0x7c00), set(12, 0x0001), set(15, 0xbc00);
+    set(3, 0x7c01);
+    set(9, 0x7c00);
+    set(12, 0x0001);
+    set(15, 0xbc00);
     d.dram().write(n.input, memory);
     run(d, program::cdp_registers<nv_full>(n));
     std::vector<std::uint8_t> got(32);

@@ -97,7 +97,8 @@ TEST_CASE("a convolution that CACC may have mixed up with the one before is refu
   CHECK(is_refused(said(p, seen::nothing, true)));                 // a warning
 }
 
-TEST_CASE("a loadable whose convolutions need not wait is refused, whatever order it is played in") {
+TEST_CASE(
+    "a loadable whose convolutions need not wait is refused, whatever order it is played in") {
   const auto run = [](const plan::program<nv_small>& p) {
     runtime::session<nv_small> s(emit::loadable(p));
     std::vector<std::vector<std::uint8_t>> in;

@@ -140,9 +140,9 @@ TEST_CASE("fp16 convolutions are the passes of their definition") {
     };
     const bool special = i % 4 == 1;
     if (special && random() % 4 == 0) c.pad_value = 0x7c01;
-    const auto cbuf = random_contents(c, extent(c.out_width, c.stride_x, c.reach_x()),
-                                      extent(c.out_height, c.stride_y, c.reach_y()), random,
-                                      special);
+    const auto width = extent(c.out_width, c.stride_x, c.reach_x());
+    const auto height = extent(c.out_height, c.stride_y, c.reach_y());
+    const auto cbuf = random_contents(c, width, height, random, special);
     const auto& ways = fp16_ways();
     fp16_core core(ways[static_cast<std::size_t>(i) % ways.size()]);
     core.set_threads(i % 5 == 0 ? 3 : 1);

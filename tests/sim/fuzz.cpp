@@ -40,8 +40,10 @@ void fuzz(std::string_view folder, int rounds) {
         c.value = mutate(c.value, random);
         if (random() % 16 == 0) c.address = t.commands[writes[random() % writes.size()]].address;
       }
-      if (round % 8 == 0) std::swap(t.commands[writes[random() % writes.size()]],
-                                    t.commands[writes[random() % writes.size()]]);
+      if (round % 8 == 0) {
+        auto& one = t.commands[writes[random() % writes.size()]];
+        std::swap(one, t.commands[writes[random() % writes.size()]]);
+      }
       options.settings.lenient = round % 2 == 1;
       try {
         hardware<Hw>().replay(t, options);

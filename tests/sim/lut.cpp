@@ -227,7 +227,7 @@ TEST_CASE("software fills and reads the tables entry by entry") {
   for (std::uint32_t i = 0; i < 65; ++i) a.write(i * 1000);
   CHECK(a.configuration() == (write | 64));
   a.configure("CFG", lo | write | 255);
-  a.write(0xffff), a.write(5), a.write(6);  // the last entry has none behind it
+  for (const std::uint32_t v : {0xffffU, 5U, 6U}) a.write(v);  // the last entry has none behind it
   CHECK(a.tables().lo[255] == -1);
   CHECK(a.tables().lo[256] == 6);
   a.configure("CFG", 0);

@@ -28,8 +28,10 @@ data load(sim::memory& m, std::uint64_t at, std::size_t size) {
 
 data of_halves(std::initializer_list<std::uint16_t> values, std::size_t size) {
   data b;
-  for (const auto v : values)
-    b.push_back(static_cast<std::uint8_t>(v)), b.push_back(static_cast<std::uint8_t>(v >> 8));
+  for (const auto v : values) {
+    b.push_back(static_cast<std::uint8_t>(v));
+    b.push_back(static_cast<std::uint8_t>(v >> 8));
+  }
   b.resize(size);
   return b;
 }

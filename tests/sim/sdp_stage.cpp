@@ -41,8 +41,12 @@ void check_stages() {
 
 TEST_CASE("all ways to compute a block agree") {
   using enum alu_algorithm;
-  check_stages<max, false>(), check_stages<min, false>(), check_stages<sum, false>();
-  check_stages<max, true>(), check_stages<min, true>(), check_stages<sum, true>();
+  check_stages<max, false>();
+  check_stages<min, false>();
+  check_stages<sum, false>();
+  check_stages<max, true>();
+  check_stages<min, true>();
+  check_stages<sum, true>();
 }
 
 TEST_CASE("the output converter in 32 bits") {

@@ -27,7 +27,8 @@ struct faulty : runtime::simulated<Hw> {
 
 }  // namespace
 
-TEST_CASE("registers of all configurations read what is written, and as after power-on at the end") {
+TEST_CASE(
+    "registers of all configurations read what is written, and as after power-on at the end") {
   const auto check = []<class Hw>(Hw) {
     runtime::simulated<Hw> d(sim::settings{});
     CHECK(verification::check_registers(Hw::spec, runtime::register_port(d)).empty());

@@ -15,7 +15,8 @@ using namespace nvdlac;
 
 constexpr std::size_t longest = 6144;  // content that is kept as it is
 
-void put_memory(fuzz::writer& w, const runtime::trace_command& c, std::span<const std::uint8_t> from) {
+void put_memory(fuzz::writer& w, const runtime::trace_command& c,
+                std::span<const std::uint8_t> from) {
   for (std::size_t at = 0; at < from.size();) {
     const auto n = std::min<std::size_t>(from.size() - at, 0xffff);
     const bool keep = from.size() <= longest;

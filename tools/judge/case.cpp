@@ -272,7 +272,10 @@ void court::leave(const trial_pair& c, const outcome& o, const fs::path& folder,
     here.folder.clear();
     for (const auto& w : t.words(here.arguments())) words.push_back(w);
     if (!compiles) {
-      for (const auto& a : here.arguments()) words.emplace_back("--input"), words.push_back(a);
+      for (const auto& a : here.arguments()) {
+        words.emplace_back("--input");
+        words.push_back(a);
+      }
     }
     return quoted(words);
   };

@@ -43,14 +43,16 @@ void onnx_runtime::start() {
     ::execlp("node", "node", script_.c_str(), modules_.c_str(), nullptr);
     ::_exit(127);
   }
-  ::close(in[0]), ::close(out[1]);
+  ::close(in[0]);
+  ::close(out[1]);
   to_ = in[1];
   from_ = out[0];
   served_ = 0;
 }
 void onnx_runtime::stop() {
   if (process_ < 0) return;
-  ::close(to_), ::close(from_);
+  ::close(to_);
+  ::close(from_);
   ::kill(process_, SIGKILL);
   ::waitpid(process_, nullptr, 0);
   process_ = -1;

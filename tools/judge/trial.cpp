@@ -363,7 +363,10 @@ std::vector<std::string> trial::words(const std::vector<std::string>& calibratio
   if (!observer.empty()) add("--observer", observer);
   if (approximate) w.emplace_back("--approximate");
   if (keep_scales) w.emplace_back("--keep-scales");
-  if (pixels) add("--mean", "127.5"), add("--scale", "0.0078125");
+  if (pixels) {
+    add("--mean", "127.5");
+    add("--scale", "0.0078125");
+  }
   return w;
 }
 

@@ -238,9 +238,10 @@ void add_bench(CLI::App& app, target_list targets) {
   const auto a = std::make_shared<bench_arguments>();
   sub->add_option("LOADABLE", a->loadable, "A file of `nvdlac compile`")->required()
       ->type_name("FILE");
-  sub->add_option("-c,--config", a->config,
-                  "The configuration that runs it; default: that of the loadable, which names it if "
-                  "nvdlac has written it")
+  sub->add_option(
+         "-c,--config", a->config,
+         "The configuration that runs it; default: that of the loadable, which names it if "
+         "nvdlac has written it")
       ->type_name("NAME");
   sub->add_option("-i,--input", a->inputs, "Inputs as for `nvdlac run`, which take turns")
       ->required()->type_name("FILE");

@@ -239,10 +239,11 @@ void add_outputs(CLI::App& sub, compile_arguments& a) {
                   "nvdla/hw, which read DIR/input.txn; c: C99 with a header; uio: a shell script "
                   "for a Linux board")
       ->check(CLI::IsMember(trace_formats))->type_name("FORMAT")->group(outputs);
-  sub.add_flag("--trace-layers", a.trace_layers,
-               "Compare each tensor, in the trace, as soon as its layers have written it, so that a "
-               "difference names them. The trace then waits for one layer before it starts the "
-               "next, so no cycles of it are predicted")
+  sub.add_flag(
+         "--trace-layers", a.trace_layers,
+         "Compare each tensor, in the trace, as soon as its layers have written it, so that a "
+         "difference names them. The trace then waits for one layer before it starts the "
+         "next, so no cycles of it are predicted")
       ->group(outputs);
   output("--report", a.report,
          "Layers with their cycles, memory, scales and preprocessing in JSON");

@@ -53,7 +53,8 @@ std::string compiles(const target& t) {
     if (a.reason.empty()) types.push_back(a.what);
   for (const auto& a : t.operators())
     if (!a.reason.empty()) without.push_back(a.what);
-  return joined(types, " ") + "; all operators" + (without.empty() ? "" : " but " + joined(without, " "));
+  return joined(types, " ") + "; all operators" +
+         (without.empty() ? "" : " but " + joined(without, " "));
 }
 
 void print_table(target_list targets) {

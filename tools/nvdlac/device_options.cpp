@@ -15,13 +15,15 @@ namespace nvdlac::cli {
 
 void device_options::add(CLI::App& sub) {
   auto* const device =
-      sub.add_option("--device", name,
-                     "Run on this NVDLA instead of the simulator: uioN or the name of a UIO device, "
-                     "with memory=.. and more behind commas; drm or renderDN for the public kernel "
-                     "driver (docs/board.md)")
+      sub.add_option(
+             "--device", name,
+             "Run on this NVDLA instead of the simulator: uioN or the name of a UIO device, "
+             "with memory=.. and more behind commas; drm or renderDN for the public kernel "
+             "driver (docs/board.md)")
           ->type_name("DEVICE");
   sub.add_option("--patience", patience,
-                 "Seconds that a layer of the device may take before it counts as hung; default: 10")
+                 "Seconds that a layer of the device may take before it counts as hung; default: "
+                 "10")
       ->needs(device)->check(number_from(0.001, 86400))->type_name("SECONDS");
 }
 

@@ -280,7 +280,7 @@ report::explored searched(const network_set& networks, const std::vector<explore
   const auto is_legal = [&](std::uint64_t n) {
     return hw::broken_rule(of(n)) == nullptr && wanted.limits.allow(of(n));
   };
-  search_front(sizes, a.most, wanted.objectives.size(), is_legal, [&](const std::vector<std::uint64_t>& numbers) {
+  const auto price = [&](const std::vector<std::uint64_t>& numbers) {
     std::vector<std::optional<std::vector<std::uint64_t>>> answers;
     std::vector<hw::spec> specs;
     for (const auto n : numbers) specs.push_back(of(n));
@@ -295,7 +295,8 @@ report::explored searched(const network_set& networks, const std::vector<explore
     }
     line(std::min<std::size_t>(found.size(), a.most), a.most);
     return answers;
-  });
+  };
+  search_front(sizes, a.most, wanted.objectives.size(), is_legal, price);
   if (found.empty())
     throw error(problem{.reason = "the search found no legal configuration",
                         .remedy = "give ranges of which more combinations are legal"});
@@ -379,7 +380,10 @@ void run_explore(const explore_arguments& a, target_list targets) {
   auto inputs = networks.files();
   if (!a.costs.empty()) inputs.emplace_back(a.costs);
   output_set files(inputs);
-  if (!a.table.empty()) require_table(a.table), files.plan("--output", a.table);
+  if (!a.table.empty()) {
+    require_table(a.table);
+    files.plan("--output", a.table);
+  }
   if (!a.header.empty()) files.plan("--cpp", a.header);
   if (!a.page.empty()) files.plan("--html", a.page);
   networks.quantise();
@@ -446,9 +450,10 @@ void add_explore(CLI::App& app, target_list targets) {
                   "What is to be small on the front: " + listed(explore::objective_names) +
                       "; default: all but the two that are estimated")
       ->delimiter(',')->type_name("NAME,..");
-  sub->add_option("--costs", a->costs,
-                  "What area and energy are estimated by, as docs/explore.md describes it; default: "
-                  "NVIDIA's published estimates for 16 nm")
+  sub->add_option(
+         "--costs", a->costs,
+         "What area and energy are estimated by, as docs/explore.md describes it; default: "
+         "NVIDIA's published estimates for 16 nm")
       ->type_name("FILE.json");
   add_threads(*sub, a->threads, a->model);
   add_memory_and_clock(*sub, a->prediction);

@@ -65,7 +65,8 @@ void print_container(const target& t, const emit::loadable_image& image) {
   for (const auto& one : image.tensors)
     std::cout << "  " << one.name << ": " << one.n << 'x' << one.c << 'x' << one.h << 'x' << one.w
               << ", data type " << int{one.data_type} << ", " << grouped(one.size, "byte") << '\n';
-  report::table blobs({{.title = "blob", .shortens = true}, {"bytes", true}, {"interface"}, {"version"}});
+  report::table blobs(
+      {{.title = "blob", .shortens = true}, {"bytes", true}, {"interface"}, {"version"}});
   for (const auto& b : image.blobs)
     blobs.add({std::string(b.name), grouped(b.size), text("0x", std::hex, b.interface),
                text(int{b.version[0]}, '.', int{b.version[1]}, '.', int{b.version[2]})});

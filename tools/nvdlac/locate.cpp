@@ -103,8 +103,8 @@ void add_locate(CLI::App& app, target_list targets) {
       ->required()->type_name("FILE");
   a->device.add(*sub);
   sub->add_option("-n,--runs", a->runs,
-                  "So many runs of the device at most, up to one that differs, for a fault that comes "
-                  "and goes; default: 1")
+                  "So many runs of the device at most, up to one that differs, for a fault that "
+                  "comes and goes; default: 1")
       ->needs(sub->get_option("--device"))->check(CLI::Range(1, 10'000'000))->type_name("N");
   add_threads(*sub, a->settings.threads);
   add_limits(*sub, a->limits);

@@ -118,8 +118,8 @@ std::string man_page(const CLI::App& app) {
     return static_cast<char>(std::toupper(c));
   });
   std::string out = text(".TH ", roff(upper), " 1 \"\" \"nvdlac ", version,
-                         "\" \"User commands\"\n", section("NAME"), roff(title), " \\- ", roff(what), '\n',
-                         section("SYNOPSIS"), synopsis(app, options));
+                         "\" \"User commands\"\n", section("NAME"), roff(title), " \\- ",
+                         roff(what), '\n', section("SYNOPSIS"), synopsis(app, options));
   if (!footer.text.empty()) out += section("DESCRIPTION") + paragraphs(footer.text);
   if (const auto commands = commands_of(app); !commands.empty()) {
     out += section("COMMANDS");

@@ -85,7 +85,10 @@ std::vector<std::pair<std::string_view, json>> node_data_of(const json& report) 
       own += c.at("own").get<std::uint64_t>();
       moved += l.at("bytes_read").get<std::uint64_t>() + l.at("bytes_written").get<std::uint64_t>();
     }
-    if (is_first) cycles.add(name, own), bytes.add(name, moved);
+    if (is_first) {
+      cycles.add(name, own);
+      bytes.add(name, moved);
+    }
     if (!unit.empty()) units.add_word(name, unit, unit);
     if (!limit.empty()) limits.add_word(name, limit, limit);
   }

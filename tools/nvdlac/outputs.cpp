@@ -34,7 +34,8 @@ emit::destination resolve(const fs::path& path) {
   auto to = emit::resolve(path);
   struct stat s{};
   // "/dev/stdout", or a file to which the shell leads the standard output.
-  if (::fstat(STDOUT_FILENO, &s) == 0 && to.identity == emit::file_identity{s.st_dev, s.st_ino, {}}) {
+  if (::fstat(STDOUT_FILENO, &s) == 0 &&
+      to.identity == emit::file_identity{s.st_dev, s.st_ino, {}}) {
     to.stream = true;
     to.descriptor = STDOUT_FILENO;
   }

@@ -97,10 +97,10 @@ void add_memory_and_clock(CLI::App& app, prediction_options& to) {
   app.add_option("--memory", to.memory,
                  "The memory behind NVDLA: width in bytes a cycle, latencies of reads and writes "
                  "in cycles, beats of its interface that reads in flight may ask for, requests for "
-                 "data that MCIF takes for each for weights, which the public firmware leaves at 1, "
-                 "and whether weights come ahead of their layers, which no loadable can say (0). "
-                 "`compile`, `verify` and `explore` make schedules for this memory; what is not "
-                 "given is that of the configuration, such as " + list(numbers_in(m, ahead)))
+                 "data that MCIF takes for each for weights, which the public firmware leaves at "
+                 "1, and whether weights come ahead of their layers, which no loadable can say "
+                 "(0). `compile`, `verify` and `explore` make schedules for this memory; what is "
+                 "not given is that of the configuration, such as " + list(numbers_in(m, ahead)))
       ->delimiter(',')->type_name("NAME=NUMBER,..")->group(cycles_group);
   app.add_option("--clock", to.megahertz, "NVDLA's clock in MHz, for runs a second; default 1000")
       ->check(number_from(1e-3, 1e6))->type_name("MHZ")->group(cycles_group);
@@ -112,17 +112,17 @@ void add_prediction(CLI::App& app, prediction_options& to) {
   cost::cvsram beside = cost::cvsram_of(nv_large::spec, cost::usual_cvsram);
   std::uint64_t weights = 0;
   app.add_option("--cvsram", to.cvsram,
-                 "The secondary memory of configurations that have one (CVSRAM): its bytes, alone or "
-                 "with NAME=, and what --memory tells of DRAM. `compile` and `verify` place there "
-                 "what wins most cycles; with weights=1 weights as well, which who programs NVDLA "
-                 "then loads before the first run. What is not given is that of the configuration, "
-                 "such as " + list(numbers_in(beside, weights)) + "; without the option all stands "
-                 "in DRAM")
+                 "The secondary memory of configurations that have one (CVSRAM): its bytes, alone "
+                 "or with NAME=, and what --memory tells of DRAM. `compile` and `verify` place "
+                 "there what wins most cycles; with weights=1 weights as well, which who programs "
+                 "NVDLA then loads before the first run. What is not given is that of the "
+                 "configuration, such as " + list(numbers_in(beside, weights)) +
+                     "; without the option all stands in DRAM")
       ->delimiter(',')->type_name("BYTES,NAME=NUMBER,..")->group(cycles_group);
   app.add_option("--programming", to.programming,
                  "The host's time in cycles for a write to a register, for a read, and from an "
-                 "interrupt to the first access behind it; what is not given is that of a test bench "
-                 "at NVDLA's port, and 0 leaves the host out: " + list(numbers_in(h)))
+                 "interrupt to the first access behind it; what is not given is that of a test "
+                 "bench at NVDLA's port, and 0 leaves the host out: " + list(numbers_in(h)))
       ->delimiter(',')->type_name("NAME=NUMBER,..")->group(cycles_group);
 }
 

@@ -211,8 +211,8 @@ said_numbers said_mean(const std::vector<std::string>& words) {
 }
 
 said_numbers said_std(const std::vector<std::string>& words) {
-  const auto said =
-      numbers_said("--std", words, imagenet_std, [](const std::string& word) -> std::vector<double> {
+  const auto said = numbers_said(
+      "--std", words, imagenet_std, [](const std::string& word) -> std::vector<double> {
         throw CLI::ValidationError(text("--std: '", word, "' is neither a number nor ", imagenet));
       });
   for (const double v : said.values)
@@ -239,9 +239,10 @@ std::string contradiction(const said_numbers& mean, const said_numbers& std) {
     return text("--std ", std.in_words(), " has numbers of pixels from 0 to 1, which are up to 1, "
                 "and others");
   if (mean.by_name || std.by_name || mean.zero() || mean.of_unit() == std.of_unit()) return {};
-  return text("--mean ", mean.in_words(), " and --std ", std.in_words(),
-              " are not of the same pixels: give both of pixels from 0 to 1, or both of pixels from "
-              "0 to 255");
+  return text(
+      "--mean ", mean.in_words(), " and --std ", std.in_words(),
+      " are not of the same pixels: give both of pixels from 0 to 1, or both of pixels from "
+      "0 to 255");
 }
 
 // Brings --mean and --std to numbers of pixels from 0 to 255. Numbers up to 1 count as
@@ -308,9 +309,10 @@ void add_preprocessing(CLI::App& app, preprocessing_options& to) {
   auto* const mean_option = app.add_option_function<std::vector<std::string>>(
       "--mean", [mean](const std::vector<std::string>& words) { *mean = said_mean(words); },
       "One number, or one per channel with commas, or imagenet (that of torchvision's models, in "
-      "the network's order of colours), or a mean picture (Caffe's binaryproto, or npy of channels, "
-      "height and width), of which each channel's mean is taken; default 0, or what the model tells "
-      "of its inputs (quantised ones, Darknet) where neither --scale nor --std is given either");
+      "the network's order of colours), or a mean picture (Caffe's binaryproto, or npy of "
+      "channels, height and width), of which each channel's mean is taken; default 0, or what the "
+      "model tells of its inputs (quantised ones, Darknet) where neither --scale nor --std is "
+      "given either");
   mean_option->delimiter(',')->type_name("NUMBERS|imagenet|FILE")->group(group);
   suggest(*mean_option, std::string(imagenet));
   auto* const scale = app.add_option("--scale", to.scale,

@@ -14,7 +14,8 @@ std::vector<wanted_input> wanted_by(const runtime::any_session& m,
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (m.inputs()[i].pixels && (!given.mean.empty() || !given.scale.empty()))
       throw usage_error(
-          "--mean, --scale and --std (or --preprocess) are part of this program, which reads pixels");
+          "--mean, --scale and --std (or --preprocess) are part of this program, which reads "
+          "pixels");
     auto& how = wanted[i].how;
     const auto own = given.how(how.how.order);
     if (!given.mean.empty()) how.how.mean = own.mean;

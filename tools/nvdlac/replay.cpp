@@ -172,8 +172,9 @@ void add_replay(CLI::App& app, target_list targets) {
                   "A file of `nvdlac compile --trace` in the format nvtrace or public, or an "
                   "input.txn of nvdla/hw")
       ->required()->type_name("FILE");
-  sub->add_option("-c,--config", a->config, "The trace's configuration: " + names_of(targets) + "; needed for public ones only, as "
-                  "others name it")
+  sub->add_option("-c,--config", a->config,
+                  "The trace's configuration: " + names_of(targets) +
+                      "; needed for public ones only, as others name it")
       ->type_name("NAME");
   auto* const lenient =
       sub->add_flag("--lenient", a->settings.lenient,
@@ -191,10 +192,11 @@ void add_replay(CLI::App& app, target_list targets) {
   a->layers.add(*sub);
   add_threads(*sub, a->settings.threads);
   add_limits(*sub, a->limits);
-  sub->footer("Every difference is printed; with one or more the exit code is 1. In a public trace,\n"
-              "what asks for a moment of the hardware (a unit that still runs) is no difference.\n"
-              "Examples:\n  nvdlac replay digits.nvtrace --config nv_small\n"
-              "  nvdlac replay sanity1/input.txn --config nv_full");
+  sub->footer(
+      "Every difference is printed; with one or more the exit code is 1. In a public trace,\n"
+      "what asks for a moment of the hardware (a unit that still runs) is no difference.\n"
+      "Examples:\n  nvdlac replay digits.nvtrace --config nv_small\n"
+      "  nvdlac replay sanity1/input.txn --config nv_full");
   sub->callback([=] { replay(*a, targets); });
 }
 

@@ -203,8 +203,9 @@ void add_run(CLI::App& app, target_list targets) {
   const auto a = std::make_shared<run_arguments>();
   sub->add_option("LOADABLE", a->loadable, "A file of `nvdlac compile`")->required()
       ->type_name("FILE");
-  sub->add_option("-c,--config", a->config, "The configuration that runs it: " + names_of(targets) + "; default: that of the "
-                  "loadable, which names it if nvdlac has written it")
+  sub->add_option("-c,--config", a->config,
+                  "The configuration that runs it: " + names_of(targets) +
+                      "; default: that of the loadable, which names it if nvdlac has written it")
       ->type_name("NAME");
   sub->add_option("-i,--input", a->inputs,
                   "Pictures (PGM, PPM, PNG, JPEG, BMP, WebP), npy, IDX or raw files, or "

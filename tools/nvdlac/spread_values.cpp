@@ -59,8 +59,9 @@ std::vector<std::string> spread_values(const CLI::App& command,
     if (option == nullptr || option->get_items_expected_max() == 0 || name != words[i]) continue;
     if (++i < words.size() && is_option(words[i]) &&
         command.get_option_no_throw(name_in(words[i])) != nullptr)
-      throw usage_error(text(name, " needs a value, but ", words[i], " stands behind it, which is an "
-                             "option: write ", name, "=", words[i], " if it is meant"));
+      throw usage_error(text(name, " needs a value, but ", words[i],
+                             " stands behind it, which is an option: write ", name, "=", words[i],
+                             " if it is meant"));
   }
   if (!has_positional && further.size() > 1)
     throw usage_error(text("it is open which words behind ", further.front().option,

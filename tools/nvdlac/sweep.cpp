@@ -141,9 +141,9 @@ void finish(work_queue& queue, output_set& files, const fs::path& output, const 
   if (!page.empty()) files.add("--html", page, page_of_sweep(for_page(output, table)));
   files.write();
   if (results["unfinished"] == 0) queue.forget();
-  files.remarks() << output.string() << ": " << rows.size() << " items, " << results["done"] << " done, "
-            << results["failed"] << " failed, " << rows.size() - queue.left()
-            << " from before\n";
+  files.remarks() << output.string() << ": " << rows.size() << " items, " << results["done"]
+                  << " done, " << results["failed"] << " failed, " << rows.size() - queue.left()
+                  << " from before\n";
   if (results["defect"] > 0)
     throw std::logic_error(text(results["defect"], " items, see the rows with 'defect' in ",
                                 output.string()));

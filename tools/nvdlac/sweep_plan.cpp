@@ -28,7 +28,8 @@ class option_parser {
     app_.set_help_flag();
     app_.add_option("--input", read_.inputs);
     app_.add_option("--labels", read_.labels);
-    app_.add_option("--first", read_.first)->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000}));
+    app_.add_option("--first", read_.first)
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1'000'000'000}));
     known_ = {"model", "weights"};
     for (const auto* o : app_.get_options())
       for (const auto& name : o->get_lnames())

@@ -53,7 +53,8 @@ class cells {
     std::string line;
     for (const std::string_view column : columns) {
       if (column != columns.front()) line += ',';
-      if (const auto cell = all_.find(column); cell != all_.end()) line += escape::csv(cell->second);
+      if (const auto cell = all_.find(column); cell != all_.end())
+        line += escape::csv(cell->second);
     }
     return line;
   }

@@ -27,8 +27,8 @@ struct trouble : error {
 // at once where a process has another one.
 struct said_elsewhere {};
 
-// The work was done and its answer is no, as of a comparison: exit code 1 without a message, so that
-// flush_standard_output comes first.
+// The work was done and its answer is no, as of a comparison: exit code 1 without a message, so
+// that flush_standard_output comes first.
 struct negative {};
 
 }  // namespace nvdlac::cli

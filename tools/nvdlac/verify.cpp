@@ -197,9 +197,9 @@ void add_verify(CLI::App& app, target_list targets) {
   sub->add_flag("--each", a->each,
                 text("Print a row for each input, also for more than ", verification::few));
   sub->add_option("--html", a->html,
-                  "Write a page to look at in a browser: the error of every layer beside data flow, "
-                  "timeline, roofline, memory, activations and weights, and what each layer took "
-                  "on --device; with several --config one for each, whose name it gets")
+                  "Write a page to look at in a browser: the error of every layer beside data "
+                  "flow, timeline, roofline, memory, activations and weights, and what each layer "
+                  "took on --device; with several --config one for each, whose name it gets")
       ->check(check_output_name)->type_name("FILE");
   sub->add_option("--overlay", a->overlay,
                   "Write node data for Google's Model Explorer as `nvdlac compile` does, and "

@@ -61,9 +61,9 @@ class bus {
     const auto last = ceil_div((atoms - turns * outstanding_) * atom_, width_);
     return std::max(ceil_div(atoms * atom_, width_), turns * round_trip_ + last);
   }
-  // Atoms that come in so many cycles while the layer before computes: by the width alone, which is
-  // too many of a memory far away, or also by the requests in flight where there are two memories
-  // and the layer is a pass whose data are there, so that only weights come.
+  // Atoms that come in so many cycles while the layer before computes, by the width alone: too many
+  // where the memory is far away. The requests in flight limit them as well where there are two
+  // memories and the layer is a pass whose data are there, so that only weights come.
   constexpr std::uint64_t ahead(std::uint64_t cycles, bool only_weights) const {
     const auto by_width = cycles * width_ / atom_;
     if (is_alone_ || !only_weights) return by_width;

@@ -231,8 +231,10 @@ class stage_runner {
       const auto visit = [&](const layer::surface& cube) {
         found = found || region(cube).meets(region(written));
       };
-      for (std::size_t i = s.first; i < s.last; ++i)
-        layer::for_each_read(s.at(i), visit), layer::for_each_write(s.at(i), visit);
+      for (std::size_t i = s.first; i < s.last; ++i) {
+        layer::for_each_read(s.at(i), visit);
+        layer::for_each_write(s.at(i), visit);
+      }
     });
     return found;
   }

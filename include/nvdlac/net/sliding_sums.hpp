@@ -41,8 +41,14 @@ struct widened {
   doubles low, high;
 
   explicit widened(const float* from);
-  explicit widened(const double* from) { load(low, from), load(high, from + 2); }
-  void store_to(double* to) const { store(to, low), store(to + 2, high); }
+  explicit widened(const double* from) {
+    load(low, from);
+    load(high, from + 2);
+  }
+  void store_to(double* to) const {
+    store(to, low);
+    store(to + 2, high);
+  }
   void narrow_to(float* to) const;
   widened& operator+=(const widened& o);
   void add(double x) {
@@ -69,7 +75,10 @@ void pack(const T* from, std::size_t rows, std::size_t depth, float* to) {
       for (std::size_t k = 0; k < rows; k += 4) {
         floats a, b, c, d;
         const T* row = from + k * depth + start;
-        load(a, row), load(b, row + depth), load(c, row + 2 * depth), load(d, row + 3 * depth);
+        load(a, row);
+        load(b, row + depth);
+        load(c, row + 2 * depth);
+        load(d, row + 3 * depth);
         const auto ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
         const auto cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
         const auto high_ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);

@@ -16,8 +16,7 @@
 
 namespace nvdlac::net {
 
-// The operators of networks as they are trained. Their graph is in net/operators.hpp, which costs
-// Boost.Graph.
+// The operators of networks as they are trained. Their graph is in net/operators.hpp.
 using standard_operators =
     type_list<input, constant, convolution, deconvolution, fully_connected, pool, relu, clip, prelu,
               activation, batch_norm, scale, add, multiply, extremum, concat, reshape, flatten,

@@ -132,8 +132,8 @@ struct fold_windows {
     return n;
   }
 
-  // A 1x1 convolution that alone reads unfolded lines n, and what alone reads its result and another
-  // tensor: these then put lines together.
+  // A 1x1 convolution that alone reads unfolded lines n, and what alone reads its result and
+  // another tensor: these then put lines together.
   template <class Graph>
   static void exchange_channels(Graph& g, rewriter<Graph>& r, id<Graph> n) {
     if (g[n].output || g.uses(n) != 1) return;

@@ -55,7 +55,7 @@ integer_bounds join_bounds(Op& op, std::size_t reads, integer_bounds bounds,
       if (bounds.low != quantised::no_low && bounds.low == *cut) op.relu = true;
       if (op.relu && bounds.low <= *cut) bounds.low = quantised::no_low;
     }
-  if constexpr (requires { op.low, op.high, op.slope; }) {
+  if constexpr (requires { op.low; op.high; op.slope; }) {
     const integer_bounds none, own{op.low, op.high};
     const bool free = op.slope.empty() && own.none() && reads == 1 && op.out == converter{};
     if (free && bounds.low == none.low) op.high = std::exchange(bounds.high, none.high);

@@ -141,7 +141,7 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
     if (entry != entries.end() && numbers.gain.empty()) {
       std::size_t coarse = 0, first = 0;
       const auto& reach = entry->second->reach;
-      // What comes out has errors of its own already: with 8 steps it is some 20 dB above them.
+      // An output has errors of its own already: with 8 steps it is some 20 dB above them.
       const bool is_input = g.inputs(n).empty();
       const double least = is_input ? fewest_steps : fewest_steps / 2;
       for (std::size_t c = 0; c < reach.size(); ++c)

@@ -127,7 +127,10 @@ quantised::lookup interpolated(const table_task& task) {
   for (double reach = task.reach; least > fine * task.near_top; reach /= 2) {
     auto next = tables_up_to<T>(real ? reach : std::floor(reach), task);
     const double error = table_error<T>(next, task.f, task.near, task.near_top);
-    if (!(error * more > least)) best = std::move(next), least = error;
+    if (!(error * more > least)) {
+      best = std::move(next);
+      least = error;
+    }
     if (reach / 2 < task.near) break;
   }
   if (least > task.near_top / 50)

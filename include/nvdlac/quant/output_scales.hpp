@@ -163,7 +163,10 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
     if (wanted[*n]) {
       const auto own = scales[*n];
       scales[*n] = *wanted[*n];
-      if (scales[*n].scale == 0) scales[*n].scale = own.scale, scales[*n].room = own.room;
+      if (scales[*n].scale == 0) {
+        scales[*n].scale = own.scale;
+        scales[*n].room = own.room;
+      }
     }
     if (ask_rule(g[*n].op, [](auto rule, const auto&) { return rule.clips; }))
       detail::pass_upwards(g, p, g.inputs(*n)[0], scales[*n], known, wanted);

@@ -27,7 +27,8 @@ inline constexpr double beyond_calibration = 4;
 // The scale of each layer's output tensor: real = scale * integer. In the order of the network. A
 // calibration adds the mean of each channel of the tensors that layers with weights read, and the
 // lowest value of those that reach below 0 less far than above, and how far each channel of an
-// input or an output reaches where they differ. `prepare` adds how far sums in int8 are from float's.
+// input or an output reaches where they differ. `prepare` adds how far sums in int8 are from those
+// in float.
 struct scale_table {
   struct entry {
     std::string layer{};

@@ -13,7 +13,7 @@ namespace nvdlac::runtime {
 namespace detail {
 
 inline constexpr std::string_view uio_player = R"sh(# Run as root in the directory of the files.
-# What may be set in the environment, and its default:
+# Variables of the environment, and their defaults:
 #   UIO=uio0             NVDLA's device below /sys/class/uio
 #   REGISTERS=..         the physical address of its registers, instead of what UIO says
 #   BUFFER=udmabuf0      a buffer of at least $needed bytes below /sys/class/u-dma-buf

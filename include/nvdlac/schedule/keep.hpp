@@ -113,7 +113,10 @@ constexpr bool keep(const hw::spec& hw, std::span<layer::layer> layers, const Is
   for (std::size_t i = 0; i < layers.size(); ++i) {
     auto* const c = std::get_if<layer::convolution>(&layers[i].what);
     if (c != nullptr && is_apart(i)) next();
-    if (c != nullptr && !now.take(*c)) next(), now.take(*c);
+    if (c != nullptr && !now.take(*c)) {
+      next();
+      now.take(*c);
+    }
     layer::for_each_write(layers[i].what, [&](const layer::surface& s) { now.written(s); });
   }
   next();

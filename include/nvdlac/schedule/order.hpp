@@ -48,8 +48,10 @@ class stage_list {
       for (auto i = first(n); i <= last(n); ++i) engines_[n] |= bit(engine_at(i));
       if (const auto* c = convolution(n)) reads_at_[n] = c->input.at;
       each_read(n, [&](const auto& cube) { wait(n, cube, writes[cube.buffer()]); });
-      for (const auto& cube : stages_.writes(stages_[n]))
-        wait(n, cube, writes[cube.buffer()]), wait(n, cube, reads[cube.buffer()]);
+      for (const auto& cube : stages_.writes(stages_[n])) {
+        wait(n, cube, writes[cube.buffer()]);
+        wait(n, cube, reads[cube.buffer()]);
+      }
       each_read(n, [&](const auto& cube) { reads[cube.buffer()].cubes.add(n, cube); });
       for (const auto& cube : stages_.writes(stages_[n])) writes[cube.buffer()].cubes.add(n, cube);
     }

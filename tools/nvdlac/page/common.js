@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all pages share; it stands in front of their scripts. Texts of the report enter a page as text
-// only.
+// Functions that all pages share; they stand in front of their scripts. Texts of the report enter a
+// page as text only.
 'use strict';
 const report = JSON.parse(document.getElementById('report').textContent);
 const at = selector => document.querySelector(selector);
@@ -12,7 +12,7 @@ function element(tag, properties = {}, ...children) {
 const whole = new Intl.NumberFormat('en');
 const unitOf = row => ['CONV', 'SDP', 'PDP', 'CDP', 'RUBIK'].includes(row.unit) ? row.unit : 'HOST';
 
-// What a custom property of the style is now.
+// The present value of a custom property of the style.
 const probe = document.body.appendChild(element('i', { hidden: true }));
 function colour(name, alpha = 1) {
   probe.style.color = `var(--${name})`;
@@ -26,7 +26,7 @@ function figure(value, what, meaning = '') {
   at('#figures').append(element('li', { title: meaning },
     element('b', {}, value), element('span', {}, what)));
 }
-// What the page does without, and what brings it.
+// Parts that the page does without, and what brings them.
 function showMissing() {
   if (report.missing.length === 0) return;
   at('#missing').hidden = false;

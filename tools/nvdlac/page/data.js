@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page shows, and what is selected: one script with plots.js and page.js behind it, glue
-// between the report, Chart.js, d3-zoom and Graphviz's picture.
+// Values that the page shows, and what is selected: one script with plots.js and page.js behind it,
+// glue between the report, Chart.js, d3-zoom and Graphviz's picture.
 const has = {  // of the libraries
   plots: typeof Chart !== 'undefined', zoom: typeof d3 !== 'undefined' && 'zoom' in d3 };
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
@@ -56,7 +56,7 @@ for (const g of groups) g.outer ??= [...groups[g.parent].outer, groups[g.parent]
 const groupsOf = row => row.group === undefined ? []
   : [...groups[row.group].outer, groups[row.group]];
 for (const row of layers) for (const g of groupsOf(row)) g.stages.add(row.stage);
-// What is left of a name in a group that holds it.
+// The rest of a name in a group that holds it.
 const within = (g, name) => g && name.startsWith(g.name) ? name.slice(g.name.length + 1) : name;
 // A hardware layer's name, short.
 const shortRow = row => row.name.startsWith(row.layer)

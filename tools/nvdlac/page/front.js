@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `nvdlac explore` found: a plot, the front as a table, and the C++ of a configuration.
+// The page of `nvdlac explore`: a plot, the front as a table, and the C++ of a configuration.
 const { points, networks, members } = report;
 const front = points.filter(p => p.front), base = points.find(p => p.base);
 const costs = { macs: 'MACs', cbuf: 'bytes of CBUF', bus: 'bits of memory bus',

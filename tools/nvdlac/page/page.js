@@ -48,7 +48,7 @@ function showFigures() {
       'The trace can bring weights ahead of their layers, which no loadable can say');
 }
 
-// What it was made from and for.
+// The files it was made from, and the hardware it was made for.
 function showProvenance() {
   const from = report.provenance, h = report.hardware;
   if (!from) return;
@@ -73,7 +73,7 @@ function showProvenance() {
   addEventListener('afterprint', () => { details.open = opened; });
 }
 
-// Which class was found for which, and the inputs that are wrong or changed.
+// The classes that were found for each class, and the inputs that are wrong or changed.
 function showConfusion() {
   const found = verified?.confusion;
   at('#confusion').hidden = !found;
@@ -252,13 +252,13 @@ function table(title, rows, columns, { tied = null, open = false, sums = null, o
   });
 }
 
-// What became of a layer of the file.
+// The fate of a layer of the file.
 const fates = { hardware: 'hardware layers', host: 'a layer of the host',
   view: 'nothing: it is read where it stands', gone: 'nothing: no output depends on it' };
 const fateOf = n => n.part_of ? `part of ${n.part_of}${n.became === 'host' ? ', on the host' : ''}`
   : fates[n.became];
 
-// Of the host's layers nothing is measured.
+// Measured cycles; nothing is measured for layers of the host.
 const takenBy = row => row.measured?.cycles_taken ?? 0;
 
 function showTables() {
@@ -354,8 +354,8 @@ function showDetails() {
 
 // ---- Data flow ---------------------------------------------------------------------------------
 
-// The pictures of the data flow: all boxes, and with groups folded. Of each what can be clicked, with
-// its stages; boxes and folded groups stand before frames.
+// The pictures of the data flow: all boxes, and with groups folded. Of each what can be clicked,
+// with its stages; boxes and folded groups stand before frames.
 const drawings = [...document.querySelectorAll('#graph svg')].map(svg => {
   const level = /^fold(\d+)_/.exec(svg.querySelector('.node').id);
   const find = id => svg.querySelector(`[id="${level ? level[0] : ''}${id}"]`);
@@ -457,8 +457,8 @@ function makeZoomable(drawing) {
 
 // ---- Colours of the boxes, search --------------------------------------------------------------
 
-// Of stages 0 to 1 in the colour of what is bad, or null for their unit's colour; `most` are the
-// cycles of the hottest beside them.
+// Heat of stages, 0 to 1 in the colour of what is bad, or null for their unit's colour; `most` are
+// the cycles of the hottest beside them.
 const ownOf = indices => indices.reduce((sum, i) => sum + stages[i].own, 0);
 const heat = {
   unit: () => null,

@@ -112,7 +112,8 @@ function drawMemory() {
     `where they lie. Weights (${bytes(weights)}) stay in a memory of their own; the line on the ` +
     'right axis is what has been read of them.' + (report.hardware.has_cvsram
     ? ' This configuration has a CVSRAM; the program keeps ' +
-      (cvsram?.bytes ? `${bytes(cvsram.bytes)} there, which are not drawn.` : 'nothing there.') : '');
+      (cvsram?.bytes ? `${bytes(cvsram.bytes)} there, which are not drawn.` : 'nothing there.')
+    : '');
   const line = { type: 'line', pointRadius: 0, pointHitRadius: 0, borderWidth: 1.5 };
   const across = (label, y, name, dash) => ({ ...line, label, borderColor: colour(name),
     borderDash: dash, data: [{ x: 0, y }, { x: end, y }] });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `nvdlac sweep` found: a table of networks and configurations for the measure that is chosen,
-// and all that is known of the selected item.
+// The page of `nvdlac sweep`: a table of networks and configurations for the measure that is
+// chosen, and all that is known of the selected item.
 const { columns, rows } = report;
 const column = new Map(columns.map((name, i) => [name, i]));
 const cell = (row, name) => row[column.get(name)];

@@ -50,7 +50,8 @@ NVDLAC_IMPL double dot(const float* a, const float* b, std::size_t depth) {
     lanes partial{}, u, v;
     std::size_t i = start;
     for (; i + columns <= end; i += columns) {
-      std::memcpy(&u, a + i, sizeof u), std::memcpy(&v, b + i, sizeof v);
+      std::memcpy(&u, a + i, sizeof u);
+      std::memcpy(&v, b + i, sizeof v);
       partial += u * v;
     }
     float rest = 0;

@@ -26,7 +26,10 @@ NVDLAC_IMPL extremes::extremes(std::span<const float> values) {
     least = x < least ? x : least;
     top = x > top ? x : top;
   }
-  for (std::size_t k = 0; k < 4; ++k) include(top[k]), include(least[k]);
+  for (std::size_t k = 0; k < 4; ++k) {
+    include(top[k]);
+    include(least[k]);
+  }
   for (; i < values.size(); ++i) include(values[i]);
 }
 

@@ -82,7 +82,7 @@ void require_cube(const dims& d);
 std::int32_t as_int32(std::int64_t n, const char* what);
 
 // The window of one element that steps over the columns of a cube, and perhaps over its lines, if
-// that is what the map does: a single layer of PDP. Lines alone are a move, which line strides make.
+// that is what the map does: a single layer of PDP. Lines alone are a move, which strides make.
 std::optional<net::window> find_steps(const element_map& from, net::shape to, net::shape source);
 
 // Channels, lines and columns of a cube.

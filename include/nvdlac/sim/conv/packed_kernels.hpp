@@ -66,7 +66,8 @@ class packed_kernels {
       const auto& c = g.c;
       const auto steps = in_memory(ceil_div(c.kernel_width, most));  // of a line
       to.weights.assign(c.kernel_height * steps, {});
-      to.offsets.clear(), to.neighbours.clear();
+      to.offsets.clear();
+      to.neighbours.clear();
       const auto columns = [&](std::size_t step) {
         return std::min<std::size_t>(most, c.kernel_width - step * most);
       };
