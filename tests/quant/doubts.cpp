@@ -103,6 +103,25 @@ TEST_CASE("a softmax of values between which fp16 has wide steps is doubted") {
   CHECK(told(g, ones, precision::int16).empty());
 }
 
+TEST_CASE("channels of an output that are small beside the others are doubted") {
+  // The second kernel gives a part of what the first one gives.
+  const auto said = [](float part, precision p = precision::int8) {
+    const auto output = network({1, 0.5F, part, -0.5F * part}).g;
+    std::vector<sample> samples;
+    for (int i = 0; i < 4; ++i) {
+      const float x = 1 + 0.1F * static_cast<float>(i);
+      samples.push_back({{{2, 2, 2}, {x, -x, x, x, -x, x, x, -x}}});
+    }
+    return told(output, samples, p);
+  };
+  CHECK(said(0.01F).find("layer 'conv': 1 of its channels has fewer than 4 bits, the first is 1, "
+                         "which reaches 'conv'") == 0);
+  CHECK(said(0.04F).find("fewer than 4 bits") != std::string::npos);
+  CHECK(said(0.1F).empty());
+  CHECK(said(0.01F, precision::int16).empty());
+  CHECK(said(0.01F, precision::fp16).empty());
+}
+
 TEST_CASE("weights that fp16 makes 0 are counted") {
   const auto said = told(network({1e-9F, 2, -1e-12F, 0}).g, typical, precision::fp16);
   CHECK(said.find("layer 'conv': 2 of its 4 weights are so small that fp16 makes them 0") == 0);
