@@ -19,11 +19,6 @@ CONTROL = re.compile(r'\s*(?:(?:else|do|(?:if|for|while|switch)(?: constexpr)? ?
 DECLARATION = re.compile(r'(?:return|using|template|struct|class|enum|friend)\b|'
                          r'[\w:]+@?(?:\s*[&*]+\s*|\s+)\w')
 GOES_ON = re.compile(r' *[^\s\w]|\s*(?:[,;.)?<]|:(?!:))')  # an expression, behind its brace
-# Commas of these are still to be told apart.
-JOINED = {'include/nvdlac/impl/import/keras/operators.ipp',
-          'include/nvdlac/impl/import/onnx/einsum.ipp',
-          'include/nvdlac/impl/import/tensorflow/bundle.ipp',
-          'include/nvdlac/lower/siblings.hpp'}
 
 
 def joined_statements(text):
@@ -82,7 +77,7 @@ def problems(root):
     for path, text in sources(root):
         name, mark, before = path.relative_to(root).as_posix(), mark_of(path, text), ''
         is_cpp = path.suffix in CPP
-        if is_cpp and name not in JOINED:
+        if is_cpp:
             for number in joined_statements(text):
                 yield f'{name}:{number} joins two statements with a comma'
         if is_cpp:

@@ -42,7 +42,8 @@ NVDLAC_IMPL dims borders(const conversion& c, const char* key, std::size_t axes)
       if (i.is_array()) {
         for (const auto& k : i) add(k);
       } else {
-        add(i), add(i);
+        add(i);
+        add(i);
       }
     }
   }

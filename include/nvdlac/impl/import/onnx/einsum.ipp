@@ -102,7 +102,8 @@ NVDLAC_IMPL std::vector<value> on_einsum(const context& c) {
              columns = equation::among(e.b, e.a, false, e.out, true);
   const bool single = many.empty();
   std::vector<std::string> left{rows, run}, right{run, columns};
-  if (!single) left.insert(left.begin(), many), right.insert(right.begin(), many);
+  if (!single)
+    for (auto* side : {&left, &right}) side->insert(side->begin(), many);
   const std::vector<value> in{detail::rearranged(c, c.in[0], e.a, left, sizes),
                               detail::rearranged(c, c.in[1], e.b, right, sizes)};
   const auto y = on_mat_mul({c.n, in, c.net, c.batch, c.ceiling}).at(0);

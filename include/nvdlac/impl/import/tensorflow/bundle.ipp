@@ -63,7 +63,8 @@ NVDLAC_IMPL sorted_table::sorted_table(std::string content) : content_(std::move
   if (content_.size() < 48 || !std::string_view(content_).ends_with(magic))
     throw byte_reader::broken();
   byte_reader footer(std::string_view(content_).substr(content_.size() - 48, 40));
-  (void)footer.varint(), (void)footer.varint();  // of the index of further indices
+  for (int of_further_indices = 0; of_further_indices < 2; ++of_further_indices)
+    (void)footer.varint();
   const auto offset = footer.varint(), size = footer.varint();
   std::uint64_t end = 0;  // blocks stand behind each other, so that none is read twice
   for_each_entry(block(offset, size), [&](const std::string&, std::string_view handle) {
