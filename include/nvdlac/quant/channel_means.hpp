@@ -56,10 +56,10 @@ class channel_means {
 class channel_reach {
  public:
   void observe(const net::float_tensor& t);
-  // The reach of each channel; empty unless some differ so much that a scale for all leaves the
-  // least of them few steps. A channel that was seen too seldom to tell its range, or which is
-  // mostly near 0, has that of the whole tensor.
-  std::vector<double> values() const;
+  // The reach of each channel of a tensor whose scale reaches to `range`, or further; empty unless
+  // some reach so much less that it leaves them few steps. A channel that was seen too seldom to
+  // tell its range, or which is mostly near 0, has that of the whole tensor.
+  std::vector<double> values(double range = 0) const;
 
   static constexpr std::size_t least = 5;  // values of a channel; of fewer nothing is known
 
@@ -68,7 +68,7 @@ class channel_reach {
   // fewer it is assumed that others are twice as large.
   static constexpr std::size_t enough = 16;
   static constexpr double spread = 6;
-  static constexpr double differ = 4;  // reaches beside the largest
+  static constexpr double differ = 4;  // reaches beside that of the tensor
 
   struct channel {
     double largest = 0, squares = 0;

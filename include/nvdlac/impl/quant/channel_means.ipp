@@ -38,11 +38,11 @@ NVDLAC_IMPL void channel_reach::observe(const net::float_tensor& t) {
   count_ += area;
 }
 
-NVDLAC_IMPL std::vector<double> channel_reach::values() const {
+NVDLAC_IMPL std::vector<double> channel_reach::values(double range) const {
   const double room = count_ < enough ? 2 : 1;
   // A value alone among zeros is sqrt(count_) times as large as the root mean square of all.
   const double most = std::min(spread, 0.99 * std::sqrt(static_cast<double>(count_)));
-  double top = 0;
+  double top = range;
   for (const auto& c : channels_) top = std::max(top, c.largest);
   if (top == 0 || count_ < least) return {};
   bool some_differ = false;
