@@ -21,6 +21,7 @@
 #include <nvdlac/import/caffe/converter.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
 #include <nvdlac/import/caffe/schema.hpp>
+#include <nvdlac/import/caffe/weights.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/weight_source.hpp>

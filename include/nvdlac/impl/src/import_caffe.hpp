@@ -7,4 +7,6 @@
 #include <nvdlac/impl/import/caffe/elementwise.ipp>
 #include <nvdlac/impl/import/caffe/layer.ipp>
 #include <nvdlac/impl/import/caffe/layout.ipp>
+#include <nvdlac/impl/import/caffe/parameters.ipp>
 #include <nvdlac/impl/import/caffe/part.ipp>
+#include <nvdlac/impl/import/caffe/weights.ipp>

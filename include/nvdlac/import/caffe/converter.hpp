@@ -12,6 +12,8 @@
 #include <nvdlac/import/caffe/detection.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
 #include <nvdlac/import/caffe/layout.hpp>
+#include <nvdlac/import/caffe/parameters.hpp>
+#include <nvdlac/import/caffe/weights.hpp>
 
 namespace nvdlac::import::caffe_format {
 

@@ -8,6 +8,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/weights.hpp>
 
 namespace nvdlac::import::caffe_format {
 

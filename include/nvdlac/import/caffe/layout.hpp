@@ -9,6 +9,7 @@
 #include <nvdlac/host/on_host.hpp>
 #include <nvdlac/import/caffe/elementwise.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/weights.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 
 namespace nvdlac::import::caffe_format {

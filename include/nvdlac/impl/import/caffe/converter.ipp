@@ -14,6 +14,8 @@
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/caffe/converter.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/parameters.hpp>
+#include <nvdlac/import/caffe/weights.hpp>
 
 namespace nvdlac::import::caffe_format {
 

@@ -18,6 +18,7 @@
 #include <nvdlac/host/on_host.hpp>
 #include <nvdlac/import/caffe/detection.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/parameters.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/move.hpp>
 

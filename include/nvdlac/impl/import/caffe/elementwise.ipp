@@ -14,6 +14,7 @@
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/caffe/elementwise.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/weights.hpp>
 
 namespace nvdlac::import::caffe_format {
 

@@ -19,6 +19,8 @@
 #include <nvdlac/import/caffe/elementwise.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
 #include <nvdlac/import/caffe/layout.hpp>
+#include <nvdlac/import/caffe/parameters.hpp>
+#include <nvdlac/import/caffe/weights.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/net/bilinear.hpp>
 #include <nvdlac/net/deconvolution.hpp>
