@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,9 +14,12 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/import/assembly.hpp>
-#include <nvdlac/import/caffe/converter.hpp>
+#include <nvdlac/import/caffe/blob.hpp>
+#include <nvdlac/import/caffe/context.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/layer_types.hpp>
 #include <nvdlac/import/caffe/part.hpp>
+#include <nvdlac/import/caffe/weights.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/weight_source.hpp>
@@ -26,20 +28,6 @@
 namespace nvdlac::import {
 
 namespace caffe_format {
-
-// How the layers of one type are read: the message of their parameters and the conversion.
-struct layer_type {
-  const char* parameters;
-  blob (converter::*convert)(const layer&, std::span<const blob>);
-  std::size_t least_inputs = 1, most_inputs = 1;
-  // Takes its place for layers with several tops.
-  std::vector<blob> (converter::*convert_all)(const layer&, std::span<const blob>) = nullptr;
-};
-
-const std::map<std::string_view, layer_type>& layer_types();
-
-// Why a layer of this type cannot be part of a deployed network.
-problem unsupported(const std::string& type, bool with_list);
 
 class reader {
  public:
@@ -88,7 +76,7 @@ class reader {
   void mark_output(const std::string& name, const blob& b);
 
   // False if the layer is refused itself.
-  bool read_layer(const layer& l, const std::vector<layer>& all, converter& convert);
+  bool read_layer(const layer& l, const std::vector<layer>& all, context& c);
   // Empty if one of them is not known; it is reported unless that was done before.
   std::optional<std::vector<blob>> inputs_of(const layer& l, const std::vector<layer>& all);
 

@@ -18,9 +18,12 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/caffe.hpp>
-#include <nvdlac/import/caffe/converter.hpp>
+#include <nvdlac/import/caffe/blob.hpp>
+#include <nvdlac/import/caffe/context.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/layer_types.hpp>
 #include <nvdlac/import/caffe/schema.hpp>
+#include <nvdlac/import/caffe/weights.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/weight_source.hpp>
@@ -29,80 +32,6 @@
 namespace nvdlac::import {
 
 namespace caffe_format {
-
-NVDLAC_IMPL const std::map<std::string_view, layer_type>& layer_types() {
-  constexpr std::size_t many = 1024;
-  static const std::map<std::string_view, layer_type> types = {
-      {"AbsVal", {"", &converter::absval}},
-      {"ArgMax", {"argmax_param", &converter::arg_max}},
-      {"Axpy", {"", &converter::axpy, 3, 3}},
-      {"BNLL", {"", &converter::bnll}},
-      {"BatchNorm", {"batch_norm_param", &converter::batch_norm}},
-      {"Bias", {"bias_param", &converter::bias, 1, 2}},
-      {"Clip", {"clip_param", &converter::clip}},
-      {"Concat", {"concat_param", &converter::concat, 1, many}},
-      {"Convolution", {"convolution_param", &converter::convolution}},
-      {"ConvolutionDepthwise", {"convolution_param", &converter::depthwise_convolution}},
-      {"Crop", {"crop_param", &converter::crop, 2, 2}},
-      {"Deconvolution", {"convolution_param", &converter::deconvolution}},
-      {"DepthwiseConvolution", {"convolution_param", &converter::depthwise_convolution}},
-      {"DetectionOutput",
-       {"detection_output_param", &converter::detection_output, 3, 3}},
-      {"Dropout", {"dropout_param", &converter::same}},
-      {"ELU", {"elu_param", &converter::elu}},
-      {"Eltwise", {"eltwise_param", &converter::eltwise, 2, many}},
-      {"Exp", {"exp_param", &converter::exp}},
-      {"Flatten", {"flatten_param", &converter::flatten}},
-      {"InnerProduct", {"inner_product_param", &converter::inner_product}},
-      {"Interp", {"interp_param", &converter::interp}},
-      {"LRN", {"lrn_param", &converter::lrn}},
-      {"MVN", {"mvn_param", &converter::mvn}},
-      {"Normalize", {"norm_param", &converter::normalize}},
-      {"PReLU", {"prelu_param", &converter::prelu}},
-      {"Log", {"log_param", &converter::log}},
-      {"Permute", {"permute_param", &converter::permute}},
-      {"Pooling", {"pooling_param", &converter::pooling}},
-      {"Power", {"power_param", &converter::power}},
-      {"PriorBox", {"prior_box_param", &converter::prior_box, 2, 2}},
-      {"ReLU", {"relu_param", &converter::relu}},
-      {"ReLU6", {"", &converter::relu6}},
-      {"Reduction", {"reduction_param", &converter::reduction}},
-      {"Reshape", {"reshape_param", &converter::reshape}},
-      {"Scale", {"scale_param", &converter::scale, 1, 2}},
-      {"ShuffleChannel", {"shuffle_channel_param", &converter::shuffle_channel}},
-      {"Sigmoid", {"sigmoid_param", &converter::sigmoid}},
-      {"SPP", {"spp_param", &converter::spatial_pyramid}},
-      {"Silence", {"", nullptr, 1, many}},
-      {"Slice", {"slice_param", nullptr, 1, 1, &converter::slice}},
-      {"Softmax", {"softmax_param", &converter::softmax}},
-      {"Split", {"", &converter::same}},
-      {"Swish", {"swish_param", &converter::swish}},
-      {"TanH", {"tanh_param", &converter::tanh}},
-      {"Threshold", {"threshold_param", &converter::threshold}},
-      {"Tile", {"tile_param", &converter::tile}},
-      {"Upsample", {"upsample_param", &converter::upsample}},
-  };
-  return types;
-}
-
-NVDLAC_IMPL problem unsupported(const std::string& type, bool with_list) {
-  const auto ends = [&](std::string_view s) {
-    return type.size() >= s.size() && type.compare(type.size() - s.size(), s.size(), s) == 0;
-  };
-  if (type.empty()) return {.reason = "it has no type"};
-  const auto layer = (std::string_view("AEIOU").find(type[0]) == std::string_view::npos
-                          ? "it is a " : "it is an ") + type + " layer";
-  if (ends("Data"))
-    return {.reason = layer + ", which reads a training set",
-            .remedy = "give the deploy file, whose Input layer has the shape of a picture"};
-  if (ends("Loss") || ends("_LOSS") || type == "Accuracy" || ends("Output"))
-    return {.reason = layer + ", which is of use in training and testing only",
-            .remedy = "give the deploy file, or exclude the layer from the phase TEST"};
-  std::string known;
-  for (const auto& [name, ignored] : layer_types()) known += std::string(name) + ", ";
-  return {.reason = "layers of type " + type + " are not supported",
-          .remedy = with_list ? "supported are " + known + "Input" : ""};
-}
 
 NVDLAC_IMPL network reader::read() {
   auto layers = used_layers(document_);
@@ -135,13 +64,13 @@ NVDLAC_IMPL void reader::walk(const std::vector<layer>& layers) {
   read_inputs(layers);
   for (const auto& l : layers)
     for (const auto& b : l.begins) begin_behind(l, b);
-  converter convert(net_, weights_, batch_);
+  context c{net_, weights_, batch_};
   for (std::size_t n = 0; n < layers.size(); ++n) {
     const auto& l = layers[n];
     if (l.name.empty()) complain({.line = l.line, .reason = "a layer has no name"});
     else if (!names_.insert(l.name).second)
       complain({.line = l.line, .layer = l.name, .reason = "its name is used more than once"});
-    if (l.computed && l.type != "Input" && !read_layer(l, layers, convert)) refused_.insert(n);
+    if (l.computed && l.type != "Input" && !read_layer(l, layers, c)) refused_.insert(n);
     if (std::ranges::any_of(l.tops, [&](const auto& top) {
           const auto& b = blobs_[top];
           return b && is_constant(*b);
@@ -153,7 +82,7 @@ NVDLAC_IMPL void reader::walk(const std::vector<layer>& layers) {
     }
     note_ends(l);
   }
-  for (const auto& p : convert.weight_problems()) complain(p);
+  for (const auto& p : c.weight_problems) complain(p);
 }
 
 NVDLAC_IMPL std::optional<dims> reader::shape_before(const std::string& name) const {
@@ -358,8 +287,7 @@ NVDLAC_IMPL void reader::mark_output(const std::string& name, const blob& b) {
   }
 }
 
-NVDLAC_IMPL bool reader::read_layer(const layer& l, const std::vector<layer>& all,
-                                    converter& convert) {
+NVDLAC_IMPL bool reader::read_layer(const layer& l, const std::vector<layer>& all, context& c) {
   const auto poison = [&] {
     for (const auto& top : l.tops) blobs_[top] = std::nullopt;
   };
@@ -386,8 +314,8 @@ NVDLAC_IMPL bool reader::read_layer(const layer& l, const std::vector<layer>& al
     }
     std::vector<blob> out;
     if (silent) out = {};
-    else if (type->second.convert_all) out = (convert.*type->second.convert_all)(l, *inputs);
-    else out.assign(l.tops.size(), (convert.*type->second.convert)(l, *inputs));
+    else if (type->second.convert_all) out = type->second.convert_all(c, l, *inputs);
+    else out.assign(l.tops.size(), type->second.convert(c, l, *inputs));
     for (const auto& bottom : l.bottoms) unread_.erase(bottom);
     for (std::size_t i = 0; const auto& top : l.tops)
       bind(top, out[i++], l.name, l.line,

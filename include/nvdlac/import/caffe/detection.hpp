@@ -3,25 +3,15 @@
 // Layers of single-shot detectors (SSD), of extensions of Caffe.
 #include <span>
 
+#include <nvdlac/import/caffe/blob.hpp>
+#include <nvdlac/import/caffe/context.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
-#include <nvdlac/import/caffe/layout.hpp>
-#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::import::caffe_format {
 
-class detection_layers : public host_layers {
- public:
-  using host_layers::host_layers;
-
-  // The boxes around each place of its first input, in a picture that is the second: a constant.
-  blob prior_box(const layer& l, std::span<const blob> in);
-
-  blob detection_output(const layer& l, std::span<const blob> in);
-
- private:
-  // The node before those that only give its elements another shape.
-  assembly::id before_reshapes(assembly::id n) const;
-};
+// The boxes around each place of its first input, in a picture that is the second: a constant.
+blob on_prior_box(context& c, const layer& l, std::span<const blob> in);
+blob on_detection_output(context& c, const layer& l, std::span<const blob> in);
 
 }  // namespace nvdlac::import::caffe_format
 

@@ -16,8 +16,12 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/detection.hpp>
 #include <nvdlac/host/on_host.hpp>
+#include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/caffe/blob.hpp>
+#include <nvdlac/import/caffe/context.hpp>
 #include <nvdlac/import/caffe/detection.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
+#include <nvdlac/import/caffe/parameters.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/move.hpp>
 
@@ -75,9 +79,19 @@ inline extent told_size(const proto::view& p) {
   return {static_cast<float>(p.integer("img_w", one)), static_cast<float>(p.integer("img_h", one))};
 }
 
+// The node before those that only give its elements another shape.
+inline assembly::id before_reshapes(const context& c, assembly::id n) {
+  const auto& g = c.net.graph();
+  while (std::holds_alternative<net::reshape>(g[n].op) ||
+         std::holds_alternative<net::flatten>(g[n].op) ||
+         std::holds_alternative<net::identity>(g[n].op))
+    n = g.inputs(n)[0];
+  return n;
+}
+
 }  // namespace detail
 
-NVDLAC_IMPL blob detection_layers::prior_box(const layer& l, std::span<const blob> in) {
+NVDLAC_IMPL blob on_prior_box(context& c, const layer& l, std::span<const blob> in) {
   const auto p = l.fields.child("prior_box_param");
   const net::shape places = cube(in[0].shape), picture = cube(in[1].shape);
   const auto sizes = detail::prior_sizes(p);
@@ -95,8 +109,7 @@ NVDLAC_IMPL blob detection_layers::prior_box(const layer& l, std::span<const blo
   const float offset = p.number("offset", 0.5F);
   const auto numbers = net::product({places.h, places.w, static_cast<std::int64_t>(sizes.size()),
                                      4});
-  require_within(&budget::constants, static_cast<std::uint64_t>(2 * numbers),
-                 net_.limits());
+  require_within(&budget::constants, static_cast<std::uint64_t>(2 * numbers), c.net.limits());
   net::float_tensor boxes{net::checked_shape(2, numbers, 1)};
   auto to = boxes.values.begin();
   for (std::int32_t y = 0; y < places.h; ++y)
@@ -109,25 +122,16 @@ NVDLAC_IMPL blob detection_layers::prior_box(const layer& l, std::span<const blo
           *to++ = p.flag("clip", false) ? std::clamp(edge, 0.0F, 1.0F) : edge;
       }
   // Only the sizes of its inputs count.
-  for (const auto& b : in) net_.leave_out_unread(b.node);
+  for (const auto& b : in) c.net.leave_out_unread(b.node);
   for (std::int64_t i = 0; i < numbers; ++i) *to++ = variances[static_cast<std::size_t>(i % 4)];
-  return {net_.add(l.name, net::constant{std::move(boxes)}, {}, l.line), {1, 2, numbers}};
+  return {c.net.add(l.name, net::constant{std::move(boxes)}, {}, l.line), {1, 2, numbers}};
 }
 
-NVDLAC_IMPL assembly::id detection_layers::before_reshapes(assembly::id n) const {
-  const auto& g = net_.graph();
-  while (std::holds_alternative<net::reshape>(g[n].op) ||
-         std::holds_alternative<net::flatten>(g[n].op) ||
-         std::holds_alternative<net::identity>(g[n].op))
-    n = g.inputs(n)[0];
-  return n;
-}
-
-NVDLAC_IMPL blob detection_layers::detection_output(const layer& l, std::span<const blob> in) {
+NVDLAC_IMPL blob on_detection_output(context& c, const layer& l, std::span<const blob> in) {
   const auto p = l.fields.child("detection_output_param");
   const auto nms = p.child("nms_param");
   const auto* priors = std::get_if<net::constant>(
-      &net_.graph()[before_reshapes(in[2].node)].op);
+      &c.net.graph()[detail::before_reshapes(c, in[2].node)].op);
   if (priors == nullptr)
     throw error(problem{.reason = "its third input is not the constant boxes of PriorBox layers",
                         .remedy = "PriorBox, and a Concat of several, is supported"});
@@ -153,17 +157,18 @@ NVDLAC_IMPL blob detection_layers::detection_output(const layer& l, std::span<co
   if (how.kept < 1)
     throw error(problem{.reason = "it keeps all boxes, as many as there happen to be",
                         .remedy = "give keep_top_k, which becomes the number of rows"});
-  const std::vector<assembly::id> from{before_reshapes(in[0].node), before_reshapes(in[1].node)};
+  const std::vector<assembly::id> from{detail::before_reshapes(c, in[0].node),
+                                       detail::before_reshapes(c, in[1].node)};
   const auto part = [&]<class Op>(const char* name, Op op) {
     static_cast<host::ssd_detections&>(op) = how;
-    return net_.add(text(l.name, '/', name), host::on_host(op), from, l.line);
+    return c.net.add(text(l.name, '/', name), host::on_host(op), from, l.line);
   };
   const std::vector<assembly::id> parts{part("labels", host::ssd_labels{}),
                                         part("scores", host::ssd_scores{}),
                                         part("boxes", host::ssd_boxes{})};
   std::vector<net::shape> shapes;
-  for (const auto n : parts) shapes.push_back(net_.shape(n));
-  return {net_.add(l.name, net::stack(shapes, true), parts, l.line), {1, 1, how.kept, 7}};
+  for (const auto n : parts) shapes.push_back(c.net.shape(n));
+  return {c.net.add(l.name, net::stack(shapes, true), parts, l.line), {1, 1, how.kept, 7}};
 }
 
 }  // namespace nvdlac::import::caffe_format
