@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -16,6 +19,7 @@
 #include <nvdlac/import/tflite/post_process.hpp>
 #include <nvdlac/import/tflite/svdf.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
+#include <nvdlac/import/translation/shared_operators.hpp>
 #include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import::tflite_format {
@@ -27,32 +31,31 @@ struct operator_entry {
 };
 
 // The operators that are understood.
-inline constexpr operator_entry operators[] = {
-    {0, 11, on_add}, {1, 5, on_average_pool}, {2, 10, on_concat}, {3, 1, on_conv},
-    {4, 2, on_depthwise_conv}, {5, 94, on_depth_to_space}, {6, 38, on_quantise}, {8, 0, on_floor},
-    {9, 8, on_fully_connected}, {11, 12, on_l2_normalisation}, {12, 5, on_l2_pool},
-    {13, 13, on_lrn}, {14, 0, on_logistic}, {17, 5, on_max_pool}, {18, 21, on_mul},
-    {19, 0, on_relu}, {20, 0, on_relu_n1_to_1}, {21, 0, on_relu6}, {22, 17, on_reshape},
-    {23, 15, on_resize_bilinear}, {25, 9, on_softmax}, {26, 19, on_space_to_depth},
-    {svdf, 6, on_svdf}, {28, 0, on_tanh}, {34, 22, on_pad}, {36, 23, on_gather},
-    {39, 26, on_transpose},
-    {40, 27, on_mean}, {41, 28, on_sub}, {42, 29, on_div}, {43, 30, on_squeeze},
-    {44, 71, on_sequence_lstm},
-    {45, 32, on_strided_slice}, {47, 33, on_exp}, {49, 35, on_split}, {50, 36, on_log_softmax},
-    {53, 37, on_cast}, {54, 0, on_prelu}, {55, 39, on_maximum}, {56, 40, on_arg_max},
-    {57, 39, on_minimum}, {59, 42, on_neg}, {60, 43, on_pad}, {65, 48, on_slice}, {66, 0, on_sin},
-    {67, 49, on_transpose_conv}, {69, 51, on_tile}, {70, 52, on_expand_dims}, {73, 0, on_log},
-    {74, 27, on_sum}, {75, 0, on_sqrt}, {76, 0, on_rsqrt}, {77, 55, on_shape}, {78, 56, on_pow},
-    {79, 57, on_arg_min}, {81, 27, on_reduce_prod}, {82, 27, on_reduce_max}, {83, 59, on_pack},
-    {88, 64, on_unpack}, {89, 27, on_reduce_min}, {92, 66, on_square}, {94, 68, on_fill},
-    {95, 72, on_floor_mod}, {97, 74, on_resize_nearest}, {98, 75, on_leaky_relu},
-    {99, 76, on_squared_difference}, {100, 77, on_mirror_pad}, {101, 78, on_abs},
-    {102, 79, on_split_v}, {104, 0, on_ceil}, {105, 81, on_reverse}, {106, 82, on_add_n},
-    {108, 84, on_cos}, {110, 86, on_rank}, {111, 0, on_elu}, {114, 89, on_quantise},
-    {116, 0, on_round}, {117, 91, on_hard_swish}, {124, 99, on_densify},
-    {126, 101, on_batch_mat_mul},
-    {130, 104, on_broadcast_to}, {150, 116, on_gelu}, {152, 0, on_relu_0_to_1}, {158, 123, on_sign},
-};
+inline constexpr auto operators = [] {
+  constexpr operator_entry own[] = {
+      {0, 11, sum_of<"Add">}, {2, 10, on_concat}, {3, 1, on_conv}, {4, 2, on_depthwise_conv},
+      {6, 38, on_quantise}, {9, 8, on_fully_connected}, {11, 12, on_l2_normalisation},
+      {12, 5, on_l2_pool}, {13, 13, on_lrn}, {18, 21, activated_binary_of<"Mul">},
+      {20, 0, clip_to<-1, 1>}, {22, 17, on_reshape}, {23, 15, on_resize_bilinear},
+      {25, 9, on_softmax}, {svdf, 6, on_svdf}, {34, 22, on_pad}, {36, 23, on_gather},
+      {39, 26, on_transpose}, {41, 28, sum_of<"Sub">}, {42, 29, activated_binary_of<"Div">},
+      {43, 30, on_squeeze}, {44, 71, on_sequence_lstm}, {45, 32, on_strided_slice},
+      {49, 35, on_split}, {50, 36, on_log_softmax}, {53, 37, on_cast}, {54, 0, on_prelu},
+      {60, 43, on_pad}, {65, 48, on_slice}, {67, 49, on_transpose_conv}, {69, 51, on_tile},
+      {70, 52, on_expand_dims}, {76, 0, on_rsqrt}, {77, 55, on_shape}, {83, 59, on_pack},
+      {88, 64, on_unpack}, {92, 66, on_square}, {94, 68, on_fill},
+      {97, 74, on_resize_nearest}, {98, 75, on_leaky_relu}, {99, 76, on_squared_difference},
+      {100, 77, on_mirror_pad}, {102, 79, on_split_v}, {105, 81, on_reverse},
+      {106, 82, on_add_n}, {110, 86, on_rank}, {114, 89, on_quantise},
+      {117, 91, unary_of<"HardSwish">}, {124, 99, on_densify}, {126, 101, on_batch_mat_mul},
+      {130, 104, on_broadcast_to}, {150, 116, on_gelu}, {152, 0, clip_to<0, 1>},
+  };
+  constexpr auto& shared = translation::shared_operators<conversion>;
+  std::array<operator_entry, std::size(own) + std::size(shared)> all{};
+  auto to = std::ranges::copy(own, all.begin()).out;
+  for (const auto& o : shared) *to++ = {o.tflite, o.options, o.convert};
+  return all;
+}();
 // The custom ones, by their names.
 struct custom_entry {
   std::string_view name;

@@ -28,8 +28,8 @@ NVDLAC_IMPL const operator_entry* find_operator(const operation& op) {
     const auto* found = std::ranges::find(custom_operators, op.custom, &custom_entry::name);
     return found == std::end(custom_operators) ? nullptr : &found->entry;
   }
-  const auto* found = std::ranges::find(operators, op.code, &operator_entry::code);
-  return found == std::end(operators) ? nullptr : found;
+  const auto found = std::ranges::find(operators, op.code, &operator_entry::code);
+  return found == operators.end() ? nullptr : &*found;
 }
 
 NVDLAC_IMPL const onnx_format::operator_table& operators_in_terms_of_onnx() {

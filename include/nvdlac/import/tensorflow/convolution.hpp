@@ -30,8 +30,6 @@ void on_depthwise_conv(const conversion& c);
 void on_conv_transpose(const conversion& c);
 
 void pool(const conversion& c, const char* type);
-inline void on_average_pool(const conversion& c) { pool(c, "AveragePool"); }
-inline void on_max_pool(const conversion& c) { pool(c, "MaxPool"); }
 
 void on_mat_mul(const conversion& c);
 void on_batch_mat_mul(const conversion& c);

@@ -6,47 +6,20 @@
 
 #include <nvdlac/import/tensorflow/conversion.hpp>
 #include <nvdlac/import/translation/conversion.hpp>
+#include <nvdlac/import/translation/shared_operators.hpp>
 
 namespace nvdlac::import::tensorflow_format {
 
+using translation::binary_of, translation::unary_of;
+
 void binary(const conversion& c, const char* type);
-inline void on_add(const conversion& c) { binary(c, "Add"); }
-inline void on_sub(const conversion& c) { binary(c, "Sub"); }
-inline void on_mul(const conversion& c) { binary(c, "Mul"); }
-inline void on_div(const conversion& c) { binary(c, "Div"); }
-inline void on_maximum(const conversion& c) { binary(c, "Max"); }
-inline void on_minimum(const conversion& c) { binary(c, "Min"); }
-inline void on_pow(const conversion& c) { binary(c, "Pow"); }
-inline void on_floor_mod(const conversion& c) { binary(c, "Mod"); }
 // Rounded down, where integers are divided towards 0 else.
 void on_floor_div(const conversion& c);
 void on_squared_difference(const conversion& c);
 void on_add_n(const conversion& c);
 
 void unary(const conversion& c, const char* type, const std::vector<attribute>& attributes = {});
-inline void on_abs(const conversion& c) { unary(c, "Abs"); }
-inline void on_ceil(const conversion& c) { unary(c, "Ceil"); }
-inline void on_cos(const conversion& c) { unary(c, "Cos"); }
-inline void on_elu(const conversion& c) { unary(c, "Elu"); }
-inline void on_erf(const conversion& c) { unary(c, "Erf"); }
-inline void on_exp(const conversion& c) { unary(c, "Exp"); }
-inline void on_floor(const conversion& c) { unary(c, "Floor"); }
-inline void on_log(const conversion& c) { unary(c, "Log"); }
-inline void on_neg(const conversion& c) { unary(c, "Neg"); }
-inline void on_reciprocal(const conversion& c) { unary(c, "Reciprocal"); }
-inline void on_relu(const conversion& c) { unary(c, "Relu"); }
-inline void on_round(const conversion& c) { unary(c, "Round"); }
-inline void on_selu(const conversion& c) { unary(c, "Selu"); }
-inline void on_sigmoid(const conversion& c) { unary(c, "Sigmoid"); }
-inline void on_sign(const conversion& c) { unary(c, "Sign"); }
-inline void on_sin(const conversion& c) { unary(c, "Sin"); }
-inline void on_softplus(const conversion& c) { unary(c, "Softplus"); }
-inline void on_softsign(const conversion& c) { unary(c, "Softsign"); }
-inline void on_sqrt(const conversion& c) { unary(c, "Sqrt"); }
-inline void on_tan(const conversion& c) { unary(c, "Tan"); }
-inline void on_tanh(const conversion& c) { unary(c, "Tanh"); }
 void on_leaky_relu(const conversion& c);
-inline void on_relu6(const conversion& c) { c.give(translation::clip(c, 0, 6)); }
 void on_rsqrt(const conversion& c);
 void on_square(const conversion& c);
 void on_clip(const conversion& c);

@@ -40,19 +40,10 @@ inline void on_resize_bilinear(const conversion& c) { resize(c, true); }
 inline void on_resize_nearest(const conversion& c) { resize(c, false); }
 
 void by_blocks(const conversion& c, bool to_space);
-inline void on_depth_to_space(const conversion& c) { by_blocks(c, true); }
-inline void on_space_to_depth(const conversion& c) { by_blocks(c, false); }
 
 void reduce(const conversion& c, const char* type);
-inline void on_mean(const conversion& c) { reduce(c, "ReduceMean"); }
-inline void on_sum(const conversion& c) { reduce(c, "ReduceSum"); }
-inline void on_reduce_max(const conversion& c) { reduce(c, "ReduceMax"); }
-inline void on_reduce_min(const conversion& c) { reduce(c, "ReduceMin"); }
-inline void on_reduce_prod(const conversion& c) { reduce(c, "ReduceProd"); }
 
 void arg_max(const conversion& c, bool of_opposites);
-inline void on_arg_max(const conversion& c) { arg_max(c, false); }
-inline void on_arg_min(const conversion& c) { arg_max(c, true); }
 
 void on_gather(const conversion& c);
 void on_unpack(const conversion& c);

@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/label.hpp>
 #include <nvdlac/import/tflite/model.hpp>
 #include <nvdlac/import/translation/conversion.hpp>
+#include <nvdlac/import/translation/shared_operators.hpp>
 
 namespace nvdlac::import::tflite_format {
 
@@ -86,15 +88,13 @@ void on_depthwise_conv(const conversion& c);
 void on_transpose_conv(const conversion& c);
 
 template <class Pool>
-void on_pool(const conversion& c, Pool pool) {
+void on_pool(const conversion& c, Pool compute) {
   c.require_inputs(1, 1);
   require_picture(c, 0);
   const auto a = c.activation(5);
-  c.give_activated(pool(c.before(a), c.window(), dims{c.integer(4), c.integer(3)}), a);
+  c.give_activated(compute(c.before(a), c.window(), dims{c.integer(4), c.integer(3)}), a);
 }
-void on_plain_pool(const conversion& c, const char* type);
-inline void on_average_pool(const conversion& c) { on_plain_pool(c, "AveragePool"); }
-inline void on_max_pool(const conversion& c) { on_plain_pool(c, "MaxPool"); }
+void pool(const conversion& c, const char* type);
 void on_l2_pool(const conversion& c);
 
 // Weights [outputs][inputs].
@@ -107,43 +107,26 @@ void on_batch_mat_mul(const conversion& c);
 
 // Operators that compute element by element.
 
-void binary(const conversion& c, const char* type, int activation);
+// `activation`: the number of its option; -1: it has none.
+void binary(const conversion& c, const char* type, int activation = -1);
+template <fixed_string Type>
+void activated_binary_of(const conversion& c) {
+  binary(c, Type.text, 0);
+}
 // Whether 16-bit scales are powers of two, which changes no real number, is read and left.
 void sum(const conversion& c, const char* type);
-inline void on_add(const conversion& c) { sum(c, "Add"); }
-inline void on_sub(const conversion& c) { sum(c, "Sub"); }
-inline void on_mul(const conversion& c) { binary(c, "Mul", 0); }
-inline void on_div(const conversion& c) { binary(c, "Div", 0); }
-inline void on_maximum(const conversion& c) { binary(c, "Max", -1); }
-inline void on_minimum(const conversion& c) { binary(c, "Min", -1); }
-inline void on_pow(const conversion& c) { binary(c, "Pow", -1); }
-inline void on_floor_mod(const conversion& c) { binary(c, "Mod", -1); }
+template <fixed_string Type>
+void sum_of(const conversion& c) {
+  sum(c, Type.text);
+}
 void on_squared_difference(const conversion& c);
 
 inline void on_add_n(const conversion& c) { c.give(translation::sum_of_all(c)); }
 
+using translation::clip_to, translation::unary_of;
 void unary(const conversion& c, const char* type, const std::vector<attribute>& attributes = {});
-inline void on_abs(const conversion& c) { unary(c, "Abs"); }
-inline void on_ceil(const conversion& c) { unary(c, "Ceil"); }
-inline void on_cos(const conversion& c) { unary(c, "Cos"); }
-inline void on_elu(const conversion& c) { unary(c, "Elu"); }
-inline void on_exp(const conversion& c) { unary(c, "Exp"); }
-inline void on_floor(const conversion& c) { unary(c, "Floor"); }
-inline void on_hard_swish(const conversion& c) { unary(c, "HardSwish"); }
-inline void on_log(const conversion& c) { unary(c, "Log"); }
-inline void on_logistic(const conversion& c) { unary(c, "Sigmoid"); }
-inline void on_neg(const conversion& c) { unary(c, "Neg"); }
-inline void on_relu(const conversion& c) { unary(c, "Relu"); }
-inline void on_round(const conversion& c) { unary(c, "Round"); }
-inline void on_sign(const conversion& c) { unary(c, "Sign"); }
-inline void on_sin(const conversion& c) { unary(c, "Sin"); }
-inline void on_sqrt(const conversion& c) { unary(c, "Sqrt"); }
-inline void on_tanh(const conversion& c) { unary(c, "Tanh"); }
 inline void on_leaky_relu(const conversion& c) { unary(c, "LeakyRelu", {{"alpha", c.number(0)}}); }
 void on_gelu(const conversion& c);
-inline void on_relu6(const conversion& c) { c.give(translation::clip(c, 0, 6)); }
-inline void on_relu_n1_to_1(const conversion& c) { c.give(translation::clip(c, -1, 1)); }
-inline void on_relu_0_to_1(const conversion& c) { c.give(translation::clip(c, 0, 1)); }
 inline void on_rsqrt(const conversion& c) { c.give(translation::reciprocal_root(c)); }
 inline void on_square(const conversion& c) { c.give(translation::square(c)); }
 

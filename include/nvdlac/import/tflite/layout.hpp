@@ -35,20 +35,11 @@ void on_resize_bilinear(const conversion& c);
 inline void on_resize_nearest(const conversion& c) { resize(c, false, 0, 1); }
 
 void by_blocks(const conversion& c, bool to_space);
-inline void on_depth_to_space(const conversion& c) { by_blocks(c, true); }
-inline void on_space_to_depth(const conversion& c) { by_blocks(c, false); }
 
 // Operators that make one number of all elements along some axes.
 void reduce(const conversion& c, const char* type);
-inline void on_mean(const conversion& c) { reduce(c, "ReduceMean"); }
-inline void on_sum(const conversion& c) { reduce(c, "ReduceSum"); }
-inline void on_reduce_max(const conversion& c) { reduce(c, "ReduceMax"); }
-inline void on_reduce_min(const conversion& c) { reduce(c, "ReduceMin"); }
-inline void on_reduce_prod(const conversion& c) { reduce(c, "ReduceProd"); }
 
 void arg_max(const conversion& c, bool of_opposites);
-inline void on_arg_max(const conversion& c) { arg_max(c, false); }
-inline void on_arg_min(const conversion& c) { arg_max(c, true); }
 
 // Operators that choose or repeat elements, and those that tell of shapes.
 void on_gather(const conversion& c);

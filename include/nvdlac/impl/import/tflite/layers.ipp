@@ -182,7 +182,7 @@ NVDLAC_IMPL void on_transpose_conv(const conversion& c) {
       a);
 }
 
-NVDLAC_IMPL void on_plain_pool(const conversion& c, const char* type) {
+NVDLAC_IMPL void pool(const conversion& c, const char* type) {
   on_pool(c, [&](const std::string& layer, const translation::window& w, const dims& kernel) {
     return translation::pool(c, type, layer, w, kernel);
   });
