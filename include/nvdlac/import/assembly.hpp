@@ -36,6 +36,10 @@ net::file_tensor channels_last_in_file(const std::string& name, const net::shape
 // width], which a cube holds in some order.
 net::file_tensor channels_last_in_file(net::file_tensor first, const net::shape& cube);
 
+// Gives the outputs of the file that a node holds their names there, by their places. The states
+// of recurrent layers, which stand behind them, have no name in the file and keep their own.
+void name_outputs(net::graph::node& n, std::span<const std::string> names);
+
 // A graph under construction, where each node's shape is known and its weights are checked when it
 // is added. Importers need the shapes on the way: a file may reshape relative to them.
 class assembly {

@@ -2,9 +2,11 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,6 +59,12 @@ NVDLAC_IMPL net::file_tensor channels_last_in_file(const std::string& name,
 
 NVDLAC_IMPL void assembly::mark_output(id n, net::file_tensor form) {
   if (std::holds_alternative<net::input>(graph_[n].op))
+NVDLAC_IMPL void name_outputs(net::graph::node& n, std::span<const std::string> names) {
+  for (auto& form : n.in_file)
+    if (const auto place = static_cast<std::size_t>(form.place); place < names.size())
+      form.name = names[place];
+}
+
     n = add(form.name, net::identity{}, {n});
   check_name(form.name);
   form.place = outputs_++;
