@@ -10,6 +10,8 @@
 
 namespace nvdlac::quant {
 
+NVDLAC_IMPL double steps_of(double reach, double scale) { return std::round(reach / scale); }
+
 NVDLAC_IMPL void seen_inputs::observe(std::span<const net::float_tensor> sample) {
   if (++samples == 1) {
     varies.assign(sample.size(), false);
