@@ -71,6 +71,8 @@ TEST_CASE("QuantizeLinear and DequantizeLinear around operators leave their scal
   check_close(run(plain.graph), convolved());
   CHECK(scale(plain, "x") == doctest::Approx(0.5));
   CHECK(scale(plain, "Conv_c") == doctest::Approx(0.1));
+  CHECK(plain.quantised == std::vector<quant::quantised_tensor>{{"QuantizeLinear_x.q/range", 8},
+                                                                {"QuantizeLinear_c.q/range", 8}});
   CHECK(plain.scales.entries.size() == 4);  // and of both ranges; the pooling has its input's
   // From -11.8 to 13.7: the scale reaches both ends.
   CHECK(scale(network(x_to_y(picture, body(-10))), "Conv_c") == doctest::Approx(0.1 * 137 / 127));
@@ -385,6 +387,13 @@ TEST_CASE("layers that nvdlac makes have scales with those of the file") {
                                                         ints("pads", {1, 1, 1, 1})))) < 1.5);
 }
 
+TEST_CASE("tensors of 16 bits are known for them") {
+  const auto n = network(x_to_y(picture, grid("x", 0.5F, 0, 5) + pair("x", "x") +
+                                             floats("k", {2, 2, 1, 1}, {1, 0, 0, 1}) +
+                                             node("Conv", "x.d k", "y")));
+  CHECK(n.quantised == std::vector<quant::quantised_tensor>{{"QuantizeLinear_x.q/range", 16}});
+}
+
 TEST_CASE("an output is called by its layer, not by the clipping of its range") {
   const auto n = network(x_to_y(picture, grid("x", 0.5F, 0) + grid("y", 0.1F, -10) + weights +
                                              node("DequantizeLinear", "w w.s w.z", "w.d",
@@ -408,6 +417,8 @@ TEST_CASE("integers that are cut before they are real numbers again have the nar
   };
   const auto n = network(file(grid("x", 0.125F, 0), node("Clip", "q low high", "c")));
   CHECK(scale(n, "Clip_c") == 0.125);
+  const quant::quantised_tensor four{"Clip_c", 4};
+  CHECK(std::ranges::count(n.quantised, four) == 1);
   for (const auto v : run(n.graph)) CHECK((v >= -1 && v <= 0.875F));
   // Weights are cut while the file is read.
   const auto g = read(x_to_y(picture, bounds + grid("k", 0.5F, 0) +

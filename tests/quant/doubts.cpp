@@ -95,6 +95,22 @@ TEST_CASE("a number of fewer than 16 steps has fewer than 5 bits, and 16 have 5"
                          "than 5 bits, which reaches 'y', 'z' (") == 0);
 }
 
+TEST_CASE("scales of a file that give way, and bits that are not computed, are told once") {
+  const std::vector<quant::quantised_tensor> all{{"a", 4}, {"b", 16}, {"c", 8}, {"d", 16}};
+  const auto replaced = quant::replaced_scales(all, "--calibration", "keep them");
+  REQUIRE(replaced.size() == 1);
+  CHECK(to_string(replaced[0]) ==
+        "--calibration replaces the scales that the file has for 4 tensors of 4 to 16 bits ('a', "
+        "'b', 'c' and 1 more) (keep them)");
+  CHECK(quant::replaced_scales({}, "--calibration", "").empty());
+  const auto narrowed = quant::narrowed_tensors(all, {precision::int8, {{"b", precision::int16}}},
+                                                "int16 has them");
+  REQUIRE(narrowed.size() == 1);
+  CHECK(to_string(narrowed[0]) == "the file has 1 tensor of 16 bits ('d'): int8 computes 8 of "
+                                  "them (int16 has them)");
+  CHECK(quant::narrowed_tensors(all, precision::int16, "").empty());
+}
+
 TEST_CASE("a softmax of values between which fp16 has wide steps is doubted") {
   const auto with_softmax = [](float weight) {
     net::graph g;

@@ -99,10 +99,10 @@ class assembly {
 
   const net::graph& graph() const { return graph_; }
 
-  // Notes the scale of a tensor's int8 values, from `low` on, as the file tells it; the first word
-  // counts. Returns the scale that does.
-  double note_scale(id n, double scale, double low) {
-    return scales_.emplace(n, noted{scale, low}).first->second.scale;
+  // Notes the scale of a tensor's int8 values, from `low` on, as the file tells it, and the bits of
+  // its integers there; the first word counts. Returns the scale that does.
+  double note_scale(id n, double scale, double low, int bits) {
+    return scales_.emplace(n, noted{scale, low, bits}).first->second.scale;
   }
   // Notes for n what the file says of `from`: the values of n are among those of `from`.
   void share_scale(id n, id from) {
@@ -116,6 +116,9 @@ class assembly {
 
   // The scales that were noted for the nodes of the finished graph, in its order.
   const quant::scale_table& scales() const { return table_; }
+
+  // The tensors of the finished graph that the file quantises, in its order.
+  const std::vector<quant::quantised_tensor>& quantised() const { return quantised_; }
 
   // The elements of the finished graph that become channels between its layers, or were some.
   std::uint64_t turned() const { return turned_; }
@@ -141,6 +144,7 @@ class assembly {
       if (!needed[n]) continue;
       table_.entries.push_back({graph_[n].name, of.scale});
       table_.entries.back().note_lowest(of.low);
+      quantised_.push_back({graph_[n].name, of.bits});
     }
     preprocessing_ = common_preprocessing(needed);
     auto whole = widened<Graph>(std::move(graph_), std::move(own_));
@@ -198,6 +202,7 @@ class assembly {
   std::int32_t outputs_ = 0;
   struct noted {
     double scale, low;
+    int bits;
   };
   std::map<id, noted> scales_;
   std::map<id, std::optional<net::preprocessing>> bytes_;
@@ -205,6 +210,8 @@ class assembly {
   std::vector<std::pair<id, std::size_t>> masks_;  // and their lines in the file
   std::optional<net::preprocessing> preprocessing_{};
   quant::scale_table table_{.method = "the model's own"};
+  std::vector<quant::quantised_tensor> quantised_{};
+};
 };
 
 }  // namespace nvdlac::import

@@ -42,6 +42,15 @@ inline constexpr double fewest_steps = 16;
 // The steps of a scale up to a magnitude, to which int8 rounds it.
 double steps_of(double reach, double scale);
 
+// Tells of tensors that the file quantises to more bits than they are computed in; `remedy` says
+// how they keep them.
+std::vector<problem> narrowed_tensors(std::span<const quantised_tensor> of_file,
+                                      const net::layer_precisions& p, std::string remedy);
+
+// Tells of the scales of the file in whose place others stand, `by`, and of its bits.
+std::vector<problem> replaced_scales(std::span<const quantised_tensor> of_file,
+                                     const std::string& by, std::string remedy);
+
 // Inputs whose calibration says little.
 template <class Graph>
 std::vector<problem> uniform_inputs(const Graph& g, const seen_inputs& seen) {

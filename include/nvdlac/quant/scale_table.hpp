@@ -69,6 +69,15 @@ problem not_listed(const scale_table& table, const std::string& layer);
 // Collects what cannot be a scale or a mean, and layers that are listed twice.
 void check(const scale_table& table, diagnostics& found);
 
+// A tensor that the network's file quantises itself, by the layer that gives it, and to how many
+// bits.
+struct quantised_tensor {
+  std::string layer{};
+  int bits = 8;
+
+  bool operator==(const quantised_tensor&) const = default;
+};
+
 // How SDP shifts the sums of convolutions that shall be one, which have these shifts in common: it
 // has no others for single kernels.
 struct shared_shifts {

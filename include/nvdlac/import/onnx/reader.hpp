@@ -106,7 +106,7 @@ class reader {
                        .remedy = "give the next run what this one left, and the first one zeros"});
     basic_network<Own> result{.graph = net_.finish<graph_of<Own>>(), .scales = net_.scales(),
                               .batch = batch_, .preprocessing = net_.preprocessing(),
-                              .notes = std::move(notes)};
+                              .notes = std::move(notes), .quantised = net_.quantised()};
     std::set<std::string> layers;
     for (const auto& n : nodes_) layers.insert(n.name());
     quant::complete(result.scales, result.graph,
