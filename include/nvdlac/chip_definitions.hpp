@@ -31,6 +31,7 @@
 #include <nvdlac/option_words.hpp>
 #include <nvdlac/product.hpp>
 #include <nvdlac/quant/doubts.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/session.hpp>
@@ -233,6 +234,7 @@ struct model_source {
   model_source(const import::basic_network<Own>& m, const pictures& from,
                std::span<const sample> ready, const compile_options& given, bool needs_scales)
       : model(m), samples(ready), options(given) {
+    options.known = quant::named_by_tensor(std::move(options.known), m.tensors);
     if (from.how && given.preprocessing)
       throw error("the preprocessing is given twice: with the pictures and in compile_options");
     const bool from_files = !from.entries().empty(), calibrated = from_files || !ready.empty();

@@ -166,6 +166,26 @@ TEST_CASE("activations of 16 bits that int8 computes are told, and who computes 
   CHECK_FALSE(wide.complains("of 16 bits"));
 }
 
+TEST_CASE("scale tables of other tools name tensors of the file") {
+  const scratch dir;
+  dir.write("net.onnx.txt", between_integers(0));
+  dir.write("aimet.json", R"({"activation_encodings": {
+      "x": [{"bitwidth": 8, "min": -3.81, "max": 3.81}],
+      "y": [{"bitwidth": 8, "min": -12.7, "max": 12.7}]}, "param_encodings": {}})");
+  dir.write("trt.cache", "TRT-8601-EntropyCalibration2\nx: 3cf5c28f\ny: 3dcccccd\n");
+  for (const char* table : {"aimet.json", "trt.cache"}) {
+    CAPTURE(table);
+    const auto r = nvdlac_in(dir.path, "compile net.onnx.txt -c nv_small -o a.nvdla --scales-out "
+                                       "s.json --scales " + std::string(table));
+    CAPTURE(r.err);
+    REQUIRE(r.code == 0);
+    CHECK_FALSE(r.complains("is in the scale table but not in the network"));
+    const auto scales = nlohmann::json::parse(content(dir.path / "s.json"))["scales"];
+    CHECK(scales["x"].get<double>() == doctest::Approx(0.03));
+    CHECK(scales["/c/Conv"].get<double>() == doctest::Approx(0.1));
+  }
+}
+
 #ifdef NVDLAC_KERAS
 TEST_CASE("a network of QKeras is calibrated where it has no quantisers, and keeps its grids") {
   const auto path = shared_path("nets/keras/qkeras_v3_3layer.keras");

@@ -394,6 +394,28 @@ TEST_CASE("tensors of 16 bits are known for them") {
   CHECK(n.quantised == std::vector<quant::quantised_tensor>{{"QuantizeLinear_x.q/range", 16}});
 }
 
+TEST_CASE("tensors have their names in the file, which tables of scales may list") {
+  const auto pytorch = [](const std::string& name, const std::string& type, const std::string& in,
+                          const std::string& out, const std::string& attributes = {}) {
+    auto n = node(type, in, out, attributes);
+    const auto written = type + "_" + out;
+    return n.replace(n.find(written), written.size(), name);
+  };
+  const auto n = network(x_to_y(
+      picture, floats("k", {2, 2, 1, 1}, {1, 0, 0, 1}) + integers("flat", {1, -1}) +
+                   floats("w", {1, 8}, {1, 2, 3, 4, 5, 6, 7, 8}) +
+                   pytorch("/c/Conv", "Conv", "x k", "/c/Conv_output_0") +
+                   pytorch("/r/Relu", "Relu", "/c/Conv_output_0", "/r/Relu_output_0") +
+                   pytorch("/f/Reshape", "Reshape", "/r/Relu_output_0 flat", "/f/out") +
+                   pytorch("/s/Slice", "Split", "/f/out", "/s/a /s/b", integer("axis", 1)) +
+                   // A layer by the name of another's tensor.
+                   pytorch("/f/out", "Gemm", "/f/out w", "y", integer("transB", 1))));
+  const std::vector<quant::named_tensor> expected{{"/c/Conv_output_0", "/c/Conv"},
+                                                  {"/r/Relu_output_0", "/r/Relu"},
+                                                  {"y", "/f/out"}};
+  CHECK(n.tensors == expected);
+}
+
 TEST_CASE("an output is called by its layer, not by the clipping of its range") {
   const auto n = network(x_to_y(picture, grid("x", 0.5F, 0) + grid("y", 0.1F, -10) + weights +
                                              node("DequantizeLinear", "w w.s w.z", "w.d",

@@ -25,6 +25,7 @@
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
@@ -163,6 +164,7 @@ preparation::preparation(const model_options& given, target_list targets, std::o
   graph_ = std::move(network.graph);
   own_scales_ = std::move(network.scales);
   quantised_ = std::move(network.quantised);
+  tensors_ = std::move(network.tensors);
   batch_of_file_ = network.batch;
   external_ = std::move(network.external);
   own_preprocessing_ = std::move(network.preprocessing);
@@ -302,6 +304,7 @@ scale_source preparation::source() {
     const auto bytes = data::read_file(given_.scales);
     table = quant::read_scales({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
                                given_.scales);
+    table = quant::named_by_tensor(std::move(table), tensors_);
   }
   tell_of_replaced_scales();
   if (!given_.calibrates()) return table;

@@ -116,6 +116,7 @@ class preparation {
   // Scales of a model that is quantised already.
   quant::scale_table own_scales_{};
   std::vector<quant::quantised_tensor> quantised_{};  // by the model
+  std::vector<quant::named_tensor> tensors_{};  // names in the model that tables may have
   std::optional<net::preprocessing> own_preprocessing_{};
   prepared_graph prepared_{};
   report::lineage lineage_{};

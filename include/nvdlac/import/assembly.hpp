@@ -108,6 +108,8 @@ class assembly {
   void share_scale(id n, id from) {
     if (const auto of = scales_.find(from); of != scales_.end()) scales_.emplace(n, of->second);
   }
+  // Notes that n gives the elements of a tensor that the file names, in whatever order.
+  void note_tensor(id n, std::string name) { named_.emplace_back(n, std::move(name)); }
   // How the file would have bytes become the values of an input; nothing if it has no bytes for it.
   // Readers of an input that do not agree leave nothing.
   void note_bytes(id n, const std::optional<net::preprocessing>& how);
@@ -119,6 +121,9 @@ class assembly {
 
   // The tensors of the finished graph that the file quantises, in its order.
   const std::vector<quant::quantised_tensor>& quantised() const { return quantised_; }
+  // The tensors that were noted and whose names no layer of the finished graph has, in the order of
+  // the file.
+  const std::vector<quant::named_tensor>& tensors() const { return tensors_; }
 
   // The elements of the finished graph that become channels between its layers, or were some.
   std::uint64_t turned() const { return turned_; }
@@ -146,6 +151,7 @@ class assembly {
       table_.entries.back().note_lowest(of.low);
       quantised_.push_back({graph_[n].name, of.bits});
     }
+    name_tensors(needed);
     preprocessing_ = common_preprocessing(needed);
     auto whole = widened<Graph>(std::move(graph_), std::move(own_));
     if (std::find(needed.begin(), needed.end(), false) == needed.end()) return whole;
@@ -169,6 +175,7 @@ class assembly {
 
   // The nodes that some output needs.
   std::vector<bool> needed_nodes() const;
+  void name_tensors(const std::vector<bool>& needed);
   // Leaves to the host what moves elements of inputs, whose scales are then those behind it, and
   // blocks of samples that become channels.
   void pack_inputs();
@@ -205,13 +212,14 @@ class assembly {
     int bits;
   };
   std::map<id, noted> scales_;
+  std::vector<std::pair<id, std::string>> named_;  // tensors
   std::map<id, std::optional<net::preprocessing>> bytes_;
   std::set<id> may_be_unread_;
   std::vector<std::pair<id, std::size_t>> masks_;  // and their lines in the file
   std::optional<net::preprocessing> preprocessing_{};
   quant::scale_table table_{.method = "the model's own"};
   std::vector<quant::quantised_tensor> quantised_{};
-};
+  std::vector<quant::named_tensor> tensors_{};
 };
 
 }  // namespace nvdlac::import
