@@ -30,6 +30,8 @@
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/option_words.hpp>
 #include <nvdlac/product.hpp>
+#include <nvdlac/quant/doubts.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/session.hpp>
@@ -232,6 +234,7 @@ struct model_source {
   model_source(const import::basic_network<Own>& m, const pictures& from,
                std::span<const sample> ready, const compile_options& given, bool needs_scales)
       : model(m), samples(ready), options(given) {
+    options.known = quant::named_by_tensor(std::move(options.known), m.tensors);
     if (from.how && given.preprocessing)
       throw error("the preprocessing is given twice: with the pictures and in compile_options");
     const bool from_files = !from.entries().empty(), calibrated = from_files || !ready.empty();
@@ -306,10 +309,17 @@ emit::provenance made_from(const Model& from, const model_source<Own>& source,
 }
 
 // The remarks of a model before it is compiled.
-template <class Own>
-std::vector<problem> notes_of(const import::basic_network<Own>& m, int batch) {
+template <hw::hardware Hw, class Own>
+std::vector<problem> notes_of(const import::basic_network<Own>& m, const compile_options& given) {
   auto notes = m.notes;
-  if (m.batch > 1 && batch == 1)
+  constexpr bool is_wide = Hw::spec.data_types.has(hw::precision::int16);
+  for (auto& p : quant::narrowed_tensors(m.quantised, given.precision,
+                                         is_wide ? "compile_options::precision = int16"
+                                                 : "this configuration has no int16")) {
+    p.file = m.file.string();
+    notes.push_back(std::move(p));
+  }
+  if (m.batch > 1 && given.batch == 1)
     notes.push_back({.file = m.file.string(),
                      .reason = text("the model is for batches of ", m.batch,
                                     "; the program computes one picture at a time"),
@@ -326,7 +336,7 @@ auto compile_by(const basic_model<import::basic_network<Own>>& from, const pictu
   return in_file(m.file.string(), [&] {
     model_source source(m, calibration, samples, given,
                         Steps::needs_scales(m.graph, given.precision));
-    auto notes = notes_of(m, given.batch);
+    auto notes = notes_of<Hw>(m, given);
     source.options.warn = [&](const problem& p) {
       notes.push_back(p);
       if (given.warn) given.warn(p);

@@ -69,7 +69,8 @@ model read_model(cli::model_options source, const std::string* content) {
 
 model with_scales(const model& m, const std::string& table) {
   auto network = *m.network;
-  network.scales = quant::read_scales(table, "the scale table");
+  network.scales = quant::named_by_tensor(quant::read_scales(table, "the scale table"),
+                                          network.tensors);
   return {m.source, std::make_shared<const cli::imported_network>(std::move(network))};
 }
 

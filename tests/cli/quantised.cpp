@@ -106,6 +106,87 @@ TEST_CASE("an effort for int8 gives the same program again, and needs inputs to 
   CHECK(blind.complains("--effort counts on the inputs of --calibration"));
 }
 
+namespace {
+
+// An ONNX file in text form of x, [1, 2, 2, 2], between integers of a type in steps of 0.5, and a
+// convolution.
+std::string between_integers(int type) {
+  const auto tensor = [](const char* name, int of, const std::string& values) {
+    return nvdlac::text("initializer { name: '", name, "' data_type: ", of, ' ', values, " }\n");
+  };
+  const auto info = [](const char* kind, const char* name, const char* shape) {
+    return nvdlac::text(kind, " { name: '", name, "' type { tensor_type { elem_type: 1 shape { ",
+                        shape, " } } } }\n");
+  };
+  const std::string grid = " input: 's' input: 'z' output: ";
+  return "ir_version: 8 opset_import { version: 21 } graph {" +
+         info("input", "x", "dim { dim_value: 1 } dim { dim_value: 2 } dim { dim_value: 2 } "
+                            "dim { dim_value: 2 }") +
+         info("output", "y", "dim { dim_value: 1 }") +
+         (type == 0 ? "" : tensor("s", 1, "float_data: 0.5") + tensor("z", type, "int32_data: 0") +
+                               "node { op_type: 'QuantizeLinear' name: 'q' input: 'x'" + grid +
+                               "'x.q' }\nnode { op_type: 'DequantizeLinear' name: 'd' input: "
+                               "'x.q'" + grid + "'x.d' }\n") +
+         tensor("w", 1, "dims: 1 dims: 2 dims: 1 dims: 1 float_data: 1 float_data: -1") +
+         "node { op_type: 'Conv' name: '/c/Conv' input: '" + (type == 0 ? "x" : "x.d") +
+         "' input: 'w' output: 'y' }\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("scales of the file that a calibration replaces are told, and kept where that is said") {
+  const scratch dir;
+  dir.write("net.onnx.txt", between_integers(3));
+  dir.write("x.npy", nvdlac::data::to_npy({{1, 2, 2, 2}, {1, -2, 3, -4, 5, -6, 7, -8}}));
+  const std::string compile = "compile net.onnx.txt -c nv_small -o a.nvdla --calibration x.npy ";
+  const auto replaced = nvdlac_in(dir.path, compile);
+  CAPTURE(replaced.err);
+  CHECK(replaced.code == 0);
+  CHECK(replaced.complains("note: net.onnx.txt: --calibration replaces the scales that the file "
+                           "has for 1 tensor of 8 bits ('q/range') (--keep-scales keeps them, "
+                           "and the calibration gives what they lack)"));
+  const auto kept = nvdlac_in(dir.path, compile + "--keep-scales");
+  CHECK(kept.code == 0);
+  CHECK_FALSE(kept.complains("replaces the scales"));
+}
+
+TEST_CASE("activations of 16 bits that int8 computes are told, and who computes all of them") {
+  const scratch dir;
+  dir.write("net.onnx.txt", between_integers(5));
+  dir.write("x.npy", nvdlac::data::to_npy({{1, 2, 2, 2}, {1, -2, 3, -4, 5, -6, 7, -8}}));
+  const std::string compile = "compile net.onnx.txt -o a.nvdla --calibration x.npy --keep-scales ";
+  const auto small = nvdlac_in(dir.path, compile + "-c nv_small");
+  CAPTURE(small.err);
+  CHECK(small.code == 0);
+  CHECK(small.complains("note: net.onnx.txt: the file has 1 tensor of 16 bits ('q/range'): int8 "
+                        "computes 8 of them (nv_small has no int16: --precision int16 is for "));
+  const auto full = nvdlac_in(dir.path, compile + "-c nv_full");
+  CHECK(full.complains("int8 computes 8 of them (--precision int16 computes all of them)"));
+  const auto wide = nvdlac_in(dir.path, compile + "-c nv_full --precision int16");
+  CHECK(wide.code == 0);
+  CHECK_FALSE(wide.complains("of 16 bits"));
+}
+
+TEST_CASE("scale tables of other tools name tensors of the file") {
+  const scratch dir;
+  dir.write("net.onnx.txt", between_integers(0));
+  dir.write("aimet.json", R"({"activation_encodings": {
+      "x": [{"bitwidth": 8, "min": -3.81, "max": 3.81}],
+      "y": [{"bitwidth": 8, "min": -12.7, "max": 12.7}]}, "param_encodings": {}})");
+  dir.write("trt.cache", "TRT-8601-EntropyCalibration2\nx: 3cf5c28f\ny: 3dcccccd\n");
+  for (const char* table : {"aimet.json", "trt.cache"}) {
+    CAPTURE(table);
+    const auto r = nvdlac_in(dir.path, "compile net.onnx.txt -c nv_small -o a.nvdla --scales-out "
+                                       "s.json --scales " + std::string(table));
+    CAPTURE(r.err);
+    REQUIRE(r.code == 0);
+    CHECK_FALSE(r.complains("is in the scale table but not in the network"));
+    const auto scales = nlohmann::json::parse(content(dir.path / "s.json"))["scales"];
+    CHECK(scales["x"].get<double>() == doctest::Approx(0.03));
+    CHECK(scales["/c/Conv"].get<double>() == doctest::Approx(0.1));
+  }
+}
+
 #ifdef NVDLAC_KERAS
 TEST_CASE("a network of QKeras is calibrated where it has no quantisers, and keeps its grids") {
   const auto path = shared_path("nets/keras/qkeras_v3_3layer.keras");

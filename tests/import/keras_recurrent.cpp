@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -12,7 +13,9 @@
 #include <nvdlac/import/keras.hpp>
 #include <nvdlac/net/evaluate.hpp>
 
+#include "files.hpp"
 #include "in_file.hpp"
+#include "stepper.hpp"
 
 #ifdef NVDLAC_KERAS
 
@@ -103,6 +106,48 @@ TEST_CASE("Keras: a simple recurrent layer") {
   double h = 0;
   for (const double x : steps) h = std::tanh(u.gate(0, x, h));
   check(result("SimpleRNN", R"("units": 1)", l), {h});
+}
+
+TEST_CASE("Keras: layers whose states are inputs and outputs, step after step") {
+  struct { const char* type; keras_model::layer weights; std::size_t states; } const layers[] = {
+      {"LSTM", unit::layer_of(4, {4}), 2}, {"GRU", unit::layer_of(3, {2, 3}), 1},
+      {"SimpleRNN", unit::layer_of(1, {1}), 1}};
+  for (const auto& l : layers)
+    for (const bool all : {true, false}) {
+      CAPTURE(l.type);
+      CAPTURE(all);
+      const auto config = text(R"("units": 1, "stateful": )", all ? "true" : "false",
+                               R"(, "return_sequences": )", all ? "true" : "false");
+      const auto of_one = import::keras_network_from(
+          keras_model::hdf5(keras_model::sequence("[1, 1, 1]", l.type, config), {l.weights}),
+          "model.h5", {.states = true});
+      stepper run(of_one);
+      CHECK(run.states() == (l.states == 2 ? std::vector<std::string>{"it/state", "it/cell"}
+                                           : std::vector<std::string>{"it/state"}));
+      // The outputs by their names in the file, of which states have none.
+      std::vector<std::string> names;
+      for (const auto n : of_one.graph.outputs())
+        for (const auto& form : of_one.graph[n].in_file) {
+          names.resize(std::max(names.size(), static_cast<std::size_t>(form.place) + 1));
+          names[static_cast<std::size_t>(form.place)] = std::string(form.name);
+        }
+      std::vector<std::string> expected{"it"};
+      for (const auto& state : run.states()) expected.push_back(state + "/next");
+      CHECK(names == expected);
+      const auto whole = result(l.type, R"("units": 1, "return_sequences": true)", l.weights);
+      REQUIRE(whole.size() == 2);
+      for (std::size_t t = 0; t < 2; ++t)
+        CHECK(run.run({static_cast<float>(steps[t])}).at(0) ==
+              doctest::Approx(whole[t]).epsilon(1e-5));
+    }
+}
+
+TEST_CASE("Keras: a stateful layer says how its state is kept") {
+  const auto refused = complaints([] {
+    (void)result("LSTM", R"("units": 1, "stateful": true)", unit::layer_of(4, {4}));
+  });
+  CHECK(mentions(refused, "it is stateful: it keeps its state from one run to the next (--state "
+                          "step makes that an input and an output"));
 }
 
 #endif

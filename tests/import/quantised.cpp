@@ -71,6 +71,8 @@ TEST_CASE("QuantizeLinear and DequantizeLinear around operators leave their scal
   check_close(run(plain.graph), convolved());
   CHECK(scale(plain, "x") == doctest::Approx(0.5));
   CHECK(scale(plain, "Conv_c") == doctest::Approx(0.1));
+  CHECK(plain.quantised == std::vector<quant::quantised_tensor>{{"QuantizeLinear_x.q/range", 8},
+                                                                {"QuantizeLinear_c.q/range", 8}});
   CHECK(plain.scales.entries.size() == 4);  // and of both ranges; the pooling has its input's
   // From -11.8 to 13.7: the scale reaches both ends.
   CHECK(scale(network(x_to_y(picture, body(-10))), "Conv_c") == doctest::Approx(0.1 * 137 / 127));
@@ -385,6 +387,35 @@ TEST_CASE("layers that nvdlac makes have scales with those of the file") {
                                                         ints("pads", {1, 1, 1, 1})))) < 1.5);
 }
 
+TEST_CASE("tensors of 16 bits are known for them") {
+  const auto n = network(x_to_y(picture, grid("x", 0.5F, 0, 5) + pair("x", "x") +
+                                             floats("k", {2, 2, 1, 1}, {1, 0, 0, 1}) +
+                                             node("Conv", "x.d k", "y")));
+  CHECK(n.quantised == std::vector<quant::quantised_tensor>{{"QuantizeLinear_x.q/range", 16}});
+}
+
+TEST_CASE("tensors have their names in the file, which tables of scales may list") {
+  const auto pytorch = [](const std::string& name, const std::string& type, const std::string& in,
+                          const std::string& out, const std::string& attributes = {}) {
+    auto n = node(type, in, out, attributes);
+    const auto written = type + "_" + out;
+    return n.replace(n.find(written), written.size(), name);
+  };
+  const auto n = network(x_to_y(
+      picture, floats("k", {2, 2, 1, 1}, {1, 0, 0, 1}) + integers("flat", {1, -1}) +
+                   floats("w", {1, 8}, {1, 2, 3, 4, 5, 6, 7, 8}) +
+                   pytorch("/c/Conv", "Conv", "x k", "/c/Conv_output_0") +
+                   pytorch("/r/Relu", "Relu", "/c/Conv_output_0", "/r/Relu_output_0") +
+                   pytorch("/f/Reshape", "Reshape", "/r/Relu_output_0 flat", "/f/out") +
+                   pytorch("/s/Slice", "Split", "/f/out", "/s/a /s/b", integer("axis", 1)) +
+                   // A layer by the name of another's tensor.
+                   pytorch("/f/out", "Gemm", "/f/out w", "y", integer("transB", 1))));
+  const std::vector<quant::named_tensor> expected{{"/c/Conv_output_0", "/c/Conv"},
+                                                  {"/r/Relu_output_0", "/r/Relu"},
+                                                  {"y", "/f/out"}};
+  CHECK(n.tensors == expected);
+}
+
 TEST_CASE("an output is called by its layer, not by the clipping of its range") {
   const auto n = network(x_to_y(picture, grid("x", 0.5F, 0) + grid("y", 0.1F, -10) + weights +
                                              node("DequantizeLinear", "w w.s w.z", "w.d",
@@ -408,6 +439,8 @@ TEST_CASE("integers that are cut before they are real numbers again have the nar
   };
   const auto n = network(file(grid("x", 0.125F, 0), node("Clip", "q low high", "c")));
   CHECK(scale(n, "Clip_c") == 0.125);
+  const quant::quantised_tensor four{"Clip_c", 4};
+  CHECK(std::ranges::count(n.quantised, four) == 1);
   for (const auto v : run(n.graph)) CHECK((v >= -1 && v <= 0.875F));
   // Weights are cut while the file is read.
   const auto g = read(x_to_y(picture, bounds + grid("k", 0.5F, 0) +

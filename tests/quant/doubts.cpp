@@ -72,6 +72,45 @@ TEST_CASE("features that differ are doubted where too few inputs tell their rang
   CHECK(said(4, 0).empty());
 }
 
+TEST_CASE("a number of fewer than 16 steps has fewer than 5 bits, and 16 have 5") {
+  // A part that reaches as far as so many steps of the concat, whose other part has all 127.
+  const auto said = [](float reach) {
+    net::graph g;
+    const auto in = g.add("in", net::input{{2, 1, 2}});
+    const auto small = g.add("small", net::scale{.factor = {reach / 127, reach / 254}}, {in});
+    const auto large = g.add("large", net::scale{.factor = {1, 0.5F}}, {in});
+    const auto joined = g.add("joined", net::concat{}, {small, large});
+    mark(g, joined);
+    g[joined].in_file = {{.name = "y", .shape = {1, 4, 1, 2}}};
+    for (int part = 0; part < 2; ++part) {  // one output of the file, of which this holds a part
+      const auto copy = g.add(part == 0 ? "first" : "second", net::relu{}, {joined});
+      mark(g, copy);
+      g[copy].in_file = {{.name = "z", .shape = {1, 4, 1, 2}, .place = 1}};
+    }
+    return told(g, {{{{2, 1, 2}, {127, -127, 127, -127}}}}, precision::int8);
+  };
+  CHECK(said(16.2F).empty());
+  CHECK(said(15.7F).empty());  // rounded, it is 16
+  CHECK(said(15.2F).find("layer 'joined': its part 'small' is left with 15 of 127 steps, fewer "
+                         "than 5 bits, which reaches 'y', 'z' (") == 0);
+}
+
+TEST_CASE("scales of a file that give way, and bits that are not computed, are told once") {
+  const std::vector<quant::quantised_tensor> all{{"a", 4}, {"b", 16}, {"c", 8}, {"d", 16}};
+  const auto replaced = quant::replaced_scales(all, "--calibration", "keep them");
+  REQUIRE(replaced.size() == 1);
+  CHECK(to_string(replaced[0]) ==
+        "--calibration replaces the scales that the file has for 4 tensors of 4 to 16 bits ('a', "
+        "'b', 'c' and 1 more) (keep them)");
+  CHECK(quant::replaced_scales({}, "--calibration", "").empty());
+  const auto narrowed = quant::narrowed_tensors(all, {precision::int8, {{"b", precision::int16}}},
+                                                "int16 has them");
+  REQUIRE(narrowed.size() == 1);
+  CHECK(to_string(narrowed[0]) == "the file has 1 tensor of 16 bits ('d'): int8 computes 8 of "
+                                  "them (int16 has them)");
+  CHECK(quant::narrowed_tensors(all, precision::int16, "").empty());
+}
+
 TEST_CASE("a softmax of values between which fp16 has wide steps is doubted") {
   const auto with_softmax = [](float weight) {
     net::graph g;

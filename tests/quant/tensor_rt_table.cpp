@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/net/operators.hpp>
@@ -62,4 +63,21 @@ TEST_CASE("AIMET's encodings, of both versions") {
   CHECK(mentions(complaints([] {
           (void)read_scales(R"({"activation_encodings": {"a": [{"bitwidth": 8}]}})", "e.json");
         }), "neither min and max nor scale and bitwidth"));
+}
+
+TEST_CASE("tensors of the file stand for the layers that give them, whose own names win") {
+  const std::vector<quant::named_tensor> tensors{
+      {"/conv/Conv_output_0", "/conv/Conv"}, {"flat", "/conv/Conv"}, {"out", "/fc/Gemm"}};
+  const auto named = [&](std::vector<quant::scale_table::entry> given) {
+    std::vector<std::pair<std::string, double>> all;
+    for (const auto& e : quant::named_by_tensor({.entries = std::move(given)}, tensors).entries)
+      all.emplace_back(e.layer, e.scale);
+    return all;
+  };
+  using entries = std::vector<std::pair<std::string, double>>;
+  CHECK(named({{"x", 1}, {"/conv/Conv_output_0", 2}, {"out", 3}, {"gone", 4}}) ==
+        entries{{"x", 1}, {"/conv/Conv", 2}, {"/fc/Gemm", 3}, {"gone", 4}});
+  CHECK(named({{"flat", 1}, {"/conv/Conv_output_0", 2}}) == entries{{"/conv/Conv", 2}});
+  CHECK(named({{"flat", 1}}) == entries{{"/conv/Conv", 1}});
+  CHECK(named({{"out", 1}, {"/fc/Gemm", 2}}) == entries{{"/fc/Gemm", 2}});
 }

@@ -23,7 +23,9 @@
 #include <nvdlac/compile_steps.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
@@ -55,6 +57,8 @@ std::string scale_advice(const model_options& given) {
          std::string(given.preprocessing.given() ? "" : " (and --mean, --scale as in training)") +
          ", or --scales JSON with a table";
 }
+
+bool computes_int16(const target& t) { return t.spec().data_types.has(hw::precision::int16); }
 
 scale_source no_samples() { return std::span<const sample>(); }
 
@@ -152,11 +156,15 @@ preparation::preparation(const model_options& given, target_list targets, std::o
       !std::filesystem::exists(given.weights))
     throw usage_error(text(given.weights, " is a configuration: give it as --config ",
                            given.weights));
+  for (const auto* t : targets)
+    if (computes_int16(*t)) wide_.emplace_back(t->name());
   options_ = options_of(given);
   const progress_line line("importing", is_silent(), 0, watch_);
   auto network = in_file(given.model, [&] { return read(given); });
   graph_ = std::move(network.graph);
   own_scales_ = std::move(network.scales);
+  quantised_ = std::move(network.quantised);
+  tensors_ = std::move(network.tensors);
   batch_of_file_ = network.batch;
   external_ = std::move(network.external);
   own_preprocessing_ = std::move(network.preprocessing);
@@ -167,9 +175,8 @@ preparation::preparation(const model_options& given, target_list targets, std::o
 void preparation::warn(problem p) const {
   // Advice for all products is none for one without 16 bits.
   constexpr std::string_view in_16_bits = "compute it in 16 bits: ";
-  const bool has_16_bits = std::ranges::all_of(targets_, [](const auto* on) {
-    return on->spec().data_types.has(hw::precision::int16);
-  });
+  const bool has_16_bits =
+      std::ranges::all_of(targets_, [](const auto* on) { return computes_int16(*on); });
   if (p.remedy.starts_with(in_16_bits) && !has_16_bits) {
     const auto rest = p.remedy.find(", or ");
     p.remedy = rest == p.remedy.npos ? "a configuration that computes in 16 bits would keep them"
@@ -266,6 +273,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
                      .remedy = "--input-format int8"});
   });
   doubt_pixels(inputs);
+  tell_of_narrowed_tensors();
   options_.progress = {};
   options_.choosing_scales = {};
   options_.reconstructing = {};
@@ -296,7 +304,9 @@ scale_source preparation::source() {
     const auto bytes = data::read_file(given_.scales);
     table = quant::read_scales({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
                                given_.scales);
+    table = quant::named_by_tensor(std::move(table), tensors_);
   }
+  tell_of_replaced_scales();
   if (!given_.calibrates()) return table;
   if (given_.keep_scales || !given_.scales.empty()) options_.known = std::move(table);
   const auto inputs = wanted();
@@ -331,6 +341,32 @@ void preparation::choose_input_format(const input_files* inputs) {
     notes_ << text("nvdlac: note: ", given_.model, ": pixels become values by ",
                       own_preprocessing(), ", as with --mean ", own_preprocessing_->mean[0],
                       " --scale ", std::setprecision(9), own_preprocessing_->scale[0], '\n');
+}
+
+void preparation::note_of_model(std::vector<problem> all) const {
+  for (auto& p : all) p.file = given_.model;
+  tell(notes_, "note", all);
+}
+
+void preparation::tell_of_replaced_scales() const {
+  const bool gives_table = !given_.scales.empty();
+  if (given_.keep_scales || !(gives_table || given_.calibrates())) return;
+  note_of_model(quant::replaced_scales(
+      quantised_, gives_table ? given_.scales : "--calibration",
+      gives_table ? "leave out --scales to keep them"
+                  : "--keep-scales keeps them, and the calibration gives what they lack"));
+}
+
+void preparation::tell_of_narrowed_tensors() const {
+  std::string lacking, having;
+  for (const auto* t : targets_)
+    if (!computes_int16(*t)) lacking += text(lacking.empty() ? "" : ", ", t->name());
+  for (const auto& name : wide_) having += text(having.empty() ? "" : ", ", name);
+  note_of_model(quant::narrowed_tensors(
+      quantised_, options_.precision,
+      lacking.empty()  ? "--precision int16 computes all of them"
+      : having.empty() ? lacking + " has no int16"
+                       : text(lacking, " has no int16: --precision int16 is for ", having)));
 }
 
 void preparation::doubt_pixels(const input_files* inputs) const {

@@ -91,6 +91,11 @@ class preparation {
   preparation(const model_options&, target_list, std::ostream& notes, progress_watcher watch,
               const std::function<imported_network(const model_options&)>& read);
   scale_source source();
+  void note_of_model(std::vector<problem> all) const;
+  // Tells of the model's own scales in whose place others stand.
+  void tell_of_replaced_scales() const;
+  // Tells of tensors to which the model gives more bits than the program.
+  void tell_of_narrowed_tensors() const;
   // Tells what of the inputs' form nobody has said, and of pixels that leave the calibrated range.
   void doubt_pixels(const input_files* inputs) const;
   prepared_graph prepare_with(const scale_source&, const compile_options&, const dumping&) const;
@@ -102,6 +107,7 @@ class preparation {
   std::ostream& notes_;
   progress_watcher watch_{};
   std::vector<const target*> targets_;
+  std::vector<std::string> wide_;  // the configurations that compute in int16
   compile_options options_{};
   memory_of_each<float_graph> memory_{};
   graph graph_{};
@@ -109,6 +115,8 @@ class preparation {
   std::vector<std::filesystem::path> external_{};  // files of the model's data
   // Scales of a model that is quantised already.
   quant::scale_table own_scales_{};
+  std::vector<quant::quantised_tensor> quantised_{};  // by the model
+  std::vector<quant::named_tensor> tensors_{};  // names in the model that tables may have
   std::optional<net::preprocessing> own_preprocessing_{};
   prepared_graph prepared_{};
   report::lineage lineage_{};

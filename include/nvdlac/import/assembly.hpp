@@ -36,6 +36,10 @@ net::file_tensor channels_last_in_file(const std::string& name, const net::shape
 // width], which a cube holds in some order.
 net::file_tensor channels_last_in_file(net::file_tensor first, const net::shape& cube);
 
+// Gives the outputs of the file that a node holds their names there, by their places. The states
+// of recurrent layers, which stand behind them, have no name in the file and keep their own.
+void name_outputs(net::graph::node& n, std::span<const std::string> names);
+
 // A graph under construction, where each node's shape is known and its weights are checked when it
 // is added. Importers need the shapes on the way: a file may reshape relative to them.
 class assembly {
@@ -95,15 +99,17 @@ class assembly {
 
   const net::graph& graph() const { return graph_; }
 
-  // Notes the scale of a tensor's int8 values, from `low` on, as the file tells it; the first word
-  // counts. Returns the scale that does.
-  double note_scale(id n, double scale, double low) {
-    return scales_.emplace(n, noted{scale, low}).first->second.scale;
+  // Notes the scale of a tensor's int8 values, from `low` on, as the file tells it, and the bits of
+  // its integers there; the first word counts. Returns the scale that does.
+  double note_scale(id n, double scale, double low, int bits) {
+    return scales_.emplace(n, noted{scale, low, bits}).first->second.scale;
   }
   // Notes for n what the file says of `from`: the values of n are among those of `from`.
   void share_scale(id n, id from) {
     if (const auto of = scales_.find(from); of != scales_.end()) scales_.emplace(n, of->second);
   }
+  // Notes that n gives the elements of a tensor that the file names, in whatever order.
+  void note_tensor(id n, std::string name) { named_.emplace_back(n, std::move(name)); }
   // How the file would have bytes become the values of an input; nothing if it has no bytes for it.
   // Readers of an input that do not agree leave nothing.
   void note_bytes(id n, const std::optional<net::preprocessing>& how);
@@ -112,6 +118,12 @@ class assembly {
 
   // The scales that were noted for the nodes of the finished graph, in its order.
   const quant::scale_table& scales() const { return table_; }
+
+  // The tensors of the finished graph that the file quantises, in its order.
+  const std::vector<quant::quantised_tensor>& quantised() const { return quantised_; }
+  // The tensors that were noted and whose names no layer of the finished graph has, in the order of
+  // the file.
+  const std::vector<quant::named_tensor>& tensors() const { return tensors_; }
 
   // The elements of the finished graph that become channels between its layers, or were some.
   std::uint64_t turned() const { return turned_; }
@@ -137,7 +149,9 @@ class assembly {
       if (!needed[n]) continue;
       table_.entries.push_back({graph_[n].name, of.scale});
       table_.entries.back().note_lowest(of.low);
+      quantised_.push_back({graph_[n].name, of.bits});
     }
+    name_tensors(needed);
     preprocessing_ = common_preprocessing(needed);
     auto whole = widened<Graph>(std::move(graph_), std::move(own_));
     if (std::find(needed.begin(), needed.end(), false) == needed.end()) return whole;
@@ -161,6 +175,7 @@ class assembly {
 
   // The nodes that some output needs.
   std::vector<bool> needed_nodes() const;
+  void name_tensors(const std::vector<bool>& needed);
   // Leaves to the host what moves elements of inputs, whose scales are then those behind it, and
   // blocks of samples that become channels.
   void pack_inputs();
@@ -194,13 +209,17 @@ class assembly {
   std::int32_t outputs_ = 0;
   struct noted {
     double scale, low;
+    int bits;
   };
   std::map<id, noted> scales_;
+  std::vector<std::pair<id, std::string>> named_;  // tensors
   std::map<id, std::optional<net::preprocessing>> bytes_;
   std::set<id> may_be_unread_;
   std::vector<std::pair<id, std::size_t>> masks_;  // and their lines in the file
   std::optional<net::preprocessing> preprocessing_{};
   quant::scale_table table_{.method = "the model's own"};
+  std::vector<quant::quantised_tensor> quantised_{};
+  std::vector<quant::named_tensor> tensors_{};
 };
 
 }  // namespace nvdlac::import

@@ -105,6 +105,10 @@ struct basic_network {
   std::optional<net::preprocessing> preprocessing{};
   std::vector<problem> notes{};  // what is not as the file has it, for the user
   std::filesystem::path file{};
+  // The tensors that the file quantises; those of `scales` beyond them follow from theirs.
+  std::vector<quant::quantised_tensor> quantised{};
+  // Names of tensors in the file that are none of layers, for tables of scales; of ONNX alone.
+  std::vector<quant::named_tensor> tensors{};
 };
 using network = basic_network<type_list<>>;
 template <class... Own>
@@ -116,7 +120,8 @@ basic_network<Own> with_own(network n) {
   return {.graph = widened<graph_of<Own>>(std::move(n.graph)), .scales = std::move(n.scales),
           .batch = n.batch, .external = std::move(n.external),
           .preprocessing = std::move(n.preprocessing), .notes = std::move(n.notes),
-          .file = std::move(n.file)};
+          .file = std::move(n.file), .quantised = std::move(n.quantised),
+          .tensors = std::move(n.tensors)};
 }
 
 // The network alone. Without its scales a quantised model is calibrated anew.

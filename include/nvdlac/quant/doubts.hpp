@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <variant>
@@ -38,6 +39,18 @@ struct seen_inputs {
 // Steps, of either sign: a number with fewer has fewer than 5 bits.
 inline constexpr double fewest_steps = 16;
 
+// The steps of a scale up to a magnitude, to which int8 rounds it.
+double steps_of(double reach, double scale);
+
+// Tells of tensors that the file quantises to more bits than they are computed in; `remedy` says
+// how they keep them.
+std::vector<problem> narrowed_tensors(std::span<const quantised_tensor> of_file,
+                                      const net::layer_precisions& p, std::string remedy);
+
+// Tells of the scales of the file in whose place others stand, `by`, and of its bits.
+std::vector<problem> replaced_scales(std::span<const quantised_tensor> of_file,
+                                     const std::string& by, std::string remedy);
+
 // Inputs whose calibration says little.
 template <class Graph>
 std::vector<problem> uniform_inputs(const Graph& g, const seen_inputs& seen) {
@@ -54,18 +67,21 @@ std::vector<problem> uniform_inputs(const Graph& g, const seen_inputs& seen) {
 
 namespace detail {
 
-// The outputs, as the file calls them, that depend on n.
+// The outputs, as the file calls them, that depend on n: each once.
 template <class Graph>
 std::string outputs_behind(const Graph& g, typename Graph::id n) {
   std::vector<bool> reached(g.size(), false);
   reached[n] = true;
+  std::set<std::string> told;  // several tensors may hold one output
   std::string names;
   for (const auto m : g.order()) {
     for (const auto i : g.inputs(m)) reached[m] = reached[m] || reached[i];
     if (!reached[m] || !g[m].output) continue;
-    const auto& forms = g[m].in_file;
-    names += text(names.empty() ? "'" : ", '",
-                  forms.empty() ? g[m].name : std::string(forms.front().name), '\'');
+    std::vector<std::string> of_tensor;
+    for (const auto& form : g[m].in_file) of_tensor.emplace_back(form.name);
+    if (of_tensor.empty()) of_tensor.push_back(g[m].name);
+    for (const auto& name : of_tensor)
+      if (told.insert(name).second) names += text(names.empty() ? "'" : ", '", name, '\'');
   }
   return names;
 }
@@ -81,7 +97,6 @@ std::vector<problem> features_of_one_scale(const Graph& g, const seen_inputs& se
   const auto nodes = net::input_nodes(g);
   if (seen.samples == 0 || seen.samples >= channel_reach::least) return found;
   const double by_chance = std::pow(1e-3, 1.0 / static_cast<double>(seen.samples)) / 2;
-  const double share = std::min(fewest_steps / 127, by_chance);
   for (std::size_t i = 0; i < std::min(nodes.size(), seen.largest.size()); ++i) {
     const auto n = nodes[i];
     const auto readers = g.consumers(n);
@@ -90,7 +105,9 @@ std::vector<problem> features_of_one_scale(const Graph& g, const seen_inputs& se
                             });
     if (seen.largest[i].empty() || p(g[n].name) != hw::precision::int8 || !may_differ) continue;
     const double top = double{std::ranges::max(seen.largest[i])};
-    const auto is_coarse = [&](float x) { return x > 0 && double{x} < top * share; };
+    const auto is_coarse = [&](float x) {
+      return x > 0 && double{x} < top * by_chance && steps_of(double{x}, top / 127) < fewest_steps;
+    };
     const auto count = std::ranges::count_if(seen.largest[i], is_coarse);
     if (count == 0) continue;
     const auto first = std::ranges::find_if(seen.largest[i], is_coarse) - seen.largest[i].begin();
@@ -145,7 +162,7 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
       const bool is_input = g.inputs(n).empty();
       const double least = is_input ? fewest_steps : fewest_steps / 2;
       for (std::size_t c = 0; c < reach.size(); ++c)
-        if (reach[c] < least * numbers.scale && coarse++ == 0) first = c;
+        if (steps_of(reach[c], numbers.scale) < least && coarse++ == 0) first = c;
       if (coarse != 0)
         doubt(n, text(coarse, coarse == 1 ? " of its channels has" : " of its channels have",
                       " fewer than ", is_input ? 5 : 4, " bits, the first is ", first));
@@ -153,9 +170,9 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
     if (!joins(g, n) || !numbers.gain.empty()) continue;
     for (const auto i : g.inputs(n))
       if (const auto own = entries.find(g[i].name); own != entries.end())
-        if (const double steps = range_of_scale(own->second->scale) / numbers.scale;
+        if (const double steps = steps_of(range_of_scale(own->second->scale), numbers.scale);
             steps < fewest_steps)
-          doubt(n, text("its part '", g[i].name, "' is left with ", std::lround(steps),
+          doubt(n, text("its part '", g[i].name, "' is left with ", steps,
                         " of 127 steps, fewer than 5 bits"));
   }
   return found;

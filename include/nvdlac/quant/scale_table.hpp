@@ -3,6 +3,7 @@
 #include <optional>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +70,26 @@ problem not_listed(const scale_table& table, const std::string& layer);
 
 // Collects what cannot be a scale or a mean, and layers that are listed twice.
 void check(const scale_table& table, diagnostics& found);
+
+// A tensor by the name that the network's file has for it, and the layer that gives its elements.
+struct named_tensor {
+  std::string tensor{}, layer{};
+
+  bool operator==(const named_tensor&) const = default;
+};
+// The table with the layers' names in place of the tensors', as other tools list these. An entry of
+// the layer's own name wins; of several tensors that a layer gives, in whatever order of elements,
+// the first one has the scale.
+scale_table named_by_tensor(scale_table table, std::span<const named_tensor> tensors);
+
+// A tensor that the network's file quantises itself, by the layer that gives it, and to how many
+// bits.
+struct quantised_tensor {
+  std::string layer{};
+  int bits = 8;
+
+  bool operator==(const quantised_tensor&) const = default;
+};
 
 // How SDP shifts the sums of convolutions that shall be one, which have these shifts in common: it
 // has no others for single kernels.

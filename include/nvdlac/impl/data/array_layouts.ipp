@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,12 @@ NVDLAC_IMPL division divide(const std::vector<std::size_t>& dims, const net::sha
   std::size_t n = 1;  // the product is that of a file that was read, so it does not overflow
   for (const auto d : dims) n *= d;
   n /= want.size();
+  std::optional<list> told;  // by the network's file
   if (in_file != nullptr && layout == array_layout::automatic) {
     const auto shape = in_file->of_one_picture();
-    if (fits({shape.begin(), shape.end()}) || fits({c * h * w})) return {n, false, true};
+    told.emplace(shape.begin(), shape.end());
+    if (fits(*told) || fits({c * h * w})) return {n, false, true};
+    if (told->empty()) told->push_back(1);
   }
   const bool planar = fits({c, h, w}) || fits({c * h * w}) || (c == 1 && fits({h, w}));
   const bool interleaved = fits({h, w, c});
@@ -37,7 +41,8 @@ NVDLAC_IMPL division divide(const std::vector<std::size_t>& dims, const net::sha
     refuse(file, "can be read in the order c, h, w and in the order h, w, c", "name the layout");
   const bool as_hwc = layout == array_layout::hwc || (layout != array_layout::chw && !planar);
   if (!(as_hwc ? interleaved || (planar && dims.size() <= 2) : planar))
-    refuse(file, "has dimensions " + to_string(dims) + text(", the network takes ", want));
+    refuse(file, text("has dimensions ", to_string(dims), ", the network takes ",
+                      told ? to_string(*told) : text(want)));
   return {n, as_hwc && c != 1};
 }
 

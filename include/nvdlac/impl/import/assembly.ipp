@@ -2,9 +2,12 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,6 +58,12 @@ NVDLAC_IMPL net::file_tensor channels_last_in_file(const std::string& name,
   return t;
 }
 
+NVDLAC_IMPL void name_outputs(net::graph::node& n, std::span<const std::string> names) {
+  for (auto& form : n.in_file)
+    if (const auto place = static_cast<std::size_t>(form.place); place < names.size())
+      form.name = names[place];
+}
+
 NVDLAC_IMPL void assembly::mark_output(id n, net::file_tensor form) {
   if (std::holds_alternative<net::input>(graph_[n].op))
     n = add(form.name, net::identity{}, {n});
@@ -88,9 +97,20 @@ NVDLAC_IMPL std::vector<bool> assembly::needed_nodes() const {
   return needed;
 }
 
+NVDLAC_IMPL void assembly::name_tensors(const std::vector<bool>& needed) {
+  std::set<std::string> layers;
+  for (id n = 0; n < graph_.size(); ++n)
+    if (needed[n]) layers.insert(graph_[n].name);
+  for (auto& [n, name] : named_)
+    if (needed[n] && !layers.contains(name)) tensors_.push_back({std::move(name), graph_[n].name});
+}
+
 NVDLAC_IMPL void assembly::pack_inputs() {
-  for (const auto& [movement, input] : import::pack_inputs(graph_, needed_nodes()))
+  for (const auto& [movement, input] : import::pack_inputs(graph_, needed_nodes())) {
     share_scale(input, movement);
+    for (auto& [n, name] : named_)
+      if (n == movement) n = input;
+  }
   std::vector<bool> fixed(graph_.size());
   for (const auto& [n, how] : bytes_) fixed[n] = true;
   import::pack_samples(graph_, needed_nodes(), fixed);

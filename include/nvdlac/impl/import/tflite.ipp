@@ -130,10 +130,9 @@ NVDLAC_IMPL void translator::name_as_in_file(net::graph::node& n) const {
         n.in_file = {channels_last_in_file(n.in_file.front(), in->shape)};
     return;
   }
-  // States, which stand behind its outputs, have no name in the file.
-  for (auto& form : n.in_file)
-    if (const auto place = static_cast<std::size_t>(form.place); place < from_.outputs().size())
-      form.name = values_.at(from_.outputs()[place]).name;
+  std::vector<std::string> names;
+  for (const auto o : from_.outputs()) names.push_back(values_.at(o).name);
+  name_outputs(n, names);
 }
 
 NVDLAC_IMPL void translator::convert(const operation& op) {

@@ -4,11 +4,55 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include <nvdlac/base/count.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/quant/doubts.hpp>
 
 namespace nvdlac::quant {
+
+NVDLAC_IMPL double steps_of(double reach, double scale) { return std::round(reach / scale); }
+
+namespace detail {
+
+// Their number, the first of them by name, and how many bits they have in the file.
+NVDLAC_IMPL std::string named_with_bits(std::span<const quantised_tensor> all) {
+  constexpr std::size_t shown = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(all.size(), shown); ++i)
+    names += text(i == 0 ? "'" : ", '", all[i].layer, '\'');
+  if (all.size() > shown) names += text(" and ", all.size() - shown, " more");
+  const auto [least, most] = std::ranges::minmax(all, {}, &quantised_tensor::bits);
+  const auto bits = least.bits == most.bits ? text(least.bits)
+                                            : text(least.bits, " to ", most.bits);
+  return text(nvdlac::count_of(all.size(), "tensor"), " of ", bits, " bits (", names, ')');
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL std::vector<problem> narrowed_tensors(std::span<const quantised_tensor> of_file,
+                                                  const net::layer_precisions& p,
+                                                  std::string remedy) {
+  std::vector<quantised_tensor> wide;
+  for (const auto& t : of_file)
+    if (t.bits > 8 && p(t.layer) == hw::precision::int8) wide.push_back(t);
+  if (wide.empty()) return {};
+  return {{.reason = text("the file has ", detail::named_with_bits(wide),
+                          ": int8 computes 8 of them"),
+           .remedy = std::move(remedy)}};
+}
+
+NVDLAC_IMPL std::vector<problem> replaced_scales(std::span<const quantised_tensor> of_file,
+                                                 const std::string& by, std::string remedy) {
+  if (of_file.empty()) return {};
+  return {{.reason = text(by, " replaces the scales that the file has for ",
+                          detail::named_with_bits(of_file)),
+           .remedy = std::move(remedy)}};
+}
 
 NVDLAC_IMPL void seen_inputs::observe(std::span<const net::float_tensor> sample) {
   if (++samples == 1) {

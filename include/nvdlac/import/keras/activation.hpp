@@ -48,6 +48,7 @@ class tensors : public translation::source {
 struct origin {
   int version = 2;      // of Keras
   bool theano = false;  // kernels are to be turned by 180 degrees
+  bool states = false;  // of recurrent layers are inputs and outputs, as in import::part
 };
 
 // A function that a layer applies to its result, by its name, or a quantiser of QKeras.

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -27,6 +28,9 @@ struct grid {
   bool operator==(const grid&) const = default;
   double low() const { return double{scale} * static_cast<double>(least - zero); }
   double high() const { return double{scale} * static_cast<double>(most - zero); }
+  int bits() const {
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(most - least)));
+  }
   // The smallest symmetric scale whose int8 values reach both ends.
   double symmetric() const { return std::max(low() / -128, high() / 127); }
   // The grid's own where int8 holds its integers, so that fewer bits are rounded as they are meant;

@@ -30,8 +30,8 @@ class reader {
   reader(const std::string& file, const hub::model& model, std::size_t bytes,
          const budget& limits, const operator_table& known = operators());
 
-  // Refusals propose a part of the file, by the names of its nodes: not where the model is another
-  // format's in ONNX's terms.
+  // Refusals propose a part of the file, by the names of its nodes, and tensors keep their names:
+  // not where the model is another format's in ONNX's terms.
   void propose_parts() { proposes_ = true; }
   // States of recurrent layers become inputs and outputs, in the order of the layers.
   void open_states() { canvas_.open_states(); }
@@ -46,6 +46,7 @@ class reader {
       if (turned == 0) return;
       reader other(file_, model_, bytes_, net_.limits(), known_);
       if (canvas_.opens_states()) other.open_states();
+      other.proposes_ = proposes_;
       other.features_ = features;
       try {
         auto result = other.template read_as_ordered<Own>();
@@ -106,7 +107,8 @@ class reader {
                        .remedy = "give the next run what this one left, and the first one zeros"});
     basic_network<Own> result{.graph = net_.finish<graph_of<Own>>(), .scales = net_.scales(),
                               .batch = batch_, .preprocessing = net_.preprocessing(),
-                              .notes = std::move(notes)};
+                              .notes = std::move(notes), .quantised = net_.quantised()};
+    if (proposes_) result.tensors = net_.tensors();
     std::set<std::string> layers;
     for (const auto& n : nodes_) layers.insert(n.name());
     quant::complete(result.scales, result.graph,

@@ -28,7 +28,11 @@ struct recurrent_options {
     for (const char* key : {"dropout", "recurrent_dropout", "implementation", "unroll",
                             "unit_forget_bias", "zero_output_for_mask", "use_cudnn"})
       (void)c.l.find(key);  // of training, or of how it is computed
-    for (const char* key : {"return_state", "stateful", "time_major"})
+    if (c.l.flag("stateful", false) && !c.from.states)
+      throw error(problem{.reason = "it is stateful: it keeps its state from one run to the next",
+                          .remedy = "--state step makes that an input and an output; or set "
+                                    "stateful to false, so that each run begins with zeros"});
+    for (const char* key : {"return_state", "time_major"})
       if (c.l.flag(key, false))
         throw error(problem{.reason = text("its ", key, " is true"),
                             .remedy = "leave it at its default"});

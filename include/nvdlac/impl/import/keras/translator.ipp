@@ -22,6 +22,7 @@ NVDLAC_IMPL translator::translator(const std::string& file, const flat_graph& gr
     : file_(file), calls_(graph.calls()), from_(from), weights_(std::move(weights)),
       problems_(file), shapes_(wanted), states_(wanted.states), bytes_(bytes),
       limits_(wanted.limits), constants_(bytes, wanted.limits) {
+  from_.states = states_;
   outputs_ = wanted.to.empty() ? graph.outputs() : named(graph, wanted.to);
   for (const auto n : named(graph, wanted.from)) starts_.insert(n);
 }
@@ -192,8 +193,9 @@ NVDLAC_IMPL void translator::name_as_in_file(net::graph::node& n) const {
         n.in_file = {channels_last_in_file(n.in_file.front(), in->shape)};
     return;
   }
-  for (auto& form : n.in_file)
-    form.name = calls_[outputs_[static_cast<std::size_t>(form.place)]].name;
+  std::vector<std::string> names;
+  for (const auto o : outputs_) names.push_back(calls_[o].name);
+  name_outputs(n, names);
 }
 
 }  // namespace nvdlac::import::keras_format

@@ -430,6 +430,9 @@ NVDLAC_IMPL bool reader::convert(const node& n, std::vector<value> in) {
     if (i >= out.size() && !out.empty() && uses_.contains(name))
       complain({.layer = n.name(), .reason = text("its output ", i, " is not supported")});
     values_[name] = i < out.size() ? std::move(out[i]) : value{broken{}};
+    if (const auto* x = std::get_if<computed>(&values_[name]);
+        x != nullptr && std::cmp_equal(count(x->shape), net_.shape(x->node).size()))
+      net_.note_tensor(x->node, name);
   }
   // Constants are freed after their last reader.
   for (const auto& name : n.inputs())

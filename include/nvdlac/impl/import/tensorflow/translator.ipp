@@ -304,8 +304,9 @@ NVDLAC_IMPL void translator::name_as_in_file(net::graph::node& n) const {
         n.in_file = {channels_last_in_file(n.in_file.front(), in->shape)};
     return;
   }
-  for (auto& form : n.in_file)
-    form.name = told_.outputs[static_cast<std::size_t>(form.place)].name;
+  std::vector<std::string> names;
+  for (const auto& o : told_.outputs) names.push_back(o.name);
+  name_outputs(n, names);
 }
 
 }  // namespace nvdlac::import::tensorflow_format

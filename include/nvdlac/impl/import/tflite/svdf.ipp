@@ -48,8 +48,10 @@ NVDLAC_IMPL void on_svdf(const conversion& c) {
   std::vector<attribute> attributes{{"rank", rank}, {"state", c.name() + "/state"}};
   if (state->grid && state->grid->scales.size() == 1) {
     // The scale of a state of 16 bits is widened, so that 8 bits reach as far.
-    const float reach = state->type == int16 ? 32767.0F / 127 : 1.0F;
+    const bool is_wide = state->type == int16;
+    const float reach = is_wide ? 32767.0F / 127 : 1.0F;
     attributes.push_back({"state_scale", state->grid->scales[0] * reach});
+    attributes.push_back({"state_bits", std::int64_t{is_wide ? 16 : 8}});
   }
   const auto y = c.all().node(std::string(svdf_name), c.before(a), inputs, attributes);
   c.give_plain(c.activated(y, a), {1, filters / rank});
@@ -58,6 +60,7 @@ NVDLAC_IMPL void on_svdf(const conversion& c) {
 NVDLAC_IMPL std::vector<onnx_format::value> svdf_layers(const onnx_format::context& c) {
   c.require_inputs(3, 4);
   const float scale = c.n.number("state_scale", 0);
+  const auto bits = static_cast<int>(c.n.integer("state_bits", 8));
   const auto state_name = c.n.string("state", c.n.name());
   const auto rank = c.n.integer("rank", 1);
   const dims &of_features = c.constant(1, "weights of features").shape,
@@ -81,7 +84,7 @@ NVDLAC_IMPL std::vector<onnx_format::value> svdf_layers(const onnx_format::conte
                        {state, last});
     if (scale > 0)
       for (const auto n : {state, last, window})
-        c.net.net().note_scale(n, scale, -128.0 * scale);
+        c.net.net().note_scale(n, scale, -128.0 * scale, bits);
     c.net.leave_state(state_name, {window, in_file});
   }
   net::convolution weigh{.kernels = static_cast<std::int32_t>(units),

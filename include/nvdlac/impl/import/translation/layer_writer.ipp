@@ -156,10 +156,11 @@ NVDLAC_IMPL network layer_writer::finish(
     const std::vector<std::pair<std::string, operand>>& outputs) {
   for (const auto& o : outputs) to_.output(o.second.value);
   auto result = onnx_format::reader(file, to_.model(), bytes, limits).read();
+  std::vector<std::string> names;
+  for (const auto& o : outputs) names.push_back(o.first);
   for (net::graph::id n = 0; n < result.graph.size(); ++n)
     if (!std::holds_alternative<net::input>(result.graph[n].op))
-      for (auto& form : result.graph[n].in_file)
-        form.name = outputs[static_cast<std::size_t>(form.place)].first;
+      name_outputs(result.graph[n], names);
   return result;
 }
 
