@@ -70,7 +70,7 @@ TEST_CASE("arrays are divided by their dimensions") {
   CHECK(says(said([&] { by({3, 3, 3}, {3, 3, 3}); }), "name the layout"));
   CHECK(says(said([&] { by({7, 3, 4, 5}, {3, 4, 5}, array_layout::hwc); }), "dimensions 7x3x4x5"));
   CHECK(says(said([&] { by({5, 4, 3}, {3, 4, 5}); }), "the network takes 3x4x5"));
-  // What the network's file says is told as it says it.
+  // The dimensions of the network's file are told, where it has other ones.
   const nvdlac::net::file_tensor steps{.name = "x", .shape = {12, 1, 8}};
   const auto of_file = [&](array_layout layout, std::vector<std::int32_t> shape) {
     auto told = steps;
