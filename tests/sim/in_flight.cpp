@@ -35,10 +35,10 @@ struct machine {
     for (const auto u : units) flight.enable(u, group(u));
   }
   void execute(std::initializer_list<unit> units, sim::footprint reads, sim::footprint writes,
-               sim::in_flight::number fetch = 0, bool table = false) {
+               sim::in_flight::number fetch = 0) {
     const auto before = turns;
     for (const auto u : units) turns[static_cast<std::size_t>(u)] ^= 1;
-    flight.executed(before, turns, fetch, table,
+    flight.executed(before, turns, fetch,
                     {.reads = {std::move(reads)}, .writes = {std::move(writes)}}, rules);
   }
   void sdp(sim::footprint reads, sim::footprint writes) {
@@ -161,7 +161,7 @@ TEST_CASE("of several interrupts the oldest layer's is the first") {
 TEST_CASE("registers and tables are written when their layer has ended") {
   machine m;
   m.enable({unit::sdp_rdma, unit::sdp});
-  m.execute({unit::sdp_rdma, unit::sdp}, at(0, 8), at(100, 108), 0, true);
+  m.execute({unit::sdp_rdma, unit::sdp}, at(0, 8), at(100, 108));
   m.flight.configure(unit::sdp, 1, "SDP.D_CVT_SCALE", m.rules);
   CHECK_THROWS_WITH_AS(m.flight.configure(unit::sdp, 0, "SDP.D_CVT_SCALE", m.rules),
                        doctest::Contains("SDP.D_CVT_SCALE: written while SDP may still work"),
@@ -174,6 +174,10 @@ TEST_CASE("registers and tables are written when their layer has ended") {
   m.flight.write_table(unit::sdp, "SDP.S_LUT_ACCESS_DATA", m.rules);
   // Its writes may be on their way all the same.
   CHECK_THROWS_AS(m.flight.host_reads(0, 100, 8, m.rules), error);
+  // A layer that is enabled and has not begun keeps a table from being written, too.
+  m.enable({unit::sdp});
+  CHECK_THROWS_WITH_AS(m.flight.write_table(unit::sdp, "SDP.S_LUT_ACCESS_DATA", m.rules),
+                       doctest::Contains("written while group 1 of SDP is enabled"), error);
 }
 
 TEST_CASE("an operation of CDMA that brings nothing ends with the one before it") {

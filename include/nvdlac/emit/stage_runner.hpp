@@ -112,14 +112,16 @@ class stage_runner {
   };
 
   // A stage's bits also tell which register groups it uses. A unit's table is one for both groups:
-  // it is written when no layer runs that looks up there, beside others.
+  // it is written when no layer runs in that unit. One that does not look up would take the clock
+  // from Y, which then loses the entries (NV_NVDLA_SDP_reg.v, reg2dp_lut_slcg_en): what has no clock
+  // gates, such as an FPGA, does not show that.
   constexpr groups program_layer(const std::vector<plan::operation>& ops, std::size_t i) {
     const auto& l = ops[i].layer;
     const groups turn = turns_.next(l.what);
     const bool needs_lut = loaded_.changes_for(l.what);
     const auto in_use = done_bits(l.what, turn);
     wait_where([&](const stage& s) {
-      return (s.done & in_use) != 0 || (needs_lut && looks_up(s, layer::engine_of(l.what)));
+      return (s.done & in_use) != 0 || (needs_lut && runs_in(s, layer::engine_of(l.what)));
     });
     bus_.begin(l);
     if (needs_lut)
@@ -176,9 +178,9 @@ class stage_runner {
     if (std::exchange(fetchers_[group], by) != nullptr) wait_for_fetch<Hw>(group, bus_);
   }
 
-  static constexpr bool looks_up(const stage& s, layer::engine_number unit) {
+  static constexpr bool runs_in(const stage& s, layer::engine_number unit) {
     for (std::size_t i = s.first; i < s.last; ++i)
-      if (layer::engine_of(s.at(i)) == unit && layer::lut_of(s.at(i)) >= 0) return true;
+      if (layer::engine_of(s.at(i)) == unit) return true;
     return false;
   }
   static constexpr bool is_convolution(const stage& s) {

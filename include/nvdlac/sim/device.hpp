@@ -277,17 +277,6 @@ class device {
     sim::memories<Hw>& memories_;
   };
 
-  // Whether the layer that was executed looked up a table of SDP or CDP.
-  bool uses_table(const in_flight::turns& before) const {
-    const auto ran = [&](unit u) {
-      const auto i = static_cast<std::size_t>(u);
-      return before[i] != state_.turns()[i];
-    };
-    if constexpr (Hw::spec.sdp_lut)
-      if (ran(unit::sdp) && sdp_.layer().y.lut) return true;
-    return ran(unit::cdp);
-  }
-
   bool execute() {
     const auto turns = state_.turns();
     const bool fetched = fetch();
@@ -296,8 +285,7 @@ class device {
     convolution_.delivery().executed(turns, state_.turns());
     if (state_.flight)
       state_.flight->executed(turns, state_.turns(), convolution_.last_fetch(),
-                              uses_table(turns), state_.memories.take_accesses(),
-                              state_.memories.timing);
+                              state_.memories.take_accesses(), state_.memories.timing);
     if (state_.on_layer) account(turns);
     return true;
   }

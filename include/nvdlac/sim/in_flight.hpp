@@ -49,7 +49,8 @@ class in_flight {
 
   // The program enables a group: the unit can rely on what is known by then.
   void enable(unit u, int group);
-  // It writes a register of a group, or a lookup table.
+  // It writes a register of a group, or a lookup table, of which the unit may take nothing while a
+  // layer of either group is enabled.
   void configure(unit u, int group, std::string_view where, tolerance&) const;
   void write_table(unit u, std::string_view where, tolerance&) const;
   // It has seen these interrupts, each of the oldest layer that raises it and was not seen.
@@ -71,9 +72,8 @@ class in_flight {
   // CDMA has read the data and weights of an operation.
   number fetched(int group, accesses, tolerance&);
   // A layer of the units whose turn changed was executed: a convolution of what CDMA had brought
-  // with that operation and those before it; with the table of SDP or CDP, or without.
-  void executed(const turns& before, const turns& now, number fetch, bool table, accesses,
-                tolerance&);
+  // with that operation and those before it.
+  void executed(const turns& before, const turns& now, number fetch, accesses, tolerance&);
   void copied(int group, accesses, tolerance&);  // by BDMA
 
  private:
@@ -96,10 +96,6 @@ class in_flight {
   struct enabled_group {
     bool waits = false;  // its layer has not begun
     numbers done{};      // when it was enabled
-  };
-  struct table_user {
-    number at = 0;
-    int group = 0;
   };
 
   static constexpr std::size_t index(unit u) { return static_cast<std::size_t>(u); }
@@ -131,7 +127,6 @@ class in_flight {
   std::array<numbers, unit_names.size()> begun_{};  // what was done before its last layer began
   of_groups<enabled_group> enabled_{};
   of_groups<number> users_{}, idle_{};  // its last layer; the last behind which it was free
-  std::array<table_user, unit_names.size()> table_users_{};
 };
 
 }  // namespace nvdlac::sim

@@ -66,8 +66,12 @@ NVDLAC_IMPL void in_flight::configure(unit u, int group, std::string_view where,
 }
 
 NVDLAC_IMPL void in_flight::write_table(unit u, std::string_view where, tolerance& rules) const {
-  const auto& user = table_users_[index(u)];
-  require_free(index(u), user.group, user.at, where, rules);
+  for (const int group : {0, 1}) {
+    const auto g = static_cast<std::size_t>(group);
+    require_free(index(u), group, users_[index(u)][g], where, rules);
+    rules.holds(!enabled_[index(u)][g].waits, where, "written while group ", group, " of ",
+                name_of(index(u)), " is enabled, which may keep the table from being written");
+  }
 }
 
 // A unit that is idle has read all that it reads. What it writes may be on its way.
@@ -197,7 +201,7 @@ NVDLAC_IMPL in_flight::number in_flight::fetched(int group, accesses touched, to
 }
 
 NVDLAC_IMPL void in_flight::executed(const turns& before, const turns& now, number fetch,
-                                     bool table, accesses touched, tolerance& rules) {
+                                     accesses touched, tolerance& rules) {
   using enum unit;
   layer l{.at = ++last_, .memory = std::move(touched)};
   numbers writing{};
@@ -216,10 +220,6 @@ NVDLAC_IMPL void in_flight::executed(const turns& before, const turns& now, numb
     if (l.units[index(u)]) raise(bit << before[index(u)], l.at);
   l.reader = first_of({pdp_rdma, cdp_rdma, sdp_rdma, rubik});
   l.writer = first_of({pdp, cdp, sdp, rubik});
-  if (table) {
-    const auto u = first_of({sdp, cdp});
-    table_users_[u] = {l.at, before[u]};
-  }
   if (l.units[index(cacc)]) {
     while (!fetches_.empty() && fetches_.front().at < std::min(fetch, done_[index(cdma)] + 1))
       fetches_.pop_front();

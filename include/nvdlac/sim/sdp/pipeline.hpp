@@ -49,8 +49,7 @@ class sdp_pipeline {
     return true;
   }
 
-  // The last layer, and its counts.
-  const sdp_layer& layer() const { return layer_; }
+  // The counts of the last layer.
   const sdp_counts& counts() const { return engine_.counts(); }
 
  private:
