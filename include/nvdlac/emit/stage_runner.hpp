@@ -113,8 +113,8 @@ class stage_runner {
 
   // A stage's bits also tell which register groups it uses. A unit's table is one for both groups:
   // it is written when no layer runs in that unit. One that does not look up would take the clock
-  // from Y, which then loses the entries (NV_NVDLA_SDP_reg.v, reg2dp_lut_slcg_en): what has no clock
-  // gates, such as an FPGA, does not show that.
+  // from Y, which then loses the entries (NV_NVDLA_SDP_reg.v, reg2dp_lut_slcg_en). Hardware without
+  // clock gates does not show that.
   constexpr groups program_layer(const std::vector<plan::operation>& ops, std::size_t i) {
     const auto& l = ops[i].layer;
     const groups turn = turns_.next(l.what);
