@@ -97,7 +97,6 @@ TEST_CASE("one pass of Rubik takes the place of those of SDP for each phase") {
   };
   const row rows[]{{{.kernels = 21, .window = window(2, 2, 2, 2)}, 9},
                    {{.kernels = 40, .window = window(4, 4, 2, 2, 1)}, 33},
-                   {{.kernels = 6, .window = window(4, 3, 2, 1)}, 5},
                    {{.kernels = 66, .window = window(3, 3, 3, 3)}, 4},
                    {{.kernels = 12, .window = window(2, 4, 1, 2), .groups = 3}, 6},
                    {{.kernels = 8, .window = window(3, 3, 2, 2, 1), .more_h = 1, .more_w = 1}, 8}};
@@ -113,6 +112,20 @@ TEST_CASE("one pass of Rubik takes the place of those of SDP for each phase") {
       CHECK(by_rubik.rubik == 1);
       CHECK(by_rubik.sdp_alone == 0);
       if (p == hw::precision::int8) CHECK(by_rubik.all + by_sdp.sdp_alone == by_sdp.all + 1);
+    }
+  }
+}
+
+TEST_CASE("phases whose lines alone take turns are computed where they belong") {
+  for (const std::int32_t kernels : {6, 21}) {
+    const auto g = around({5, 5, 6}, {.kernels = kernels, .window = window(4, 3, 2, 1)});
+    const auto small = check(hardware<nv_large>(), g, hw::precision::int8);
+    CHECK(small.sdp_alone == 0);
+    for (const auto p : {hw::precision::int8, hw::precision::int16, hw::precision::fp16}) {
+      const auto full = check(hardware<nv_full>(), g, p);
+      CHECK(full.rubik == 0);
+      CHECK(full.sdp_alone == 0);
+      if (p == hw::precision::int8) CHECK(full.all == small.all);
     }
   }
 }

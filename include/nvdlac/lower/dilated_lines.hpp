@@ -34,7 +34,7 @@ struct line_phases {
     if (step == 1)
       return {.lines_read = whole_in.h, .lines = whole_out.h, .above = whole_window.pad_top,
               .below = whole_window.pad_bottom};
-    return line_phase::of(whole_in, whole_out, whole_window, step, i);
+    return line_phase::of(whole_in.h, whole_out.h, whole_window, step, i);
   }
   constexpr net::window window_of(const line_phase& p) const {
     auto w = window;

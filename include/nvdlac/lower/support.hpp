@@ -285,8 +285,7 @@ struct standard_support<net::convolution> {
     if (in.size() > 1)  // the passes that split leave it as it is
       return check_groups(hw, op.kernels, op.groups, op.window, in[0], p, true);
     if (axes.whole()) return check_groups(hw, kernels, op.groups, window, in[0], p);
-    const auto out = net::fit_convolution(window, kernels, op.groups, in[0]).value();
-    const auto far = pass::far_lines::of(window, in[0], out);
+    const auto far = pass::far_lines::of(window, in[0]);
     for (std::int32_t n = 0; far.phases > 1 && n < far.phases; ++n) {
       const auto phase = far.at(n);
       const net::convolution near{

@@ -285,22 +285,24 @@ struct convolution_axes {
 // The phases of a convolution whose taps or padding are further apart in lines than the registers
 // tell, or which would have to be copied for that: fewest phases that need neither.
 struct far_lines {
-  net::shape in{}, out{};
+  net::shape in{};
   net::window window{};
+  std::int32_t lines = 0;   // of the result
   std::int32_t phases = 1;  // 1: as it is, or none help
 
-  static constexpr far_lines of(const net::window& w, net::shape in, net::shape out) {
-    far_lines f{in, out, w};
+  static constexpr far_lines of(const net::window& w, net::shape in) {
+    far_lines f{in, w};
     const auto whole = convolution_axis::of(net::vertical(w), in.h);
     if (w.stride_h != 1 || w.dilation_h == 1 || whole.copy == window_copy::none) return f;
-    for (f.phases = 2; f.phases <= std::min(w.dilation_h, out.h); ++f.phases)
+    f.lines = static_cast<std::int32_t>(whole.out);
+    for (f.phases = 2; f.phases <= std::min(w.dilation_h, f.lines); ++f.phases)
       if (w.dilation_h % f.phases == 0 && f.are_near()) return f;
     f.phases = 1;
     return f;
   }
 
   constexpr net::line_phase at(std::int32_t n) const {
-    return net::line_phase::of(in, out, window, phases, n);
+    return net::line_phase::of(in.h, lines, window, phases, n);
   }
   constexpr net::window window_of(const net::line_phase& p) const {
     auto w = window;

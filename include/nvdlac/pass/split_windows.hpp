@@ -149,7 +149,7 @@ struct split_windows {
     const auto from = g.inputs(n).front();
     const net::convolution whole = *as<net::convolution>(g, n);  // g grows
     const net::shape out = g[n].shape;
-    const auto far = pass::far_lines::of(whole.window, g[from].shape, out);
+    const auto far = pass::far_lines::of(whole.window, g[from].shape);
     if (far.phases == 1) return false;
     std::vector<typename Graph::id> parts;
     for (std::int32_t i = 0; i < far.phases; ++i) {

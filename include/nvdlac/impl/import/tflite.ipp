@@ -130,9 +130,9 @@ NVDLAC_IMPL void translator::name_as_in_file(net::graph::node& n) const {
         n.in_file = {channels_last_in_file(n.in_file.front(), in->shape)};
     return;
   }
-  std::vector<std::string> names;
-  for (const auto o : from_.outputs()) names.push_back(values_.at(o).name);
-  name_outputs(n, names);
+  std::vector<std::string> of_file;
+  for (const auto o : from_.outputs()) of_file.push_back(values_.at(o).name);
+  name_outputs(n, of_file);
 }
 
 NVDLAC_IMPL void translator::convert(const operation& op) {

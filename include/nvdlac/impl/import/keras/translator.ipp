@@ -193,9 +193,9 @@ NVDLAC_IMPL void translator::name_as_in_file(net::graph::node& n) const {
         n.in_file = {channels_last_in_file(n.in_file.front(), in->shape)};
     return;
   }
-  std::vector<std::string> names;
-  for (const auto o : outputs_) names.push_back(calls_[o].name);
-  name_outputs(n, names);
+  std::vector<std::string> of_file;
+  for (const auto o : outputs_) of_file.push_back(calls_[o].name);
+  name_outputs(n, of_file);
 }
 
 }  // namespace nvdlac::import::keras_format

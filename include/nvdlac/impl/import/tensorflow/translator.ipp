@@ -304,9 +304,9 @@ NVDLAC_IMPL void translator::name_as_in_file(net::graph::node& n) const {
         n.in_file = {channels_last_in_file(n.in_file.front(), in->shape)};
     return;
   }
-  std::vector<std::string> names;
-  for (const auto& o : told_.outputs) names.push_back(o.name);
-  name_outputs(n, names);
+  std::vector<std::string> of_file;
+  for (const auto& o : told_.outputs) of_file.push_back(o.name);
+  name_outputs(n, of_file);
 }
 
 }  // namespace nvdlac::import::tensorflow_format
