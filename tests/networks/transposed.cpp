@@ -118,7 +118,8 @@ TEST_CASE("one pass of Rubik takes the place of those of SDP for each phase") {
 
 TEST_CASE("phases whose lines alone take turns are computed where they belong") {
   for (const std::int32_t kernels : {6, 21}) {
-    const auto g = around({5, 5, 6}, {.kernels = kernels, .window = window(4, 3, 2, 1)});
+    const auto g = around({5, 5, 6}, net::deconvolution{.kernels = kernels,
+                                                        .window = window(4, 3, 2, 1)});
     const auto small = check(hardware<nv_large>(), g, hw::precision::int8);
     CHECK(small.sdp_alone == 0);
     for (const auto p : {hw::precision::int8, hw::precision::int16, hw::precision::fp16}) {

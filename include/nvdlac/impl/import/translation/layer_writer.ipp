@@ -156,11 +156,11 @@ NVDLAC_IMPL network layer_writer::finish(
     const std::vector<std::pair<std::string, operand>>& outputs) {
   for (const auto& o : outputs) to_.output(o.second.value);
   auto result = onnx_format::reader(file, to_.model(), bytes, limits).read();
-  std::vector<std::string> names;
-  for (const auto& o : outputs) names.push_back(o.first);
+  std::vector<std::string> of_file;
+  for (const auto& o : outputs) of_file.push_back(o.first);
   for (net::graph::id n = 0; n < result.graph.size(); ++n)
     if (!std::holds_alternative<net::input>(result.graph[n].op))
-      name_outputs(result.graph[n], names);
+      name_outputs(result.graph[n], of_file);
   return result;
 }
 
