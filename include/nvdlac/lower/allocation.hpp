@@ -74,9 +74,8 @@ struct allocation {
 
 // Gives every tensor its cube: inputs and outputs their own buffers; inputs of a concat, and of a
 // move, a part of its cube where that is possible; reshapes the cube of their input, and moves that
-// take surfaces or lines of it these; convolutions that are joined parts of one
-// buffer, behind each other. A convolution that is computed together with the pooling behind it has
-// none.
+// take surfaces or lines of it these; convolutions that are joined parts of one buffer, behind each
+// other. A convolution that is computed together with the pooling behind it has none.
 template <integer_network Graph>
 class allocation_finder {
   using id = allocation::id;
@@ -305,7 +304,8 @@ class allocation_finder {
       parts.assign(inputs.size(), std::nullopt);
     return parts;
   }
-  // Whether Rubik makes the move's tensor of turns, each of which then stands in its group.
+  // Whether Rubik makes the move's tensor of turns, each of which then stands in its group, or
+  // stood so.
   constexpr bool settle_turns(id n, std::span<const net::box> boxes, net::shape target,
                               std::span<const net::shape> shapes) {
     if (!hw_.rubik) return false;

@@ -27,9 +27,9 @@ namespace detail {
 // which `in_cube` and `in_tensor` give the places in both: those of the box and of its loops.
 template <class InCube, class InTensor>
 constexpr std::optional<strided_part> strided_part_of(const net::box& b, net::shape tensor,
-                                                net::shape whole, std::int32_t lanes,
-                                                const InCube& in_cube,
-                                                const InTensor& in_tensor) {
+                                                      net::shape whole, std::int32_t lanes,
+                                                      const InCube& in_cube,
+                                                      const InTensor& in_tensor) {
   strided_part part{.first = in_cube(b), .step = 0, .shape = tensor};
   if (b.input < 0 || b.size() != static_cast<std::int64_t>(tensor.size()) ||
       in_tensor(b) != net::place{} || part.first.c % lanes != 0)
@@ -54,7 +54,7 @@ constexpr std::optional<strided_part> strided_part_of(const net::box& b, net::sh
 
 // Where the input of a box stands in the result of its move, if it stands there as a whole.
 constexpr std::optional<strided_part> part_filled(const net::box& b, net::shape input,
-                                               net::shape result, std::int32_t lanes) {
+                                                  net::shape result, std::int32_t lanes) {
   const auto part = detail::strided_part_of(
       b, input, result, lanes, [](const auto& at) { return at.to; },
       [](const auto& at) { return at.from; });
@@ -65,7 +65,7 @@ constexpr std::optional<strided_part> part_filled(const net::box& b, net::shape 
 
 // Where the result of a move of one box stands in the input.
 constexpr std::optional<strided_part> part_taken(const net::box& b, net::shape input,
-                                              net::shape result, std::int32_t lanes) {
+                                                 net::shape result, std::int32_t lanes) {
   return detail::strided_part_of(
       b, result, input, lanes, [](const auto& at) { return at.from; },
       [](const auto& at) { return at.to; });

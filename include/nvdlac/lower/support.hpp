@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <cstddef>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <span>

@@ -147,10 +147,10 @@ struct split_windows {
   template <class Graph>
   static bool compute_in_phases(Graph& g, rewriter<Graph>& r, typename Graph::id n) {
     const auto from = g.inputs(n).front();
+    const auto far = pass::far_lines::of(as<net::convolution>(g, n)->window, g[from].shape);
+    if (far.phases == 1) return false;
     const net::convolution whole = *as<net::convolution>(g, n);  // g grows
     const net::shape out = g[n].shape;
-    const auto far = pass::far_lines::of(whole.window, g[from].shape);
-    if (far.phases == 1) return false;
     std::vector<typename Graph::id> parts;
     for (std::int32_t i = 0; i < far.phases; ++i) {
       const auto phase = far.at(i);
