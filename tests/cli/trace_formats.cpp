@@ -11,6 +11,7 @@
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/data/npy.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/sim/device.hpp>
 
@@ -292,6 +293,29 @@ TEST_CASE("a replay tells what a trace does not wait for, and that it compares n
   CHECK(cut.code == 0);
   CHECK(cut.says("note: the trace compares no memory"));
   CHECK_FALSE(replayed(trace).says("compares no memory"));
+}
+
+TEST_CASE("tables are written while no layer runs in their unit") {
+  const scratch dir;
+  dir.write("n.prototxt", R"(
+    input: "data" input_shape { dim: 1 dim: 8 dim: 12 dim: 12 }
+    layer { name: "a" type: "Convolution" bottom: "data" top: "a"
+            convolution_param { num_output: 16 kernel_size: 3 } }
+    layer { name: "tanh" type: "TanH" bottom: "a" top: "a" }
+    layer { name: "b" type: "Convolution" bottom: "a" top: "b"
+            convolution_param { num_output: 16 kernel_size: 3 } }
+    layer { name: "relu" type: "ReLU" bottom: "b" top: "b" }
+    layer { name: "c" type: "Convolution" bottom: "b" top: "c"
+            convolution_param { num_output: 16 kernel_size: 1 } }
+    layer { name: "sigmoid" type: "Sigmoid" bottom: "c" top: "c" })");
+  std::vector<float> values;
+  for (int i = 0; i < 8 * 12 * 12; ++i) values.push_back(static_cast<float>(i % 23 - 11) / 11);
+  dir.write("x.npy", nvdlac::data::to_npy({{1, 8, 12, 12}, values}));
+  REQUIRE(nvdlac_in(dir.path, "compile n.prototxt --random-weights 1 -c nv_large "
+                              "--calibration x.npy --trace n.nvtrace").code == 0);
+  const auto r = nvdlac_in(dir.path, "replay n.nvtrace --any-timing");
+  CAPTURE(r.err);
+  CHECK(r.says(" 0 differences\n"));
 }
 
 TEST_CASE("what the host reads is compared in whole lines alone") {
