@@ -50,7 +50,43 @@ convolution convolution_of(const std::smatch& m) {
   return c;
 }
 
+// A layer of SDP from memory to memory, with a ReLU or another cube that is added.
+layer::any elementwise(net::shape shape, hw::precision p, bool adds) {
+  const auto cube = layer::packed(shape, full.atom(), {0, 0}, p);
+  auto l = layer::sdp{.input = cube, .x1 = {.relu = true}, .output = cube};
+  if (adds)
+    l.x1 = {.alu = true, .mode = layer::sdp_mode::per_point, .operand_bytes = 1, .operands = cube};
+  return l;
+}
+
+layer::any pooling_of_halves(net::shape in, hw::precision p) {
+  return layer::pdp{.input = layer::packed(in, full.atom(), {0, 0}, p),
+                    .output = layer::packed({in.c, in.h / 2, in.w / 2}, full.atom(), {0, 0}, p),
+                    .window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2, .stride_w = 2}};
+}
+
 }  // namespace
+
+// Played with the clock gates active, latency 64: from the write that enables the layer to the
+// line of its interrupt.
+TEST_CASE("layers from memory on nv_full: PDP in fp16, and SDP's lines of one atom") {
+  using hw::precision;
+  comparison streams("streams");
+  const auto add = [&](const std::string& name, std::uint64_t rtl, const layer::any& what) {
+    streams.add(name, rtl, cost::cycles(program({what}), full, memory(full)).totals.cycles);
+  };
+  add("pool 32x16x16", 1181, pooling_of_halves({32, 16, 16}, precision::int8));
+  add("pool 64x28x28", 6429, pooling_of_halves({64, 28, 28}, precision::int8));
+  add("pool 32x16x16, fp16", 2205, pooling_of_halves({32, 16, 16}, precision::fp16));
+  add("pool 64x28x28, fp16", 12701, pooling_of_halves({64, 28, 28}, precision::fp16));
+  add("ReLU 32x16x16", 686, elementwise({32, 16, 16}, precision::int8, false));
+  add("ReLU 64x28x28", 3310, elementwise({64, 28, 28}, precision::int8, false));
+  add("sum 32x16x16", 690, elementwise({32, 16, 16}, precision::int8, true));
+  add("ReLU 32x1x40", 254, elementwise({32, 1, 40}, precision::int8, false));
+  add("ReLU 32x40x1", 290, elementwise({32, 40, 1}, precision::int8, false));
+  add("ReLU 32x40x1, fp16", 409, elementwise({32, 40, 1}, precision::fp16, false));
+  streams.check(10, 2.3, 7.1);
+}
 
 TEST_CASE("single convolutions on nv_full") {
   const auto path = shared_path("golden/index.tsv");

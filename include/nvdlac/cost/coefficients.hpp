@@ -52,12 +52,15 @@ struct coefficients {
 
   // SDP, PDP and CDP from memory: from the first answer to the end, besides the elements and the
   // latency of a write.
-  std::uint64_t sdp = 49;
+  std::uint64_t sdp = 49, sdp_full = 62;
   std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
-  std::uint64_t pdp = 59;
-  // Quarters of a cycle in which PDP of nv_full takes an atom of fp16: between the 4.0 and the 4.3
-  // cycles of two layers that were measured.
-  std::uint64_t pdp_fp16_quarters = 17;
+  std::uint64_t pdp = 59, pdp_full = 66;
+  // SDP of nv_full takes a line in so many cycles at least; CDMA one, and one of two surfaces.
+  std::uint64_t sdp_line_full = 3, fetch_line_full = 3, fetch_lines_full = 4;
+  // From CACC to SDP of nv_full a tile of Winograd's mode takes so many cycles at least.
+  std::uint64_t winograd_tile_full = 6;
+  // PDP of nv_full takes an atom of fp16 in so many cycles.
+  std::uint64_t pdp_fp16_full = 4;
   std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
   // PDP takes a line in so many cycles at least: nv_large, lines of one atom.
   std::uint64_t pdp_line = 7;

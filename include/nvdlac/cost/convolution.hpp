@@ -58,8 +58,6 @@ struct convolution_work {
 
   constexpr std::uint64_t groups() const { return ceil_div(kernels, group); }
   constexpr std::uint64_t pixels() const { return columns * lines; }
-  // Atoms of the result.
-  constexpr std::uint64_t atoms() const { return pixels() * pixels_at_once * groups(); }
   // Cycles with data for the MACs.
   constexpr std::uint64_t mac_cycles() const { return pixels() * groups() * steps; }
 };
@@ -68,14 +66,28 @@ namespace detail {
 
 constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
 
+// Cycles in which CDMA_DC of nvdlav1 fetches a line of all surfaces, a beat of two atoms in each. It
+// takes two surfaces at a time, and what is left alone; its read channel stops at every second pixel
+// of two surfaces, and of the third of four (NV_NVDLA_CDMA_dc.v, is_blocking). A line of a surface
+// begins with a beat of its own.
+constexpr std::uint64_t fetch_of_a_line_full(std::uint64_t width, std::uint64_t surfaces) {
+  const auto beats = ceil_div(width, 2u), stops = width / 2;
+  const auto pair = std::max(measured.fetch_lines_full, 2 * beats + stops);
+  const auto alone = std::max(measured.fetch_line_full, beats + (surfaces % 4 == 3 ? stops : 0));
+  return surfaces / 2 * pair + surfaces % 2 * alone;
+}
+
 // The read channel of CDMA_DC stops for a cycle at every second atom of the surfaces 2 and 3 of
 // each 4, and at the last atom of every line of the others (NV_NVDLA_CDMA_dc.v, is_blocking).
-constexpr std::uint64_t fetch_gaps(const layer::convolution& c, bytes atom) {
-  const auto width = natural(c.input.shape.w), height = natural(c.input.shape.h);
-  if (c.is_pixel()) return height * measured.image_line;
-  const auto surfaces = layer::surfaces(c.input.shape, atom, c.input.precision);
+constexpr std::uint64_t fetch_gaps(const hw::spec& s, const layer::convolution& c) {
+  const auto width = natural(c.input.shape.w);
+  const auto lines = natural(c.input.shape.h) * natural(c.input.pictures);
+  if (c.is_pixel()) return natural(c.input.shape.h) * measured.image_line;
+  const auto surfaces = layer::surfaces(c.input.shape, s.atom(), c.input.precision);
+  if (is_nvdlav1(s))
+    return lines * fetch_of_a_line_full(width, surfaces) - surfaces * lines * width / 2;
   const auto slow = surfaces / 4 * 2 + (surfaces % 4 > 2 ? surfaces % 4 - 2 : 0);
-  return (slow * width * height / 2 + (surfaces - slow) * height) * natural(c.input.pictures);
+  return slow * width * lines / 2 + (surfaces - slow) * lines;
 }
 
 constexpr void add_operands(convolution_work& w, const layer::sdp& s, std::uint64_t moved,
@@ -112,7 +124,7 @@ constexpr convolution_work work_of(const hw::spec& s, const layer::convolution& 
       .stripes = stripes_of(s, c.precision, c.is_pixel()),
       .kernels_at_once = std::max<std::uint64_t>(
           1, group / stripes_of(s, c.precision, false).step),
-      .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(c, atom),
+      .data = ceil_div(moved.data, atom.n), .data_gaps = detail::fetch_gaps(s, c),
       .entries = natural(c.entries_per_slice) * natural(c.input.shape.h) *
                  natural(c.input.pictures),
       .weights = ceil_div(moved.weights, atom.n),
@@ -179,9 +191,18 @@ class convolution_run {
     return std::move(times_);
   }
 
-  // Cycles in which an atom of the result goes to SDP at best.
-  constexpr std::uint64_t delivery_of_an_atom() const {
-    return std::max(delivery_of(s_, w_.group, w_.looked_up), w_.pooled);
+  // Cycles in which the result goes to SDP at best: all of it, and the atoms of one of the pixels
+  // that CSC counts.
+  constexpr std::uint64_t delivery() const {
+    return w_.pixels() * w_.groups() * delivery_of_a_pixel();
+  }
+  constexpr std::uint64_t delivery_of_a_pixel() const {
+    const auto handed =
+        w_.pixels_at_once * std::max(delivery_of(s_, w_.group, w_.looked_up), w_.pooled);
+    if (!is_nvdlav1(s_)) return handed;
+    const auto of_lines = w_.pooled == 0 ? ceil_div(measured.sdp_line_full, w_.columns) : 0;
+    const auto of_tiles = w_.pixels_at_once > 1 ? measured.winograd_tile_full : 0;
+    return std::max({handed, of_lines, of_tiles});
   }
 
  private:
@@ -253,8 +274,10 @@ class convolution_run {
 
   // Cycles that the fetch of so much data loses beside so many weights: these fill its gaps, but
   // those that come in the gaps are not all there are.
-  constexpr std::uint64_t gaps(std::uint64_t data, std::uint64_t weights) const {
+  constexpr std::uint64_t gaps(std::uint64_t data, std::uint64_t atoms_of_weights) const {
     if (w_.data == 0) return 0;
+    const auto weights = is_nvdlav1(s_) ? weights_.bus.cycles_alone(atoms_of_weights)
+                                        : atoms_of_weights;
     if (turns_ == 1) return w_.data_gaps * (data - std::min(data, weights)) / w_.data;
     const auto all = w_.data_gaps * data / w_.data;
     return all - std::min(measured.gaps_filled * all, measured.weights_in_gaps * weights) / 7;
@@ -325,7 +348,7 @@ class convolution_run {
     const auto stripes = [&](std::uint64_t kernels) {
       auto limits = w_.stripes;
       limits.step = std::clamp(ceil_div(kernels, w_.kernels_at_once), limits.shortest, limits.step);
-      return stripe_rules(limits, w_.by_line, w_.steps, delivery_of_an_atom() * w_.pixels_at_once,
+      return stripe_rules(limits, w_.by_line, w_.steps, delivery_of_a_pixel(),
                           w_.point_operands * w_.pixels_at_once, points_, depth);
     };
     // SDP takes the first result when it has operands for it.

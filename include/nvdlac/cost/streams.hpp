@@ -78,20 +78,29 @@ constexpr stream_cost stream(const hw::spec& s, const memory& m,
           .behind = behind};
 }
 
+// The lines of all surfaces that a unit reads.
+constexpr std::uint64_t lines_of(const auto& l, const hw::spec& s) {
+  return layer::surfaces(l.input.shape, s.atom(), l.input.precision) *
+         static_cast<std::uint64_t>(l.input.shape.h) * static_cast<std::uint64_t>(l.input.pictures);
+}
+
 constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
   const std::uint64_t units = (l.x1.enabled() ? 1u : 0u) + (l.x2.enabled() ? 1u : 0u);
-  return stream(s, m, moved,
-                {.rate = elements_a_cycle(elements_of_sdp(s, l.lut >= 0), l.input.precision),
-                 .depth = in_flight(s, s.sdp_bs_bn_throughput),
-                 .round_trip = round_trip_of(s),
-                 .own = measured.sdp + measured.sdp_unit * units});
+  auto cost = stream(s, m, moved,
+                     {.rate = elements_a_cycle(elements_of_sdp(s, l.lut >= 0), l.input.precision),
+                      .depth = in_flight(s, s.sdp_bs_bn_throughput),
+                      .round_trip = round_trip_of(s),
+                      .own = (is_nvdlav1(s) ? measured.sdp_full : measured.sdp) +
+                             measured.sdp_unit * units});
+  if (is_nvdlav1(s)) cost.unit = std::max(cost.unit, lines_of(l, s) * measured.sdp_line_full);
+  return cost;
 }
 
-// PDP in fp16 on nv_full takes 4.25 cycles for an atom of 16 elements, not 2.
+// PDP in fp16 on nv_full takes twice the cycles that its elements a cycle would need.
 constexpr stream_rate pooling_rate(const hw::spec& s, hw::precision p) {
   if (is_nvdlav1(s) && p == hw::precision::fp16)
-    return {.bytes = 4 * std::uint64_t{s.memory_atom}, .cycles = measured.pdp_fp16_quarters};
+    return {.bytes = s.memory_atom, .cycles = measured.pdp_fp16_full};
   return elements_a_cycle(s.pdp_throughput, p);
 }
 // Cycles in which PDP takes an atom.
@@ -119,11 +128,9 @@ constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memo
                      {.rate = pooling_rate(s, l.input.precision),
                       .depth = in_flight(s, s.pdp_throughput),
                       .round_trip = round_trip_of(s) + measured.round_trip_of_pdp,
-                      .own = measured.pdp + bottom_of(l, s)});
-  const auto lines = layer::surfaces(l.input.shape, s.atom(), l.input.precision) *
-                     static_cast<std::uint64_t>(l.input.shape.h) *
-                     static_cast<std::uint64_t>(l.input.pictures);
-  cost.unit = std::max(cost.unit, lines * measured.pdp_line);
+                      .own = (is_nvdlav1(s) ? measured.pdp_full : measured.pdp) +
+                             bottom_of(l, s)});
+  cost.unit = std::max(cost.unit, lines_of(l, s) * measured.pdp_line);
   return cost;
 }
 // The cycles that PDP adds behind SDP.

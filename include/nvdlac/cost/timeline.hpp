@@ -375,9 +375,8 @@ class timeline {
     for (std::size_t i = place; i < layers_.size() && i <= place + (pool != nullptr ? 2u : 1u); ++i)
       cost::add(by_memory, layers_[i].moved);
     const auto moved = moving(s_, m_, by_memory);
-    const auto delivered = work.atoms() * run.delivery_of_an_atom();
     for (const auto& b : {bound_by{l.mac_cycles, limit::mac}, {moved, limit::memory},
-                          {delivered, limit::output}})
+                          {run.delivery(), limit::output}})
       b.apply(l);
     if (behind == nullptr) return cacc_done;
     if (layer::engine<layer::sdp>::uses_reader(*behind))
