@@ -48,7 +48,7 @@ class transposer {
     return true;
   }
   bool operator()(convolution& op) const {
-    if (op.winograd || g_[n_].precision == hw::precision::fp16) return false;
+    if (op.winograd || op.image.is_used() || !sums_alike(op.window)) return false;
     if (!op.weights.known() || !op.wide_weights.known()) return false;
     transpose_maps(op.weights, op.window.kernel_h, op.window.kernel_w);
     transpose_maps(op.wide_weights, op.window.kernel_h, op.window.kernel_w);
@@ -87,6 +87,11 @@ class transposer {
   }
 
  private:
+  // Whether the taps of a window are added in one order: sums of fp16 round, and CSC takes lines,
+  // then columns.
+  bool sums_alike(const net::window& w) const {
+    return g_[n_].precision != hw::precision::fp16 || w.kernel_h == 1 || w.kernel_w == 1;
+  }
   // Whether the mean is the same number where lines are divided by first.
   bool divides_alike(const pool& op) const {
     const auto& w = op.window;
