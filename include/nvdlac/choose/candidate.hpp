@@ -38,17 +38,10 @@ Candidate best(std::vector<Candidate> candidates, const Price& price) {
 }
 
 // Makes each choice in turn, with those before it as they were made: every step lists candidates
-// that differ from the one before in a single choice. Each is priced once.
+// that differ from the one before in a single choice.
 template <class Price, class... Steps>
 candidate one_by_one(candidate from, const Price& price, const Steps&... steps) {
-  std::vector<std::pair<candidate, decltype(price(from))>> known;
-  const auto known_price = [&](const candidate& c) {
-    const auto found = std::ranges::find(known, c, &decltype(known)::value_type::first);
-    if (found != known.end()) return found->second;
-    known.emplace_back(c, price(c));
-    return known.back().second;
-  };
-  ((from = best(steps(std::move(from)), known_price)), ...);
+  ((from = best(steps(std::move(from)), price)), ...);
   return from;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 // Makes programs of one network's integers, to be taken or to be compared.
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include <nvdlac/choose/scheduled.hpp>
 #include <nvdlac/choose/transposed.hpp>
 #include <nvdlac/compile_options.hpp>
+#include <nvdlac/cost/cycles.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/image_input.hpp>
 #include <nvdlac/lower/options.hpp>
@@ -61,8 +63,16 @@ class program_maker {
   plan::program_data program(const candidate& c, lower::contents weights) const;
 
  private:
-  // The program of a candidate with the schedule of the policy, and without weights.
-  plan::program_data draft_of(const candidate& c) const;
+  // A candidate's program with the schedule of the policy, and without weights.
+  struct draft {
+    candidate of{};
+    plan::program_data program{};
+    cost::estimate cost{};
+  };
+  // The draft of a candidate, which is made once.
+  const draft& draft_of(const candidate& c) const;
+  // A candidate's program, with the schedule that the options ask for, as its weights come.
+  plan::program_data scheduled_program(const candidate& c, lower::contents weights) const;
   schedule::draft::relowering lowering_of(const candidate& c, lower::contents values) const;
   // The tensors that the user binds as the network has them, where the maps of all are transposed.
   static void bind_transposed(plan::lowered& layers);
@@ -76,6 +86,7 @@ class program_maker {
   std::optional<quantised::graph> transposed_;
   bool images_ = !options_.without.contains(std::string(lower::image_input::name));
   std::string file_ = options_.schedule ? options_.schedule->file : std::string();
+  mutable std::deque<draft> drafts_{};  // those that are made
 };
 
 }  // namespace nvdlac::choose

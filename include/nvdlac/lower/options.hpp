@@ -69,6 +69,7 @@ struct contents {
 
   static constexpr contents none() { return {false, nullptr}; }
   static constexpr contents into(std::uint8_t* image) { return {false, image}; }
+  constexpr bool operator==(const contents&) const = default;
 };
 
 }  // namespace nvdlac::lower

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -52,20 +53,23 @@ NVDLAC_IMPL std::uint64_t predicted_cycles(const hw::spec& hw, const plan::progr
   return detail::estimated(hw, p, options).totals.cycles;
 }
 
-NVDLAC_IMPL plan::program_data program_maker::draft_of(const candidate& c) const {
+NVDLAC_IMPL const program_maker::draft& program_maker::draft_of(const candidate& c) const {
+  const auto known = std::ranges::find(drafts_, c, &draft::of);
+  if (known != drafts_.end()) return *known;
   const auto quick = lowering_of(c, lower::contents::none());
-  auto layers = scheduled(hw_, policy_, quick(c.lowering), plain_, {quick, quick});
-  return plan::make_program(hw_, std::move(layers));
+  auto program = plan::make_program(
+      hw_, scheduled(hw_, policy_, quick(c.lowering), plain_, {quick, quick}));
+  auto cost = detail::estimated(hw_, program, plain_);
+  return drafts_.emplace_back(c, std::move(program), std::move(cost));
 }
 
 NVDLAC_IMPL std::uint64_t program_maker::cycles(const candidate& c) const {
-  return predicted_cycles(hw_, draft_of(c), plain_);
+  return draft_of(c).cost.totals.cycles;
 }
 
 NVDLAC_IMPL std::vector<std::uint64_t> program_maker::cycles_of(
     const candidate& c, std::span<const label> layers) const {
-  const auto program = draft_of(c);
-  const auto estimate = detail::estimated(hw_, program, plain_);
+  const auto& [of, program, estimate] = draft_of(c);
   // Parts of a layer have its name before a stroke, those of a batch before the picture's number,
   // and several convolutions that are one before the names of the others.
   const auto is_of = [](std::string_view part, std::string_view layer) {
@@ -102,14 +106,21 @@ NVDLAC_IMPL std::vector<plan::split_convolution> program_maker::convolutions(
   return lowering_of(c, lower::contents::none())(c.lowering).convolutions;
 }
 
-NVDLAC_IMPL plan::program_data program_maker::program(const candidate& c,
-                                                      lower::contents weights) const {
+NVDLAC_IMPL plan::program_data program_maker::scheduled_program(const candidate& c,
+                                                                lower::contents weights) const {
   const layer_makers makers{lowering_of(c, weights), lowering_of(c, lower::contents::none())};
   auto layers = makers.whole(c.lowering);
   if (!layers.values_known)
     throw error("the network has weights of which only the size is known");
-  auto made =
-      plan::make_program(hw_, scheduled(hw_, policy_, std::move(layers), options_, makers));
+  return plan::make_program(hw_,
+                            scheduled(hw_, policy_, std::move(layers), options_, makers));
+}
+
+NVDLAC_IMPL plan::program_data program_maker::program(const candidate& c,
+                                                      lower::contents weights) const {
+  const bool searches = options_.optimize != 0 || options_.schedule || options_.scheduled;
+  auto made = weights == lower::contents::none() && !searches ? draft_of(c).program
+                                                              : scheduled_program(c, weights);
   if (!options_.without.contains(std::string(schedule::order::name)))
     schedule::bring_ahead(hw_, memory_for(hw_, options_), made);
   return made;
