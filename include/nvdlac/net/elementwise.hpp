@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -89,6 +90,10 @@ struct extremum {
   float_tensor evaluate(std::span<const float_tensor* const> in) const;
 };
 static_assert(operation<extremum>);
+
+// All of them: what follows from their kind alone is told of this list, from the variant of a
+// network's operators to the layers of the host.
+using elementwise_operators = type_list<add, multiply, extremum>;
 
 }  // namespace nvdlac::net
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/elementwise.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
@@ -138,5 +139,7 @@ struct extremum {
   }
 };
 static_assert(net::operation<extremum>);
+
+using elementwise_operators = type_list<add, multiply, extremum>;
 
 }  // namespace nvdlac::quantised
