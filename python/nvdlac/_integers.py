@@ -187,6 +187,13 @@ def _prelu(record, tensors, x):
                     f['out'])
 
 
+def _elementwise_prelu(record, tensors, a, b):
+    f = record['fields']
+    x = a.double() * f['multiplier']
+    y = torch.where(x < 0, _saturate(_round_shift(x * b.double(), f['shift']), 32), x)
+    return _written(y, False, f['out'])
+
+
 def _lookup(record, tensors, x):
     return tensors['values'].float()[x.long() + 128]
 
@@ -233,6 +240,7 @@ def _softmax(record, tensors, x):
 _OPERATORS: dict[str, Callable[..., torch.Tensor]] = {
     'convolution': _convolution, 'pool': _pool, 'average': _average, 'scale': _scale, 'add': _add,
     'multiply': _multiply, 'extremum': _extremum, 'clip': _clip, 'prelu': _prelu,
+    'elementwise_prelu': _elementwise_prelu,
     'lookup': _lookup, 'concat': _concat, 'reshape': _reshape, 'softmax': _softmax,
 }
 

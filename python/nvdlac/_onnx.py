@@ -231,6 +231,11 @@ class _Graph:
     def _put_extremum(self, record, fields, name, a, b):
         self._joint(record, 'Max' if fields['kind'] == 'maximum' else 'Min', a, b)
 
+    def _put_elementwise_prelu(self, record, fields, name, a, b):
+        if self._shapes[a] != self._shapes[b]:
+            a, b = self._as_cube(a, record), self._as_cube(b, record)
+        self._node('PRelu', [a, b], name, self._shapes[a])
+
     def _joint(self, record, kind, a, b):
         if self._shapes[a] != self._shapes[b]:
             a, b = self._as_cube(a, record), self._as_cube(b, record)

@@ -311,6 +311,10 @@ def _prelu(net, layer, x):
     return functional.prelu(x, net._of(layer, 'slope'))
 
 
+def _elementwise_prelu(net, layer, a, b):
+    return torch.where(a < 0, a * b, a)
+
+
 def _activation(net, layer, x):
     f = layer['fields']
     return (torch.sigmoid(x) if f['function'] == 'sigmoid' else
@@ -321,7 +325,7 @@ _FLOAT: dict[str, Callable[..., torch.Tensor] | None] = {
     'input': None, 'constant': lambda net, layer: net._of(layer, 'value'),
     'convolution': _convolution, 'fully_connected': _fully_connected, 'pool': _pool,
     'scale': _scale, 'add': _add, 'extremum': _extremum, 'prelu': _prelu,
-    'activation': _activation,
+    'activation': _activation, 'elementwise_prelu': _elementwise_prelu,
     'multiply': lambda net, layer, a, b: _rectified(a * b, layer),
     'relu': lambda net, layer, x: x.relu(),
     'clip': lambda net, layer, x: x.clamp(layer['fields']['low'], layer['fields']['high']),

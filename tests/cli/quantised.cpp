@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <nvdlac/data/npy.hpp>
+#include <nvdlac/quant/scale_table_json.hpp>
 
 #include "../shared.hpp"
 #include "cli.hpp"
@@ -181,9 +182,9 @@ TEST_CASE("scale tables of other tools name tensors of the file") {
     CAPTURE(r.err);
     REQUIRE(r.code == 0);
     CHECK_FALSE(r.complains("is in the scale table but not in the network"));
-    const auto scales = nlohmann::json::parse(content(dir.path / "s.json"))["scales"];
-    CHECK(scales["x"].get<double>() == doctest::Approx(0.03));
-    CHECK(scales["/c/Conv"].get<double>() == doctest::Approx(0.1));
+    const auto scales = nvdlac::quant::read_scales(content(dir.path / "s.json"));
+    CHECK(scales.find("x").value() == doctest::Approx(0.03));
+    CHECK(scales.find("/c/Conv").value() == doctest::Approx(0.1));
   }
 }
 
@@ -219,7 +220,7 @@ TEST_CASE("a network of QKeras is calibrated where it has no quantisers, and kee
     const auto kept = nlohmann::json::parse(content(dir.path / "k.json"));
     for (const char* grid : {"relu1", "relu2", "relu3"}) CHECK(kept["scales"][grid] == 1.0 / 64);
     for (const char* layer : {"fc1_input", "output"})
-      CHECK(kept["scales"][layer] == all["scales"][layer]);
+      CHECK(kept["ranges"][layer] == all["ranges"][layer]);
     CHECK(kept["means"] == all["means"]);
   }
   for (const auto& scales : {calibrated, calibrated + "--keep-scales "}) {

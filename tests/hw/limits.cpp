@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <nvdlac/hw/any_map.hpp>
 #include <nvdlac/hw/limits.hpp>
 
 using namespace nvdlac::hw;
@@ -33,6 +34,11 @@ static_assert(common_limits<register_map::small>());
 static_assert(common_limits<register_map::full>());
 static_assert(limits<register_map::small>.convolution.banks == 32);
 static_assert(limits<register_map::full>.convolution.banks == 16);
+static_assert(any_map.cube_side == 8192);
+static_assert(any_map.convolution.kernels == 8192 && any_map.convolution.kernel == 32);
+static_assert(any_map.convolution.stride == 8 && any_map.convolution.dilation == 32);
+static_assert(any_map.convolution.pad_before == 31 && any_map.convolution.pad_after == 63);
+static_assert(any_map.pdp.kernel == 8 && any_map.pdp.stride == 8 && any_map.pdp.pad == 7);
 static_assert(limits<register_map::small>.convolution.entries_per_slice == 16384);
 static_assert(limits<register_map::full>.convolution.entries_per_slice == 4096);
 

@@ -129,6 +129,7 @@ TEST_CASE("activation, normalisation, softmax and what changes nothing") {
         doctest::Approx(-2.0F));
   const auto each = plain(floats("s", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}) +
                           node("PRelu", "x s", "y"));
+  CHECK(std::holds_alternative<net::elementwise_prelu>(each[2].op));
   CHECK(run(each)[1] == doctest::Approx(-0.4F));
   CHECK(run(each)[0] == doctest::Approx(0.1F));
   CHECK(mentions(refused(x_to_y(cube233, floats("s", {2, 2, 1, 1}, {1, 1, 1, 1}) +

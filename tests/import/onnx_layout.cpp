@@ -297,7 +297,7 @@ TEST_CASE("a function of a part of a tensor is computed of that part alone") {
     // Values that are left out have no part in the scale.
     const std::vector<net::float_tensor> samples{{{4, 1, 1}, {9, -9, 1, 2}}};
     const auto scales = quant::calibrate<quant::min_max>(g, samples);
-    CHECK(scales.entries.at(2).scale == doctest::Approx(std::exp(2.0) / 127));
+    CHECK(scales.entries.at(2).range.step() == doctest::Approx(std::exp(2.0) / 127));
   }
   SUBCASE("places where the function has no value") {
     for (const auto& [type, y] : std::vector<std::pair<std::string, numbers>>{

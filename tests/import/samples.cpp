@@ -10,7 +10,7 @@
 
 #include <doctest/doctest.h>
 
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/any_map.hpp>
 #include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/verify.hpp>
@@ -77,7 +77,8 @@ TEST_CASE("samples that a convolution steps over become channels, whatever kerne
         CAPTURE(pad);
         const net::window w{.kernel_w = kernel, .stride_w = step, .pad_left = pad,
                             .pad_right = behind};
-        if (step <= hw::conv_stride && kernel <= hw::conv_kernel) continue;
+        const auto& most = hw::any_map.convolution;
+        if (step <= most.stride && kernel <= most.kernel) continue;
         sounds(random, {1, 1, samples}, w).check_packed(random, step);
         sounds(random, {1, samples, 1}, net::transposed(w)).check_packed(random, step);
       }

@@ -169,7 +169,7 @@ std::string told_by(const std::string& graph) {
   try {
     std::string s;
     for (const auto& e : import::tensorflow_network_from(graph, "").scales.entries)
-      s += text(e.layer, ' ', e.scale, '\n');
+      s += text(e.layer, ' ', e.range.step(), '\n');
     return s;
   } catch (const error&) {
     return {};

@@ -177,7 +177,7 @@ TEST_CASE("trained TFLite networks compute what their conversions to ONNX do") {
         if (n.graph[i].name.ends_with("/range")) n.graph[i].op = net::identity{};
     const auto s = n.graph[net::input_nodes(n.graph).at(0)].shape;
     net::float_tensor x{s};
-    const float range = static_cast<float>(127 * n.scales.entries.at(0).scale);
+    const float range = static_cast<float>(n.scales.entries.at(0).range.largest());
     for (std::size_t i = 0; i < x.values.size(); ++i)
       x.values[i] = range * (static_cast<float>(i * 7919 % 256) / 128 - 1);
     const auto found = net::evaluate(n.graph, x).at(0), expected = net::evaluate(other, x).at(0);

@@ -76,9 +76,13 @@ TEST_CASE("the error of rounding is what the floor expects") {
 }
 
 TEST_CASE("a scale that is too small or far too large is beyond the floor") {
-  const auto small = measure([](quant::scale_table& t) { t.entries.at(1).scale /= 4; });
+  const auto small = measure([](quant::scale_table& t) {
+    t.entries.at(1).range = t.entries.at(1).range.over(4);
+  });
   CHECK(small.error > judge::explained * small.expected);
-  const auto large = measure([](quant::scale_table& t) { t.entries.at(1).scale *= 64; });
+  const auto large = measure([](quant::scale_table& t) {
+    t.entries.at(1).range = t.entries.at(1).range.times(64);
+  });
   CHECK(large.error > judge::explained * large.expected);
 }
 

@@ -60,6 +60,9 @@ TEST_CASE("real sums, products and extrema") {
   CHECK(real(net::extremum{.kind = net::extremum_kind::minimum}, a, b) == reals{-5, -2, 1, -8});
   CHECK(real(net::extremum{.kind = net::extremum_kind::minimum, .relu = true}, each, a) ==
         reals{1, 0, 2, 0});
+  CHECK(real(net::elementwise_prelu{}, a, b) == reals{1, -12, 3, 32});
+  CHECK(net::elementwise_prelu{}.fit(std::array{each.shape, a.shape}).broken ==
+        net::rule::inputs_of_different_shapes);
 }
 
 TEST_CASE("integer sums, products and extrema") {
@@ -75,6 +78,10 @@ TEST_CASE("integer sums, products and extrema") {
   CHECK(integers(extremum{.kind = net::extremum_kind::minimum, .multiplier = 2,
                           .operand_shift = 3, .relu = true, .out = {0, 1, 3}}, x, y) ==
         ints{25, 0, 0, 0});
+  CHECK(integers(elementwise_prelu{.multiplier = 4, .shift = 3, .out = {0, 1, 2}}, x, y) ==
+        ints{100, -63, 3, 127});
+  CHECK(elementwise_prelu{.shift = 64}.fit(std::array{shape{1, 1, 1}, shape{1, 1, 1}}).broken ==
+        net::rule::shift_above_its_range);
   CHECK(extremum{.operand_shift = 25}.fit(std::array{shape{1, 1, 1}, shape{1, 1, 1}}).broken ==
         net::rule::shift_above_its_range);
 }

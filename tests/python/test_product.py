@@ -65,7 +65,7 @@ def test_records(product):
     assert [layer['unit'] for layer in product.layers[:2]] == ['CONV', 'SDP']
     assert product.inputs == {'data': (1, 1, 28, 28)}
     assert product.outputs == {'prob': (1, 10)}
-    assert product.scales['scales']['conv1'] > 0
+    assert product.scales['ranges']['conv1'] > 0
     assert 'digits' in repr(product)
     page = product.page()
     assert page.startswith('<!doctype html>')

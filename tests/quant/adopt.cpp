@@ -86,7 +86,7 @@ TEST_CASE_FIXTURE(fixture, "a calibration completes a table") {
   for (std::size_t i = 0; i < all.entries.size(); ++i) {
     auto expected = all.entries[i];
     if (expected.layer == "conv") {  // with its ReLU
-      expected.scale = 3;
+      expected.range = 3;
       expected.low = -0.5;
       expected.measured = false;
     }

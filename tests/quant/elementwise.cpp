@@ -215,3 +215,35 @@ TEST_CASE("element-wise operators of different scales are close to the real ones
       CHECK(steps(net::extremum{net::extremum_kind::minimum, relu}, first, second) < 4.1);
     }
 }
+
+TEST_CASE("PReLU with a slope for each element is close to the real one") {
+  using namespace quant_test;
+  std::mt19937 random(7);
+  const auto x = random_tensor(random, {5, 4, 3}, 2);
+  const auto with = [&](net::float_tensor slopes) {
+    net::graph g;
+    const auto in = g.add("in", net::input{x.shape});
+    const auto k = g.add("slopes", net::constant{std::move(slopes)});
+    mark(g, g.add("y", net::elementwise_prelu{}, {in, k}));
+    return g;
+  };
+  const auto each = random_tensor(random, x.shape, 0.4F);
+  for (const auto& g : {with(each), with(random_tensor(random, {5, 1, 1}, 30)),
+                        with(net::float_tensor{x.shape})}) {
+    const auto q = quant::quantise(g, min_max_table(g, {x}));
+    CHECK(q.size() == 3);
+    CHECK(worst_steps(g, q, {x}) < 2);
+    for (const auto p : {hw::precision::int16, hw::precision::fp16})
+      CHECK(std::holds_alternative<quantised::elementwise_prelu>(
+          quant::quantise(g, min_max_table(g, {x}), {.precision = p})[g.outputs()[0]].op));
+  }
+  CHECK_THROWS_WITH_AS(quant::quantise(with({{5, 1, 1}, {1, 2, 300, 4, 5}}),
+                                       min_max_table(with(each), {x})),
+                       doctest::Contains("its largest slope is 300, which is above 127"), error);
+
+  net::graph computed;
+  const auto a = computed.add("a", net::input{x.shape}), b = computed.add("b", net::relu{}, {a});
+  mark(computed, computed.add("y", net::elementwise_prelu{}, {a, b}));
+  CHECK_THROWS_WITH_AS(quant::quantise(computed, min_max_table(computed, {x})),
+                       doctest::Contains("its slopes are computed in the network"), error);
+}

@@ -52,7 +52,7 @@ TEST_CASE_FIXTURE(fixture, "a convolution takes over what saturation does not cl
     const auto n = mark(g, g.add("f", net::clip{0, 1}, {conv}));
     quant::scale_table table = min_max_table(g, x);
     for (auto& e : table.entries)
-      if (e.layer == g[n].name) e.scale = 1.0 / 50;
+      if (e.layer == g[n].name) e.range = 1.0 / 50;
     const auto q = quant::quantise(g, table);
     CHECK(std::get<quantised::convolution>(q[1].op).high == 50);
     CHECK(worst_steps(g, q, x) < 1.2);

@@ -381,7 +381,7 @@ TEST_CASE_FIXTURE(fixture, "scales of any size give a result or a clear refusal"
     for (const char* which : {"in", "a", "sum", "scaled", "cat"}) {
       auto table = min_max_table(g, x);
       for (auto& e : table.entries)
-        if (e.layer == which) e.scale = s;
+        if (e.layer == which) e.range = s;
       const auto text = message(g, table);
       CAPTURE(text);
       CHECK((text.empty() || text.find("layer 'a': output scale") == 0));

@@ -30,6 +30,28 @@ TEST_CASE("what is written is read back exactly, in order") {
   CHECK(quant::write_scales(table) == quant::write_scales(table));
 }
 
+TEST_CASE("ranges are written as what they are, and the steps of a quantised model as theirs") {
+  using quant::value_range;
+  const auto third = value_range::up_to(1.0 / 3);
+  const quant::scale_table known{
+      .entries = {{"a", third}, {"b", value_range::up_to(6)}, {"c", 0.1}}};
+  const auto written = quant::write_scales(known);
+  CHECK(written.find("\"nvdlac_scales\": 2") != std::string::npos);
+  CHECK(written.find("\"b\": 6.0") != std::string::npos);
+  const auto read = read_scales(written);
+  CHECK(read == known);
+  CHECK(read.find("a") == third.step());
+  CHECK(third.step(32767) == 1.0 / 3 / 32767);
+  // Version 1, and the public compiler's form, have steps of int8 alone.
+  const auto steps = read_scales(R"({"nvdlac_scales": 1, "scales": {"a": 0.1}})");
+  CHECK(steps.entries.at(0).range == value_range(0.1));
+  CHECK(read_scales(quant::write_public_scales(known)).find("a") == third.step());
+  CHECK(read_scales(R"({"a": {"min": -2, "max": 1}})").entries.at(0).range ==
+        value_range::up_to(2));
+  CHECK(message(R"({"nvdlac_scales": 2, "ranges": {"a": 0}})") ==
+        "t.json: layer 'a': range 0 is not usable (a range is a positive number)");
+}
+
 TEST_CASE("means of channels are written where they are known") {
   const quant::scale_table known{.entries = {{"in", 0.5, {1.0 / 3, -2}}, {"conv", 1}}};
   CHECK(read_scales(quant::write_scales(known)) == known);
@@ -46,7 +68,7 @@ TEST_CASE("means of channels are written where they are known") {
 
 TEST_CASE("how far the channels of an input reach is written where they differ") {
   const quant::scale_table known{
-      .entries = {{.layer = "in", .scale = 0.5, .reach = {60, 1.0 / 3}}, {"conv", 1}}};
+      .entries = {{.layer = "in", .range = 0.5, .reach = {60, 1.0 / 3}}, {"conv", 1}}};
   CHECK(read_scales(quant::write_scales(known)) == known);
   const auto complaint = [](const std::string& reaches) {
     return message(R"({"nvdlac_scales": 1, "scales": {"a": 1}, "reaches": )" + reaches + "}");
@@ -58,7 +80,7 @@ TEST_CASE("how far the channels of an input reach is written where they differ")
 
 TEST_CASE("the drift of kernels is written where it is known") {
   const quant::scale_table known{
-      .entries = {{"in", 0.5}, {.layer = "conv", .scale = 1, .drift = {0, -1.0 / 3}}}};
+      .entries = {{"in", 0.5}, {.layer = "conv", .range = 1, .drift = {0, -1.0 / 3}}}};
   CHECK(read_scales(quant::write_scales(known)) == known);
   CHECK(read_scales(quant::write_public_scales(known)).entries.at(1).drift.empty());
   const auto complaint = [](const std::string& drifts) {
@@ -71,7 +93,7 @@ TEST_CASE("the drift of kernels is written where it is known") {
 
 TEST_CASE("lowest values are written where they are known") {
   const quant::scale_table known{
-      .entries = {{"in", 0.5}, {.layer = "conv", .scale = 1, .low = -1.0 / 3}}};
+      .entries = {{"in", 0.5}, {.layer = "conv", .range = 1, .low = -1.0 / 3}}};
   CHECK(read_scales(quant::write_scales(known)) == known);
   CHECK_FALSE(read_scales(quant::write_public_scales(known)).entries.at(1).low);
   const auto complaint = [](const std::string& lows) {
@@ -85,8 +107,8 @@ TEST_CASE("lowest values are written where they are known") {
 }
 
 TEST_CASE("whether samples tell the scales is written for all layers or for some") {
-  quant::scale_table known{.entries = {{.layer = "in", .scale = 0.5, .measured = true},
-                                       {.layer = "conv", .scale = 1, .measured = true}}};
+  quant::scale_table known{.entries = {{.layer = "in", .range = 0.5, .measured = true},
+                                       {.layer = "conv", .range = 1, .measured = true}}};
   CHECK(quant::write_scales(known).find(R"("measured": true)") != std::string::npos);
   CHECK(read_scales(quant::write_scales(known)) == known);
   known.entries[0].measured = false;
@@ -110,7 +132,8 @@ TEST_CASE("the own form") {
 TEST_CASE("the public compiler's form, with a scale or a range") {
   const auto read = read_scales(R"({"data": {"scale": 1.5, "min": 0, "max": 0, "offset": 0},
                                    "conv1": {"min": -254.0, "max": 127}})");
-  CHECK(read.entries == std::vector<quant::scale_table::entry>{{"data", 1.5}, {"conv1", 2.0}});
+  CHECK(read.entries == std::vector<quant::scale_table::entry>{
+                            {"data", 1.5}, {"conv1", quant::value_range::up_to(254)}});
   CHECK(read.method.empty());
 }
 
@@ -121,7 +144,7 @@ TEST_CASE("all that is wrong is reported with its layer") {
         "t.json: layer 'a': is listed twice in the scale table");
   CHECK(message(R"({"nvdlac_scales": 1, "scales": {"a": 1, "b": 1, "a": 1}})") ==
         "t.json: layer 'a': is listed twice in the scale table");
-  CHECK(message(R"({"nvdlac_scales": 2, "scales": {}})").find("version 2") != std::string::npos);
+  CHECK(message(R"({"nvdlac_scales": 3, "scales": {}})").find("version 3") != std::string::npos);
   CHECK(message(R"({"nvdlac_scales": 1})").find("has no member 'scales'") != std::string::npos);
   CHECK(message(R"({"nvdlac_scales": 1, "scales": {}, "x": 1})").find("'x'") != std::string::npos);
   const auto several =

@@ -20,7 +20,7 @@ TEST_CASE("TensorRT's calibration cache has the bits of scales") {
                              "a: b: 3f800000\n\n");
   REQUIRE(t.entries.size() == 2);
   CHECK(t.entries[0].layer == "data");
-  CHECK(t.entries[0].scale == doctest::Approx(1.0 / 127).epsilon(1e-3));
+  CHECK(t.entries[0].range.step() == doctest::Approx(1.0 / 127).epsilon(1e-3));
   CHECK(t.entries[1] == quant::scale_table::entry{"a: b", 1});
   const auto wrong = [](const std::string& lines) {
     return complaints([&] { (void)read_scales("TRT-7\n" + lines, "c.cache"); });
@@ -52,14 +52,14 @@ TEST_CASE("AIMET's encodings, of both versions") {
       "min": -1, "offset": -72, "scale": 0.0139, "is_symmetric": "False"}]},
       "param_encodings": {"w": [{}, {}]}, "version": "0.6.1"})");
   REQUIRE(old.entries.size() == 1);
-  CHECK(old.entries[0].scale == doctest::Approx(0.02));
+  CHECK(old.entries[0].range.step() == doctest::Approx(0.02));
   const auto now = read_scales(R"({"activation_encodings": [{"name": "a", "bw": 8, "dtype": "INT",
       "enc_type": "PER_TENSOR", "is_sym": true, "offset": [-128], "scale": [0.5]},
       {"name": "b", "bw": 8, "is_sym": false, "offset": [0], "scale": [0.25]}],
       "param_encodings": [], "version": "1.0.0"})");
   REQUIRE(now.entries.size() == 2);
-  CHECK(now.entries[0].scale == doctest::Approx(0.5));
-  CHECK(now.entries[1].scale == doctest::Approx(0.25 * 255 / 127));
+  CHECK(now.entries[0].range.step() == doctest::Approx(0.5));
+  CHECK(now.entries[1].range.step() == doctest::Approx(0.25 * 255 / 127));
   CHECK(mentions(complaints([] {
           (void)read_scales(R"({"activation_encodings": {"a": [{"bitwidth": 8}]}})", "e.json");
         }), "neither min and max nor scale and bitwidth"));
@@ -71,7 +71,7 @@ TEST_CASE("tensors of the file stand for the layers that give them, whose own na
   const auto named = [&](std::vector<quant::scale_table::entry> given) {
     std::vector<std::pair<std::string, double>> all;
     for (const auto& e : quant::named_by_tensor({.entries = std::move(given)}, tensors).entries)
-      all.emplace_back(e.layer, e.scale);
+      all.emplace_back(e.layer, e.range.step());
     return all;
   };
   using entries = std::vector<std::pair<std::string, double>>;

@@ -115,7 +115,7 @@ TEST_CASE("int16 holds inputs that reach further than the samples, unless scales
     throw error("there is no " + name);
   };
   const auto q = quant::quantise(g, table, {.precision = precision::int16});
-  const double reach = quant::range_of_scale(table.entries.at(0).scale);
+  const double reach = table.entries.at(0).range.largest();
   CHECK(scale_of(q, "in") == doctest::Approx(4 * reach / 32767));
   for (const float factor : {1.0F, 2.0F, 3.9F}) {
     CAPTURE(factor);

@@ -27,6 +27,24 @@ struct extended<type_list<Listed...>, Ts...> {
   using type = type_list<Listed..., Ts...>;
 };
 
+namespace detail {
+
+template <class... Lists>
+struct list_joiner;
+template <class... Ts>
+struct list_joiner<type_list<Ts...>> {
+  using type = type_list<Ts...>;
+};
+template <class... As, class... Bs, class... Further>
+struct list_joiner<type_list<As...>, type_list<Bs...>, Further...>
+    : list_joiner<type_list<As..., Bs...>, Further...> {};
+
+}  // namespace detail
+
+// The types of several lists, one after the other.
+template <class... Lists>
+using joined_lists = typename detail::list_joiner<Lists...>::type;
+
 // Calls f(std::type_identity<T>{}) for each type in order.
 template <class... Ts, class F>
 constexpr void for_each(type_list<Ts...>, F&& f) {

@@ -31,8 +31,9 @@ constexpr void initialize(Bus&& b) {
       "RD_WEIGHT_SDP_E"_is(1), "RD_WEIGHT_CDMA_DAT"_is(layer::data_turns));
 }
 
-// Programs the hardware layer; a value that does not fit its register field is an `error` that
-// names the layer. Layers of the host are not programmed. `brings`: what CDMA brings for a
+// Programs the hardware layer; a value that does not fit its register field, or an engine that the
+// configuration does not have, is an `error` that names the layer. Layers of the host are not
+// programmed. `brings`: what CDMA brings for a
 // convolution, unless it is all of it.
 template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::layer& l, const addresses auto& where, groups g, Bus&& b,
@@ -42,7 +43,10 @@ constexpr void program(const layer::layer& l, const addresses auto& where, group
       if constexpr (std::is_same_v<Layer, layer::convolution>) {
         if (brings != nullptr) return program<Hw>(what, where, g, b, *brings);
       }
-      if constexpr (layer::on_engine<Layer>) program<Hw>(what, where, g, b);
+      if constexpr (layer::on_engine<Layer>) {
+        if constexpr (layer::has_engine<Layer>(Hw::spec)) program<Hw>(what, where, g, b);
+        else throw error(text("the configuration has no ", layer::engine<Layer>::name));
+      }
     }, l.what);
   } catch (const error& e) {
     auto problems = e.problems();
@@ -55,7 +59,8 @@ constexpr void program(const layer::layer& l, const addresses auto& where, group
 template <hw::hardware Hw, class Bus>
 constexpr void enable(const layer::any& l, groups g, Bus&& b) {
   nvdlac::visit([&]<class Layer>(const Layer& what) {
-    if constexpr (layer::on_engine<Layer>) enable<Hw>(what, g, b);
+    if constexpr (layer::on_engine<Layer>)
+      if constexpr (layer::has_engine<Layer>(Hw::spec)) enable<Hw>(what, g, b);
   }, l);
 }
 

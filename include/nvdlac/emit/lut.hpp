@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/emit/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
@@ -73,12 +74,21 @@ constexpr void write_table(const layer::sdp&, const layer::lut& lut, const Set& 
 
 }  // namespace detail
 
+// Whether the unit of a layer has a table in this configuration: CDP always, SDP in its unit Y.
+template <class Layer>
+constexpr bool has_table(const hw::spec& s) {
+  if constexpr (std::is_same_v<Layer, layer::sdp>) return s.sdp_lut;
+  else if constexpr (std::is_same_v<Layer, layer::cdp>) return s.has_cdp();
+  else return false;
+}
+
 // Writes the table of the unit that computes the layer, one that looks up.
 template <hw::hardware Hw, class Bus>
 constexpr void program_lut(const layer::any& what, const layer::lut& lut, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  nvdlac::visit([&](const auto& l) {
-    if constexpr (requires { l.lut; }) detail::write_table(l, lut, set);
+  nvdlac::visit([&]<class Layer>(const Layer& l) {
+    if constexpr (has_table<Layer>(Hw::spec)) detail::write_table(l, lut, set);
+    else throw error("the configuration has no lookup table for the layer");
   }, what);
 }
 

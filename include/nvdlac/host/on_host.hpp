@@ -170,9 +170,10 @@ net::on_host on_host(const net::activation& op);
 inline net::on_host on_host(const net::softmax&) { return on_host(softmax{}); }
 
 using net_operators =
-    type_list<net::relu, net::clip, net::prelu, net::scale, net::batch_norm, net::add,
-              net::multiply, net::extremum, net::concat, net::reshape, net::flatten, net::identity,
-              net::move, net::pool, net::lrn>;
+    joined_lists<net::piecewise_linear_operators, type_list<net::scale, net::batch_norm>,
+                 net::elementwise_operators,
+                 type_list<net::concat, net::reshape, net::flatten, net::identity, net::move,
+                           net::pool, net::lrn>>;
 
 // Whether an operator of a network can be a call.
 template <class Op>

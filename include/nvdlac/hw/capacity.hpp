@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The windows that the engines hold at once, in registers and line buffers.
+// The windows that the engines hold at once in their buffers, and read right. Limits of registers
+// are in limits.hpp.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -11,23 +12,14 @@
 
 namespace nvdlac::hw {
 
-// The most of a convolution that the registers of CDMA and CSC hold: 8192 kernels; windows of at
-// most 32 x 32 taps, steps of at most 8, distances of taps of at most 32, and paddings.
-inline constexpr std::int32_t conv_kernels = 8192, conv_kernel = 32, conv_stride = 8,
-                              conv_dilation = 32, conv_pad_before = 31, conv_pad_after = 63;
-
-// Lines, columns and channels of a cube, as the registers of CDMA, SDP and PDP count them.
-inline constexpr std::int32_t cube_side = 8192;
-
-// PDP's line buffers hold 8 lines, so a window is at most 8 x 8. Its pads have fields of 3 bits.
-// The public firmware rejects steps of more than 8.
-inline constexpr std::int32_t pdp_kernel = 8, pdp_pad = 7, pdp_stride = 8;
+// PDP has a buffer for each line of a window: its fields could tell of more than 8 x 8.
+inline constexpr std::int32_t pdp_line_buffers = 8;
 
 // The most columns of output that PDP computes at once: each line buffer has 16 atoms in every
 // configuration, and 8, 4, 2 or 1 of them are joined for each of the lines of output that one line
 // of input belongs to (bank_merge_num in NV_NVDLA_PDP_CORE_cal2d.v). Wider ones hang the engine.
 constexpr std::uint32_t pdp_widest_output(std::uint32_t kernel_height, std::uint32_t stride_y) {
-  return pdp_kernel * 16 / std::bit_ceil((kernel_height + stride_y - 1) / stride_y);
+  return pdp_line_buffers * 16 / std::bit_ceil((kernel_height + stride_y - 1) / stride_y);
 }
 
 // 1 / n as PDP's reciprocal registers take it: in units of 2^-16, or in fp16 the bits of an fp17.

@@ -27,6 +27,7 @@ struct engine<cdp> {
   static constexpr auto number = engine_number::cdp;
   static constexpr fixed_string done{"GLB.S_INTR_STATUS.CDP_DONE_STATUS0"};
   static constexpr register_blocks<"CDP"> cores{};
+  static constexpr bool is_in(const hw::spec& s) { return s.has_cdp(); }
   static constexpr fixed_string reader{"CDP_RDMA"};
   static constexpr bool uses_reader(const cdp&) { return true; }
   template <class Visit>

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <nvdlac/base/label.hpp>
+#include <nvdlac/hw/spec.hpp>
 
 namespace nvdlac::layer {
 
@@ -35,10 +36,18 @@ enum class access : std::uint8_t { read, write };
 //   uses_reader(l)   whether the layer l needs it
 //   source           the engine from which it takes its input if that is not in memory
 //   ready            the field that has to be 1 before a layer is enabled
+//   is_in(spec)      whether the configuration has the engine, unless all have it
 template <class Layer>
 struct engine;
 
 template <class Layer>
 concept on_engine = requires { engine<Layer>::number; };
+
+// Whether a configuration has the engine that computes a layer.
+template <on_engine Layer>
+constexpr bool has_engine(const hw::spec& s) {
+  if constexpr (requires { engine<Layer>::is_in(s); }) return engine<Layer>::is_in(s);
+  else return true;
+}
 
 }  // namespace nvdlac::layer

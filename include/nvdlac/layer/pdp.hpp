@@ -39,6 +39,7 @@ struct engine<pdp> {
   static constexpr auto source = engine_number::sdp;
   static constexpr fixed_string done{"GLB.S_INTR_STATUS.PDP_DONE_STATUS0"};
   static constexpr register_blocks<"PDP"> cores{};
+  static constexpr bool is_in(const hw::spec& s) { return s.has_pdp(); }
   static constexpr fixed_string reader{"PDP_RDMA"};
   static constexpr bool uses_reader(const pdp& l) { return !l.input.at.on_the_fly(); }
   template <class Visit>

@@ -25,6 +25,7 @@ struct engine<rubik> {
   static constexpr auto number = engine_number::rubik;
   static constexpr fixed_string done{"GLB.S_INTR_STATUS.RUBIK_DONE_STATUS0"};
   static constexpr register_blocks<"RBK"> cores{};
+  static constexpr bool is_in(const hw::spec& s) { return s.rubik; }
   template <class Visit>
   static constexpr void cubes(auto& l, Visit visit) {
     visit(l.input, access::read);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/units.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/limits.hpp>
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/border.hpp>
@@ -102,8 +102,9 @@ struct standard_lowering<quantised::convolution> {
   static constexpr piece lines_read(const target& hw, const assembly& to, piece all) {
     auto& in = all.in;
     auto& window = all.window;
+    const auto longest = hw::limits_of(hw.map).convolution.stride;
     const bool steps = window.kernel_h == 1 && window.stride_h > 1 &&
-                       window.stride_h <= hw::conv_stride && in.shape.h > 1;
+                       std::cmp_less_equal(window.stride_h, longest) && in.shape.h > 1;
     const bool padded = window.pad_top != 0 || window.pad_bottom != 0;
     if (!steps || padded || in.is_interleaved() || in.pictures != 1 || to.result.given.all_lines)
       return all;

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/cbuf.hpp>
 #include <nvdlac/lower/assembly.hpp>
 #include <nvdlac/lower/dilated_lines.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Scalings, sums, products and extrema: SDP over tensors in memory.
+// Scalings, sums, products, extrema and PReLU of two tensors: SDP over tensors in memory.
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/layer/sdp.hpp>
 #include <nvdlac/lower/assembly.hpp>
@@ -61,6 +61,20 @@ struct standard_lowering<quantised::multiply> {
     sdp.x1 = detail::operands_of(hw, s.in[0], s.in[1]);
     sdp.x1.mul = true;
     sdp.x1.relu = s.op.relu;
+    to.add(s.name, sdp);
+  }
+};
+
+template <>
+struct standard_lowering<quantised::elementwise_prelu> {
+  static constexpr void run(const target& hw, assembly& to,
+                            const site<quantised::elementwise_prelu>& s) {
+    layer::sdp sdp{.input = s.in[0], .out = s.op.out, .output = s.out};
+    sdp.x1 = {.mul = true, .mul_operand = s.op.multiplier};
+    sdp.x2 = detail::operands_of(hw, s.in[0], s.in[1]);
+    sdp.x2.mul = true;
+    sdp.x2.prelu = true;
+    sdp.x2.mul_shift = s.op.shift;
     to.add(s.name, sdp);
   }
 };

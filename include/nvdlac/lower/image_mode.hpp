@@ -93,11 +93,15 @@ class image_search {
 
   constexpr bool fits_registers() const {
     const auto w = window();
-    return w.dilation_h == 1 && w.dilation_w == 1 && w.kernel_h <= hw::conv_kernel &&
-           w.kernel_w <= hw::conv_kernel && w.stride_h <= hw::conv_stride &&
-           w.stride_w <= hw::conv_stride && w.pad_left <= hw::conv_pad_before &&
-           w.pad_top <= hw::conv_pad_before && w.pad_right <= hw::conv_pad_after &&
-           w.pad_bottom <= hw::conv_pad_after;
+    const auto& most = hw::limits_of(hw_.map).convolution;
+    const auto fits = [](std::int32_t n, std::uint32_t limit) {
+      return std::cmp_less_equal(n, limit);
+    };
+    return w.dilation_h == 1 && w.dilation_w == 1 && fits(w.kernel_h, most.kernel_height) &&
+           fits(w.kernel_w, most.kernel_width) && fits(w.stride_h, most.stride) &&
+           fits(w.stride_w, most.stride) && fits(w.pad_left, most.pad_left) &&
+           fits(w.pad_top, most.pad_top) && fits(w.pad_right, most.pad_right) &&
+           fits(w.pad_bottom, most.pad_bottom);
   }
   // f(part) for each of the passes of so many columns.
   template <class F>

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/hw/cbuf.hpp>
@@ -65,7 +66,8 @@ constexpr net::window pixel_window(const hw::spec& hw, std::int32_t channels, ne
                                    std::int32_t out_width) {
   net::window w = pass::widened(window);
   const auto count = [](std::int32_t n) { return static_cast<std::uint64_t>(n); };
-  while (w.kernel_w < hw::conv_kernel &&
+  const auto widest = hw::limits_of(hw.map).convolution.kernel_width;
+  while (std::cmp_less(w.kernel_w, widest) &&
          !hw::reads_image_lines(hw, count(channels * w.kernel_w), count(out_width))) {
     ++w.kernel_w;
     ++w.pad_right;

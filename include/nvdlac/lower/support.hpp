@@ -188,21 +188,9 @@ struct runs_always {
     return reason::none;
   }
 };
-template <> struct standard_support<net::input> : runs_always {};
-template <> struct standard_support<net::constant> : runs_always {};
-template <> struct standard_support<net::relu> : runs_always {};
-template <> struct standard_support<net::clip> : runs_always {};
-template <> struct standard_support<net::prelu> : runs_always {};
-template <> struct standard_support<net::batch_norm> : runs_always {};
-template <> struct standard_support<net::scale> : runs_always {};
-template <> struct standard_support<net::add> : runs_always {};
-template <> struct standard_support<net::multiply> : runs_always {};
-template <> struct standard_support<net::extremum> : runs_always {};
-template <> struct standard_support<net::concat> : runs_always {};
-template <> struct standard_support<net::identity> : runs_always {};
-template <> struct standard_support<net::flatten> : runs_always {};
-template <> struct standard_support<net::reshape> : runs_always {};
-template <> struct standard_support<net::on_host> : runs_always {};
+template <class Op>
+  requires contains<Op, net::operators_of_any_hardware>
+struct standard_support<Op> : runs_always {};
 
 using quantised::groups_per_bundle;
 

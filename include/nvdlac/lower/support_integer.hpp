@@ -27,12 +27,10 @@ namespace nvdlac::lower {
 // networks that are written in integers can hold any.
 template <> struct standard_support<quantised::input> : runs_always {};
 template <> struct standard_support<quantised::constant> : runs_always {};
-template <> struct standard_support<quantised::scale> : runs_always {};
-template <> struct standard_support<quantised::add> : runs_always {};
-template <> struct standard_support<quantised::multiply> : runs_always {};
-template <> struct standard_support<quantised::extremum> : runs_always {};
-template <> struct standard_support<quantised::clip> : runs_always {};
-template <> struct standard_support<quantised::prelu> : runs_always {};
+// A table and a conversion say for themselves what they need.
+template <class Op>
+  requires contains<Op, quantised::operators_of_sdp>
+struct standard_support<Op> : runs_always {};
 template <> struct standard_support<quantised::concat> : runs_always {};
 template <> struct standard_support<quantised::reshape> : runs_always {};
 template <> struct standard_support<quantised::on_host> : runs_always {};

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -132,6 +133,9 @@ struct prelu {
   float_tensor evaluate(std::span<const float_tensor* const> in) const;
 };
 static_assert(operation<prelu>);
+
+// The functions of one element that SDP computes without a table.
+using piecewise_linear_operators = type_list<relu, clip, prelu>;
 
 // The softmax of n values that lie `stride` apart; in double, the largest value subtracted first.
 template <class T>

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -89,6 +90,26 @@ struct extremum {
   float_tensor evaluate(std::span<const float_tensor* const> in) const;
 };
 static_assert(operation<extremum>);
+
+// PReLU with a slope for each element: a where it is not negative, else a * b.
+struct elementwise_prelu {
+  static constexpr arity inputs{2, 2};
+
+  // The slopes have the shape of the first input, or one value for each of its channels.
+  constexpr fitting fit(std::span<const shape> in) const {
+    const fitting found = fit_elementwise(in);
+    if (!found.ok() || found.shape == in[0]) return found;
+    return {rule::inputs_of_different_shapes,
+            {in[0].c, in[0].h, in[0].w, in[1].c, in[1].h, in[1].w}};
+  }
+  constexpr shape infer(std::span<const shape> in) const { return fit(in).value(); }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const;
+};
+static_assert(operation<elementwise_prelu>);
+
+// All of them: what follows from their kind alone is told of this list, from the variant of a
+// network's operators to the layers of the host.
+using elementwise_operators = type_list<add, multiply, extremum, elementwise_prelu>;
 
 }  // namespace nvdlac::net
 

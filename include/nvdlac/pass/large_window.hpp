@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/any_map.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/line_phase.hpp>
 #include <nvdlac/net/pool.hpp>
@@ -18,20 +18,20 @@ namespace nvdlac::pass {
 // The steps [a * b * n] as steps of a, of which every b-th is kept: a is the largest that an engine
 // takes.
 constexpr std::int64_t engine_stride(std::int64_t stride) {
-  for (std::int64_t a = hw::conv_stride; a > 1; --a)
+  for (std::int64_t a = hw::any_map.convolution.stride; a > 1; --a)
     if (stride % a == 0) return a;
   return 1;
 }
 
 // The kernels of one of the convolutions that a convolution becomes: groups stay together.
 constexpr std::int32_t kernels_at_once(const net::convolution& op) {
-  return op.groups == 1 ? std::min(op.kernels, hw::conv_kernels) : op.kernels;
+  return op.groups == 1 ? std::min(op.kernels, hw::any_map.convolution.kernels) : op.kernels;
 }
 
 // Whether PDP takes the window in one step.
 constexpr bool pdp_takes(const net::window& w) {
-  return std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel &&
-         std::max(w.stride_h, w.stride_w) <= hw::pdp_stride;
+  return std::max(w.kernel_h, w.kernel_w) <= hw::any_map.pdp.kernel &&
+         std::max(w.stride_h, w.stride_w) <= hw::any_map.pdp.stride;
 }
 
 // A global pooling, or one with a window that is too large for PDP and takes in everything: it is
@@ -39,7 +39,7 @@ constexpr bool pdp_takes(const net::window& w) {
 constexpr bool covers(const net::pool& op, net::shape in) {
   if (op.global) return true;
   const auto& w = op.window;
-  return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel &&
+  return std::max(w.kernel_h, w.kernel_w) > hw::any_map.pdp.kernel &&
          op.infer(std::array{in}) == net::shape{in.c, 1, 1} && w.kernel_h - w.pad_top >= in.h &&
          w.kernel_w - w.pad_left >= in.w;
 }
@@ -132,9 +132,10 @@ constexpr net::window widened(net::window w) {
 // Whether CONV takes the kernel for pixels with those rings and their padding.
 constexpr bool fits_pixels(const net::window& narrow) {
   const net::window w = widened(narrow);
-  return w.kernel_h <= hw::conv_kernel && w.kernel_w <= hw::conv_kernel &&
-         std::max(w.pad_top, w.pad_left) <= hw::conv_pad_before &&
-         std::max(w.pad_bottom, w.pad_right) <= hw::conv_pad_after;
+  const auto& most = hw::any_map.convolution;
+  return w.kernel_h <= most.kernel && w.kernel_w <= most.kernel &&
+         std::max(w.pad_top, w.pad_left) <= most.pad_before &&
+         std::max(w.pad_bottom, w.pad_right) <= most.pad_after;
 }
 
 // Some neighbouring taps of a kernel, along one dimension.
@@ -194,15 +195,16 @@ struct convolution_axis {
 
   static constexpr convolution_axis of(net::sliding s, std::int64_t size) {
     convolution_axis a{.window = s, .size = size, .out = s.positions(size, false)};
-    const bool far = s.stride > hw::conv_stride || s.dilation > hw::conv_dilation;
-    a.parts = (s.kernel + hw::conv_kernel - 1) / hw::conv_kernel;
-    if (far && s.kernel <= hw::conv_stride) {
+    const auto& most = hw::any_map.convolution;
+    const bool far = s.stride > most.stride || s.dilation > most.dilation;
+    a.parts = (s.kernel + most.kernel - 1) / most.kernel;
+    if (far && s.kernel <= most.stride) {
       a.copy = window_copy::taps;
       a.size = a.out * s.kernel;
       a.window = {s.kernel, s.kernel, 0, 0, 1};
       return a;
     }
-    if (s.stride > hw::conv_stride) {
+    if (s.stride > most.stride) {
       a.window.stride = engine_stride(s.stride);
       a.keep = s.stride / a.window.stride;
     }
@@ -222,8 +224,8 @@ struct convolution_axis {
     const auto most = s.extent() - 1;
     const auto few = (parts == 1 ? padding_lines : 0) * s.stride;
     return s.before <= most + few && s.after <= most + few &&
-           std::min(s.before, most) <= hw::conv_pad_before &&
-           std::min(s.after, most) <= hw::conv_pad_after;
+           std::min(s.before, most) <= hw::any_map.convolution.pad_before &&
+           std::min(s.after, most) <= hw::any_map.convolution.pad_after;
   }
 
   // The element of the input that element i of the copy is, for the window s of the whole.

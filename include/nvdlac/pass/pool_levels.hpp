@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/any_map.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -19,7 +19,7 @@ inline constexpr std::int32_t whole_mean = 16;
 // The kernels, at most PDP's each and ascending, of the fewest poolings one after the other that
 // reduce n elements to one; among these, those that pad the least.
 constexpr std::vector<std::int32_t> pool_levels(std::int64_t n) {
-  constexpr std::int64_t most = hw::pdp_kernel;
+  constexpr std::int64_t most = hw::any_map.pdp.kernel;
   if (n <= most) return {static_cast<std::int32_t>(n)};
   std::size_t count = 1;
   for (std::int64_t reach = most; reach < n; reach *= most) ++count;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/any_map.hpp>
 #include <nvdlac/net/deconvolution.hpp>
 #include <nvdlac/net/deconvolution_phases.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -148,15 +148,16 @@ struct split_kernels {
   template <class Graph, class Op>
   static void split(Graph& g, rewriter<Graph>& r, typename Graph::id n, std::int32_t Op::*count) {
     const auto kernels = as<Op>(g, n)->*count;
-    if (kernels <= hw::conv_kernels) return;
+    constexpr std::int32_t most = hw::any_map.convolution.kernels;
+    if (kernels <= most) return;
     Op whole = std::move(*as<Op>(g, n));  // g grows
     const auto weights = std::exchange(whole.weights, {}), bias = std::exchange(whole.bias, {});
     const auto of = [&](const std::vector<float>& values, std::int32_t k) {
       return values.begin() + static_cast<std::ptrdiff_t>(values.size()) / kernels * k;
     };
     std::vector<typename Graph::id> parts;
-    for (std::int32_t first = 0; first < kernels; first += hw::conv_kernels) {
-      const auto end = std::min(kernels, first + hw::conv_kernels);
+    for (std::int32_t first = 0; first < kernels; first += most) {
+      const auto end = std::min(kernels, first + most);
       Op part = whole;
       part.*count = end - first;
       part.weights.assign(of(weights, first), of(weights, end));

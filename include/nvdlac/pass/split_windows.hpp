@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/any_map.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -172,7 +172,7 @@ struct split_windows {
   template <class Graph>
   static void widen(Graph& g, rewriter<Graph>& r, typename Graph::id n) {
     const net::shape in = g[g.inputs(n).front()].shape;
-    if (std::max(in.h, in.w) <= hw::conv_kernel) return;
+    if (std::max(in.h, in.w) <= hw::any_map.convolution.kernel) return;
     auto& whole = *as<net::fully_connected>(g, n);
     net::convolution c{.kernels = whole.outputs,
                        .window = {.kernel_h = in.h, .kernel_w = in.w},
@@ -198,9 +198,9 @@ struct split_windows {
       if (pass::is_convolved(whole, g[g.inputs(n).front()].shape)) average(g, r, n, whole);
       return;
     }
-    const std::int64_t rows = w.stride_h <= hw::pdp_stride ? 1
+    const std::int64_t rows = w.stride_h <= hw::any_map.pdp.stride ? 1
                               : w.stride_h / pass::engine_stride(w.stride_h);
-    const std::int64_t columns = w.stride_w <= hw::pdp_stride ? 1
+    const std::int64_t columns = w.stride_w <= hw::any_map.pdp.stride ? 1
                                  : w.stride_w / pass::engine_stride(w.stride_w);
     if (rows == 1 && columns == 1) return;
     const auto from = g.inputs(n).front();

@@ -6,7 +6,7 @@
 #include <span>
 #include <type_traits>
 
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/any_map.hpp>
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/deconvolution.hpp>
 #include <nvdlac/net/normalisation.hpp>
@@ -44,7 +44,8 @@ work work_of(const Op& op, std::span<const net::shape> in, net::shape out,
              std::uint64_t most_parts) {
   using detail::size_of;
   const auto kernels_apart = [](std::int32_t n) {
-    return size_of((n + hw::conv_kernels - 1) / hw::conv_kernels);
+    constexpr std::int32_t most = hw::any_map.convolution.kernels;
+    return size_of((n + most - 1) / most);
   };
   if constexpr (std::is_same_v<Op, net::convolution>) {
     auto w = detail::of_window(op.window, in[0], out, size_of(op.weight_count(in[0])));

@@ -16,17 +16,17 @@
 
 namespace nvdlac::quant {
 
-// Scales that follow from those that are known.
+// Ranges that follow from those that are known.
 
-using known_scales = std::map<std::string, double>;
+using known_ranges = std::map<std::string, value_range>;
 
 namespace detail {
 
 // Behind n is only a function that keeps its values, cuts them off or brings them together with
-// others: its scale.
+// others: its range.
 template <class Graph>
-std::optional<double> scale_behind(const Graph& g, typename Graph::id n,
-                                   const known_scales& known) {
+std::optional<value_range> range_behind(const Graph& g, typename Graph::id n,
+                                        const known_ranges& known) {
   const auto readers = g.consumers(n);
   if (readers.size() != 1 || g[n].output) return std::nullopt;
   const auto r = readers[0];
@@ -35,14 +35,14 @@ std::optional<double> scale_behind(const Graph& g, typename Graph::id n,
   const auto factor = takes ? std::optional(1.0) : shared_factor(g, r);
   const auto behind = known.find(g[r].name);
   if (!factor || behind == known.end()) return std::nullopt;
-  return behind->second / *factor;
+  return behind->second.over(*factor);
 }
 
-// Returns the scale that follows from the operator alone.
+// Returns the range that follows from the operator alone.
 template <class Graph>
-std::optional<double> inherent_scale(const Graph& g, typename Graph::id n) {
+std::optional<value_range> inherent_range(const Graph& g, typename Graph::id n) {
   if (const auto most = counts(g, n))
-    return scale_of_range(std::max(1.0, static_cast<double>(*most)));
+    return value_range::up_to(std::max(1.0, static_cast<double>(*most)));
   return ask_rule(g[n].op, [](auto rule, const auto& op) { return rule.inherent_scale(op); });
 }
 
@@ -62,21 +62,21 @@ bool has_own_range(const Graph& g, typename Graph::id n) {
 
 }  // namespace detail
 
-// Adds scales that follow from known ones: of constants, clippings and counts, and of what only a
-// function reads that keeps its values, cuts them off or joins them with others, which is the scale
-// behind it. Layers that nvdlac `made` have no scale of their own in any table: where that is not
+// Adds ranges that follow from known ones: of constants, clippings and counts, and of what only a
+// function reads that keeps its values, cuts them off or joins them with others, which is the range
+// behind it. Layers that nvdlac `made` have no range of their own in any table: where that is not
 // enough, they have the bound of their values.
 template <class Graph, class Made>
-void derive_scales(known_scales& known, const Graph& g, Made made) {
-  const auto learn = [&](typename Graph::id n, std::optional<double> scale) {
-    if (scale && representable_scale(*scale)) known.emplace(g[n].name, *scale);
+void derive_ranges(known_ranges& known, const Graph& g, Made made) {
+  const auto learn = [&](typename Graph::id n, std::optional<value_range> range) {
+    if (range && representable_scale(range->step())) known.emplace(g[n].name, *range);
   };
   const auto order = g.order();
   const auto backwards = [&] {
     for (auto n = order.rbegin(); n != order.rend(); ++n) {
       if (known.contains(g[*n].name)) continue;
-      const auto own = detail::inherent_scale(g, *n);
-      learn(*n, own ? own : detail::scale_behind(g, *n, known));
+      const auto own = detail::inherent_range(g, *n);
+      learn(*n, own ? own : detail::range_behind(g, *n, known));
     }
   };
   backwards();
@@ -86,30 +86,30 @@ void derive_scales(known_scales& known, const Graph& g, Made made) {
     std::vector<double> in;
     for (const auto i : g.inputs(n))
       if (const auto k = known.find(g[i].name); k != known.end())
-        in.push_back(range_of_scale(k->second));
+        in.push_back(k->second.largest());
     if (in.empty() || in.size() != g.inputs(n).size()) continue;
     const auto bound = detail::bound_of(g, n, in);
-    if (bound) learn(n, scale_of_range(*bound));
+    if (bound) learn(n, value_range::up_to(*bound));
     more = more || bound;
   }
   if (more) backwards();
 }
 
-// Adds such scales to the table of a model that is quantised. Tables without entries stay so.
+// Adds such ranges to the table of a model that is quantised. Tables without entries stay so.
 template <class Graph, class Made>
 void complete(scale_table& table, const Graph& g, Made made) {
   if (table.entries.empty()) return;
-  known_scales known;
+  known_ranges known;
   std::map<std::string, std::optional<double>> lows;
   for (const auto& e : table.entries) {
-    known.emplace(e.layer, e.scale);
+    known.emplace(e.layer, e.range);
     lows.emplace(e.layer, e.low);
   }
-  derive_scales(known, g, made);
+  derive_ranges(known, g, made);
   table.entries.clear();
   for (typename Graph::id n = 0; n < g.size(); ++n)
     if (const auto e = known.find(g[n].name); e != known.end())
-      table.entries.push_back({.layer = g[n].name, .scale = e->second, .low = lows[g[n].name]});
+      table.entries.push_back({.layer = g[n].name, .range = e->second, .low = lows[g[n].name]});
 }
 
 namespace detail {
@@ -169,7 +169,7 @@ class adoption {
     auto low = found->second->low;
     if (low) *low *= factor;
     const bool is_own = found->first == g_[n].name;  // whose filters it tells of
-    return {g_[n].name, found->second->scale * factor, found->second->means, low,
+    return {g_[n].name, found->second->range.times(factor), found->second->means, low,
             found->second->reach, is_own ? found->second->drift : std::vector<double>(),
             found->second->measured};
   }
@@ -204,23 +204,23 @@ scale_table adopt(const scale_table& told, const Graph& original, const Graph& g
   const detail::adoption<Graph> from(table, original, g);
   from.judge_unknown(table, warn, found);
 
-  known_scales known;
+  known_ranges known;
   std::map<std::string, scale_table::entry> given;
   for (const auto n : g.order())
     if (auto e = from.entry(n); !e.layer.empty()) {
-      known.emplace(e.layer, e.scale);
+      known.emplace(e.layer, e.range);
       given.emplace(e.layer, std::move(e));
     }
   auto all = known;
-  derive_scales(all, g, [&](const std::string& layer) { return !from.is_original(layer); });
+  derive_ranges(all, g, [&](const std::string& layer) { return !from.is_original(layer); });
   scale_table result{.method = table.method};
   for (const auto n : g.order()) {
     const auto& layer = g[n].name;
     const bool must_list = from.is_original(layer) && !counts(g, n) && !detail::has_own_range(g, n);
-    const auto& scales = must_list ? known : all;
-    const auto scale = scales.find(layer);
-    if (scale != scales.end())
-      result.entries.push_back({layer, scale->second, given[layer].means, given[layer].low,
+    const auto& ranges = must_list ? known : all;
+    const auto range = ranges.find(layer);
+    if (range != ranges.end())
+      result.entries.push_back({layer, range->second, given[layer].means, given[layer].low,
                                 given[layer].reach, given[layer].drift, given[layer].measured});
     else if (!shared_factor(g, n) &&
              ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
@@ -248,7 +248,7 @@ scale_table completed(scale_table calibrated, const scale_table& told, const Gra
     const auto given = from.entry(n);
     const auto e = by_layer.find(given.layer);
     if (e == by_layer.end()) continue;
-    e->second->scale = given.scale;
+    e->second->range = given.range;
     e->second->low = given.low;
     if (!given.means.empty()) e->second->means = given.means;
     e->second->reach = given.reach;

@@ -38,7 +38,7 @@ std::vector<bool> compared(const Graph& g) {
 
 }  // namespace detail
 
-// The scale of every node's tensor, from samples that are preprocessed as the network expects; each
+// The range of every node's tensor, from samples that are preprocessed as the network expects; each
 // sample holds one tensor per network input, in the order of the input nodes. `g` has its shapes.
 // progress(done, all) is called after every sample, and at the end counted(layer, magnitudes) for
 // every tensor whose observer counted its values. So many threads work on samples; the result does
@@ -76,19 +76,19 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
 
   scale_table table{.method = std::string(prototype.name)};
   const auto compared = detail::compared(g);
-  std::vector<double> scales(g.size(), scale_of_range(1));
+  std::vector<value_range> ranges(g.size(), value_range::up_to(1));
   for (const auto n : g.order()) {
     const bool whole = compared[n] || ask_rule(g[n].op, [](auto rule, const auto&) {
                          return rule.keeps_whole_range;
                        });
     const double range = whole ? all[n].range() : observers[n] ? observers[n]->range() : 0;
-    if (!observers[n]) scales[n] = scales[g.inputs(n)[0]] * *shared_factor(g, n);
-    else if (range > 0) scales[n] = scale_of_range(range);
+    if (!observers[n]) ranges[n] = ranges[g.inputs(n)[0]].times(*shared_factor(g, n));
+    else if (range > 0) ranges[n] = value_range::up_to(range);
     table.entries.push_back(
-        {g[n].name, scales[n], means[n] ? means[n]->values() : std::vector<double>{}});
+        {g[n].name, ranges[n], means[n] ? means[n]->values() : std::vector<double>{}});
     table.entries.back().measured = true;
     table.entries.back().note_lowest(all[n].lowest);
-    if (reaches[n]) table.entries.back().reach = reaches[n]->values(range_of_scale(scales[n]));
+    if (reaches[n]) table.entries.back().reach = reaches[n]->values(ranges[n].largest());
     if (observers[n])
       if (const auto* counts = counts_of(*observers[n])) counted(g[n].name, *counts);
   }

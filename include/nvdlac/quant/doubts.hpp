@@ -170,7 +170,7 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
     if (!joins(g, n) || !numbers.gain.empty()) continue;
     for (const auto i : g.inputs(n))
       if (const auto own = entries.find(g[i].name); own != entries.end())
-        if (const double steps = steps_of(range_of_scale(own->second->scale), numbers.scale);
+        if (const double steps = steps_of(own->second->range.largest(), numbers.scale);
             steps < fewest_steps)
           doubt(n, text("its part '", g[i].name, "' is left with ", steps,
                         " of 127 steps, fewer than 5 bits"));
@@ -182,13 +182,13 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
 template <class Graph>
 std::vector<problem> beyond_fp16(const Graph& g, const scale_table& table,
                                  const net::layer_precisions& p) {
-  std::map<std::string, double> scales;
-  for (const auto& e : table.entries) scales[e.layer] = e.scale;
+  std::map<std::string, double> ranges;
+  for (const auto& e : table.entries) ranges[e.layer] = e.range.largest();
   std::vector<problem> found;
   for (typename Graph::id n = 0; n < g.size(); ++n) {
-    const auto scale = scales.find(g[n].name);
-    if (scale == scales.end() || p(g[n].name) != hw::precision::fp16) continue;
-    if (const double reach = range_of_scale(scale->second); reach > 65504)
+    const auto range = ranges.find(g[n].name);
+    if (range == ranges.end() || p(g[n].name) != hw::precision::fp16) continue;
+    if (const double reach = range->second; reach > 65504)
       found.push_back({.layer = g[n].name,
                        .reason = text("its values reach ", reach, ", and in fp16 those beyond "
                                       "65504 become 65504"),
@@ -205,8 +205,8 @@ std::vector<problem> coarse_softmaxes(const Graph& g, const scale_table& table,
                                       const net::layer_precisions& p) {
   constexpr double least_step = 1;
   constexpr int mantissa_bits = 10;
-  std::map<std::string, double> scales;
-  for (const auto& e : table.entries) scales[e.layer] = e.scale;
+  std::map<std::string, double> ranges;
+  for (const auto& e : table.entries) ranges[e.layer] = e.range.largest();
   const auto reads_fp16 = [&](typename Graph::id n) {
     const auto precision = p(g[n].name);
     if (std::holds_alternative<net::softmax>(g[n].op)) return precision != hw::precision::int8;
@@ -219,14 +219,14 @@ std::vector<problem> coarse_softmaxes(const Graph& g, const scale_table& table,
     if (!reads_fp16(n)) continue;
     auto from = g.inputs(n)[0];
     double factor = 1;
-    for (auto share = shared_factor(g, from); share && !scales.contains(g[from].name);
+    for (auto share = shared_factor(g, from); share && !ranges.contains(g[from].name);
          share = shared_factor(g, from)) {
       factor *= *share;
       from = g.inputs(from)[0];
     }
-    const auto scale = scales.find(g[from].name);
-    if (scale == scales.end()) continue;
-    const double reach = range_of_scale(scale->second) * factor;
+    const auto range = ranges.find(g[from].name);
+    if (range == ranges.end()) continue;
+    const double reach = range->second * factor;
     const double step = std::ldexp(1.0, std::ilogb(reach) - mantissa_bits);
     if (step >= least_step)
       found.push_back({.layer = g[n].name,

@@ -161,10 +161,10 @@ void choose_scales(Network& n, const output_judge& judge, const net::layer_preci
   auto least = judge.halves(quantise(n));
   std::size_t done = 0;
   for (auto& e : n.scales.entries) {
-    const double before = e.scale;
+    const auto before = e.range;
     for (const double by : {0.8, 1.25}) {
       if (kept.contains(e.layer)) break;
-      const double taken = std::exchange(e.scale, before * by);
+      const auto taken = std::exchange(e.range, before.times(by));
       std::array<double, 2> found = least;
       try {
         found = judge.halves(quantise(n));
@@ -172,7 +172,7 @@ void choose_scales(Network& n, const output_judge& judge, const net::layer_preci
         // No scale for this layer.
       }
       if (found[0] < worth * least[0] && found[1] <= least[1]) least = found;
-      else e.scale = taken;
+      else e.range = taken;
     }
     progress(++done, n.scales.entries.size());
   }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -17,6 +18,7 @@
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quantised/elementwise.hpp>
+#include <nvdlac/quantised/input.hpp>
 #include <nvdlac/quantised/move.hpp>
 
 namespace nvdlac::quant {
@@ -234,6 +236,58 @@ struct rule<net::multiply> : usual_rule {
     if (to.shape_of(in[0]).size() < to.shape_of(in[1]).size()) std::swap(in[0], in[1]);
     if (to.real()) return to.put(quantised::multiply{.relu = op.relu});
     to.put(quantise_multiply(in[0].scale, in[1].scale, op.relu, to.scale()));
+  }
+};
+
+template <>
+struct rule<net::elementwise_prelu> : usual_rule {
+  static std::optional<double> bound(const net::elementwise_prelu&, std::span<const double> in) {
+    return in[0] * std::max(1.0, in[1]);
+  }
+  static bool takes_zero(const net::elementwise_prelu&, const auto&) { return false; }
+  // 14 bits behind the point, so that only the output converter rounds visibly.
+  static void run(const net::elementwise_prelu&, auto& to) {
+    if (to.real())
+      return to.put(quantised::elementwise_prelu{.multiplier = hw::one(to.precision())});
+    const auto shift = put_slopes(to);
+    to.put(quantised::elementwise_prelu{
+        .multiplier = 1 << 14,
+        .shift = shift,
+        .out = nearest_converter(std::ldexp(to.in(0).scale / to.scale(), -14))});
+  }
+
+ private:
+  // Gives the slopes a scale that is a power of two, 2^-shift: SDP has no other factor that is for
+  // negative numbers alone.
+  static std::uint8_t put_slopes(auto& to) {
+    const auto& from = to.from();
+    const auto n = from.inputs(to.node())[1];
+    const auto* known = std::get_if<net::constant>(&from[n].op);
+    if (known == nullptr)
+      throw error({.layer = to.name(), .reason = "its slopes are computed in the network",
+                   .remedy = "slopes that are known run in all precisions, others in fp16"});
+    const double most = largest_of(known->value.values);
+    if (!(most <= to.top()))
+      throw error({.layer = to.name(), .reason = text("its largest slope is ", most,
+                                                      ", which is above ", to.top())});
+    const int shift = most > 0 ? std::min(std::ilogb(to.top() / most), 31) : 0;
+    quantised::constant slopes{.shape = known->value.shape};
+    for (const float v : known->value.values) {
+      const auto number = round_to(std::ldexp(double{v}, shift), to.top());
+      if (to.precision() == hw::precision::int16) slopes.wide_values.push_back(number);
+      else slopes.values.push_back(static_cast<std::int8_t>(number));
+    }
+    const double scale = std::ldexp(1.0, -shift);
+    auto& placed = to.integers()[to.in(1).node];
+    if (from.consumers(n).size() == 1 && !from[n].output &&
+        std::holds_alternative<quantised::constant>(placed.op)) {
+      placed.op = std::move(slopes);
+      placed.scale = scale;
+    } else {
+      to.in(1).node = to.emit(to.unused_name(to.name() + "/slopes"), std::move(slopes), {}, scale,
+                              known->value.shape);
+    }
+    return static_cast<std::uint8_t>(shift);
   }
 };
 

@@ -141,8 +141,8 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
   std::map<std::string, output_scale> known;
   const double most = detail::most_room(g);
   for (const auto& e : table.entries)
-    known.emplace(e.layer, output_scale{.scale = e.scale,
-                                        .below = e.low ? -*e.low / range_of_scale(e.scale) : 1,
+    known.emplace(e.layer, output_scale{.scale = e.range.step(),
+                                        .below = e.low ? -*e.low / e.range.largest() : 1,
                                         .room = e.measured ? most : 1});
   const auto order = g.order();
   const auto factor_of = [&](auto n) { return shared_factor(g, n, p(g[n].name)); };

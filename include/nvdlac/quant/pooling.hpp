@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/any_map.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
@@ -52,7 +52,7 @@ inline constexpr std::int8_t average_weight = 64;
 quantised::average quantise_average(const net::window& window, std::int64_t elements,
                                     const average_numbers& n);
 
-// Poolings as sequences of NVDLA poolings, whose windows are at most hw::pdp_kernel.
+// Poolings as sequences of NVDLA poolings, whose windows are no larger than its line buffers.
 namespace detail {
 
 // One side of a maximum over k elements: maxima over 8 at stride 1, then over those that remain.
@@ -85,7 +85,7 @@ struct rule<net::pool> : usual_rule {
   static bool is_averaged(const net::pool& op, const reading& r, double range, double of_input) {
     if (!is_free_average(op, r)) return false;
     const auto w = op.window_on(r.first);
-    return std::max(w.kernel_h, w.kernel_w) > hw::pdp_kernel || range != of_input;
+    return std::max(w.kernel_h, w.kernel_w) > hw::any_map.pdp.kernel || range != of_input;
   }
   static bool keeps_zero(const net::pool&) { return true; }
   static bool is_lopsided(const net::pool& op, const auto& at) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/quant/value_range.hpp>
 
 namespace nvdlac::quant {
 
@@ -16,38 +17,37 @@ namespace nvdlac::quant {
 // of their own: beyond, that is worth less than 1.2 dB.
 inline constexpr double furthest_below = 0.75;
 
-// Scales of tables are those of their files, steps of int8: what reaches as far as the range has
-// 127 of them. So a table that was written and read again is the same to the last bit.
-constexpr double scale_of_range(double range) { return range / 127; }
-constexpr double range_of_scale(double scale) { return 127 * scale; }
+// A step of int8 of a tensor whose largest magnitude is `range`, and the reverse.
+constexpr double scale_of_range(double range) { return value_range::up_to(range).step(); }
+constexpr double range_of_scale(double scale) { return value_range(scale).largest(); }
 
 // How many times as far as the calibrated range numbers of 16 bits reach: they have enough, and
 // inputs may reach further than the samples.
 inline constexpr double beyond_calibration = 4;
 
-// The scale of each layer's output tensor: real = scale * integer. In the order of the network. A
-// calibration adds the mean of each channel of the tensors that layers with weights read, and the
-// lowest value of those that reach below 0 less far than above, and how far each channel of an
-// input or an output reaches where they differ. `prepare` adds how far sums in int8 are from those
-// in float.
+// The range of each layer's output tensor, in the order of the network; what a step is worth
+// follows from it where the precision is known. A calibration adds the mean of each channel of the
+// tensors that layers with weights read, and the lowest value of those that reach below 0 less far
+// than above, and how far each channel of an input or an output reaches where they differ.
+// `prepare` adds how far sums in int8 are from those in float.
 struct scale_table {
   struct entry {
     std::string layer{};
-    double scale = 1;
+    value_range range{};
     std::vector<double> means{};  // real; empty: unknown
-    std::optional<double> low{};  // real, below 0; none: as far as the scale reaches
+    std::optional<double> low{};  // real, below 0; none: as far as the range
     // The largest magnitude in each channel of an input whose channels differ; empty: they do not.
     std::vector<double> reach{};
     // The average excess of the sums of filters in int8 over those in float, by kernel, real, which
     // their biases take back; empty: nothing is known.
     std::vector<double> drift{};
-    // Whether samples tell the scale, which others may exceed; one that is given stays as it is.
+    // Whether samples tell the range, which others may exceed; one that is given stays as it is.
     bool measured = false;
 
     bool operator==(const entry&) const = default;
     // Keeps the lowest value if an offset is worth it.
     void note_lowest(double x) {
-      if (x < 0 && -x <= furthest_below * range_of_scale(scale)) low = x;
+      if (x < 0 && -x <= furthest_below * range.largest()) low = x;
     }
   };
 
@@ -59,6 +59,7 @@ struct scale_table {
 
   bool operator==(const scale_table&) const = default;
 
+  // The size of a step of int8.
   std::optional<double> find(const std::string& layer) const;
 };
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Scale tables as JSON, in three forms:
-//   own:    {"nvdlac_scales": 1, "method": "entropy", "scales": {"conv1": 0.05, ..},
-//            "means": {"conv1": [0.1, ..], ..}, "lows": {"conv1": -0.3, ..},
-//            "reaches": {"input": [150, 0.2, ..], ..}, "drifts": {"conv1": [0.01, ..], ..},
-//            "measured": true},
-//           where `means`, `lows`, `reaches` and `drifts` may be absent or name fewer layers;
-//           `measured` tells that samples tell the scales, a list of layers that they tell theirs
+//   own:    {"nvdlac_scales": 2, "method": "entropy", "ranges": {"conv1": 6.35, ..},
+//            "scales": {"conv2": 0.05, ..}, "means": {"conv1": [0.1, ..], ..},
+//            "lows": {"conv1": -0.3, ..}, "reaches": {"input": [150, 0.2, ..], ..},
+//            "drifts": {"conv1": [0.01, ..], ..}, "measured": true},
+//           where `ranges` has the largest magnitude of tensors, and `scales` a step of int8 of
+//           those that a quantised model told so; in version 1 all had scales. `means`, `lows`,
+//           `reaches` and `drifts` may be absent or name fewer layers; `measured` tells that
+//           samples tell the ranges, a list of layers that they tell theirs
 //   public: {"conv1": {"scale": 0.05, "min": 0, "max": 0, "offset": 0}, ..}, the calibration table
 //           of the public NVDLA compiler; it takes `min` and `max` where `scale` is absent
 //   AIMET:  {"activation_encodings": {"conv1": [{"min": -1, "max": 2, ..}], ..}, ..}, or a list of
@@ -44,10 +46,13 @@ std::optional<double> number(const Json& object, const char* member) {
   return found->template get<double>();
 }
 
-// The scale of one layer of the public form, or a reason why it has none.
+// The range of one layer of the public form, or a reason why it has none.
 template <class Json>
-double public_scale(const Json& layer, std::string& reason) {
-  if (!layer.is_object()) return reason = "is no object with a scale", 0.0;
+value_range public_range(const Json& layer, std::string& reason) {
+  if (!layer.is_object()) {
+    reason = "is no object with a scale";
+    return {};
+  }
   for (const auto& [member, value] : layer.items())
     if (member != "scale" && member != "min" && member != "max" && member != "offset")
       reason = "has a member '" + member + "' that is none of scale, min, max, offset";
@@ -55,9 +60,9 @@ double public_scale(const Json& layer, std::string& reason) {
     reason = "has an offset; int8 on NVDLA is symmetric here";
   if (const auto scale = number(layer, "scale")) return *scale;
   const auto low = number(layer, "min"), high = number(layer, "max");
-  if (low && high) return scale_of_range(std::max(std::fabs(*low), std::fabs(*high)));
+  if (low && high) return value_range::up_to(std::max(std::fabs(*low), std::fabs(*high)));
   reason = "has neither scale nor min and max";
-  return 0;
+  return {};
 }
 
 // The activations of a file of AIMET's encodings, asymmetric ones by the end that is further from
@@ -83,7 +88,7 @@ void read_encodings(const Json& all, scale_table& table, diagnostics& found) {
       return found.add({.file = table.file, .layer = std::move(layer),
                         .reason = "its encoding has neither min and max nor scale and bitwidth"});
     }
-    table.entries.push_back({std::move(layer), scale_of_range(reach)});
+    table.entries.push_back({std::move(layer), value_range::up_to(reach)});
   };
   const auto each = [&](const std::string& layer, const Json& one) {
     if (!one.is_object())
@@ -186,20 +191,24 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
     detail::read_encodings(*encodings, table, found);
   } else if (const auto version = document.find(detail::own_form);
              version != document.end() && !version->is_object()) {
-    if (*version != 1) refuse({}, text("is a scale table of version ", version->dump(), ", not 1"));
+    if (*version != 1 && *version != 2)
+      refuse({}, text("is a scale table of version ", version->dump(), ", not 1 or 2"));
     for (const auto& [member, value] : document.items())
       if (member == "method" && value.is_string()) table.method = value.template get<std::string>();
       else if (member == "equalised" && value.is_boolean()) table.equalised = value;
-      else if (member == "scales" && value.is_object())
-        for (const auto& [layer, scale] : value.items())
-          table.entries.push_back(
-              {layer, scale.is_number() ? scale.template get<double>() : std::nan("")});
+      else if ((member == "scales" || member == "ranges") && value.is_object())
+        for (const auto& [layer, told] : value.items()) {
+          const double number = told.is_number() ? told.template get<double>() : std::nan("");
+          table.entries.push_back({layer, member == "scales" ? value_range(number)
+                                                             : value_range::up_to(number)});
+        }
       else if (member != detail::own_form &&
                !((member == "means" || member == "lows" || member == "reaches" ||
                   member == "drifts") && value.is_object()) &&
                !(member == "measured" && (value.is_boolean() || value.is_array())))
         refuse({}, "its member '" + member + "' is not understood");
-    if (!document.contains("scales")) refuse({}, "has no member 'scales'");
+    if (!document.contains("scales") && !document.contains("ranges"))
+      refuse({}, "has no member 'scales'");
     if (const auto means = document.find("means"); means != document.end() && means->is_object())
       detail::read_channels(*means, "means", &scale_table::entry::means, table, found);
     if (const auto reaches = document.find("reaches");
@@ -216,8 +225,8 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
   } else {
     for (const auto& [layer, value] : document.items()) {
       std::string reason;
-      const double scale = detail::public_scale(value, reason);
-      if (reason.empty()) table.entries.push_back({layer, scale});
+      const auto range = detail::public_range(value, reason);
+      if (reason.empty()) table.entries.push_back({layer, range});
       else refuse(layer, reason);
     }
   }
@@ -230,18 +239,21 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
 template <class Json = detail::json>
 std::string write_scales(const scale_table& table) {
   detail::check_writable(table);
-  auto scales = Json::object(), means = scales, lows = scales, reaches = scales, drifts = scales;
+  auto scales = Json::object(), ranges = scales, means = scales, lows = scales, reaches = scales,
+       drifts = scales;
   auto measured = Json::array();
   for (const auto& e : table.entries) {
-    scales[e.layer] = e.scale;
+    if (e.range.in_steps()) scales[e.layer] = e.range.step();
+    else ranges[e.layer] = e.range.largest();
     if (!e.means.empty()) means[e.layer] = e.means;
     if (e.low) lows[e.layer] = *e.low;
     if (!e.reach.empty()) reaches[e.layer] = e.reach;
     if (!e.drift.empty()) drifts[e.layer] = e.drift;
     if (e.measured) measured.push_back(e.layer);
   }
-  Json document{
-      {detail::own_form, 1}, {"method", table.method}, {"scales", std::move(scales)}};
+  Json document{{detail::own_form, ranges.empty() ? 1 : 2}, {"method", table.method}};
+  if (!ranges.empty()) document["ranges"] = std::move(ranges);
+  if (!scales.empty() || document[detail::own_form] == 1) document["scales"] = std::move(scales);
   if (table.equalised) document["equalised"] = true;
   if (!means.empty()) document["means"] = std::move(means);
   if (!lows.empty()) document["lows"] = std::move(lows);
@@ -262,7 +274,7 @@ std::string write_public_scales(const scale_table& table) {
                         .remedy = "calibrate for it without that: effort 0"});
   Json document = Json::object();
   for (const auto& e : table.entries)
-    document[e.layer] = {{"scale", e.scale}, {"min", 0}, {"max", 0}, {"offset", 0}};
+    document[e.layer] = {{"scale", e.range.step()}, {"min", 0}, {"max", 0}, {"offset", 0}};
   return detail::print(document);
 }
 

@@ -6,10 +6,12 @@
 #include <span>
 
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/net/elementwise.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/numbers.hpp>
+#include <nvdlac/quantised/pointwise.hpp>
 
 namespace nvdlac::quantised {
 
@@ -138,5 +140,43 @@ struct extremum {
   }
 };
 static_assert(net::operation<extremum>);
+
+// y = saturate<8>(out(sloped(a * multiplier, b, shift))), inputs a, b; in int16 saturate<16>. In
+// fp16 the multiplier is bits of fp16, and nothing is shifted.
+struct elementwise_prelu {
+  static constexpr net::arity inputs{2, 2};
+
+  std::int16_t multiplier = 1;
+  std::uint8_t shift = 0;  // 0..63
+  converter out{};
+  static constexpr void fields(auto&& field) {
+    field("multiplier", &elementwise_prelu::multiplier);
+    field("shift", &elementwise_prelu::shift);
+    field("out", &elementwise_prelu::out);
+  }
+
+  template <class T>
+  constexpr T finish(T a, T b) const {
+    if constexpr (is_real<T>) {
+      const auto x = arithmetic::mul(widened(a), widened(multiplier));
+      return written(x.sign() == 0 ? x : arithmetic::mul(x, widened(b)), false);
+    } else {
+      return written<T>(sloped(std::int64_t{a} * multiplier, b, shift), false, out);
+    }
+  }
+
+  constexpr net::fitting fit(std::span<const net::shape> in) const {
+    if (shift > 63) return {net::rule::shift_above_its_range, "shift", {63}};
+    return fit_operand(in);
+  }
+  constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
+  template <class T>
+  net::tensor<T> evaluate(std::span<const net::tensor<T>* const> in) const {
+    return combined(infer(shapes_of(in)), *in[0], *in[1], [&](T a, T b) { return finish(a, b); });
+  }
+};
+static_assert(net::operation<elementwise_prelu>);
+
+using elementwise_operators = type_list<add, multiply, extremum, elementwise_prelu>;
 
 }  // namespace nvdlac::quantised

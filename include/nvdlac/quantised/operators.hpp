@@ -16,8 +16,13 @@
 
 namespace nvdlac::quantised {
 
+// Operators that SDP computes over tensors in memory. One of a kind joins the list of that, beside
+// its definition.
+using operators_of_sdp =
+    joined_lists<pointwise_operators, elementwise_operators, type_list<lookup>>;
+
 using operators =
-    type_list<input, constant, convolution, pool, average, scale, add, multiply, extremum, clip,
-              prelu, lookup, lrn, concat, reshape, softmax, move, convert, on_host>;
+    joined_lists<type_list<input, constant, convolution, pool, average>, operators_of_sdp,
+                 type_list<lrn, concat, reshape, softmax, move, on_host>>;
 
 }  // namespace nvdlac::quantised

@@ -9,6 +9,7 @@
 #include <string>
 
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/constants.hpp>
 #include <nvdlac/net/operation.hpp>
@@ -209,6 +210,8 @@ struct convert {
   }
 };
 static_assert(net::operation<convert>);
+
+using pointwise_operators = type_list<scale, clip, prelu, convert>;
 
 }  // namespace nvdlac::quantised
 

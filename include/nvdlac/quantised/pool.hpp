@@ -8,6 +8,7 @@
 #include <span>
 
 #include <nvdlac/base/fixed.hpp>
+#include <nvdlac/hw/any_map.hpp>
 #include <nvdlac/hw/capacity.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/pool.hpp>
@@ -25,7 +26,7 @@ struct pool {
   static constexpr net::arity inputs{1, 1};
 
   net::pool_kind kind = net::pool_kind::maximum;
-  net::window window{};  // kernels at most hw::pdp_kernel
+  net::window window{};  // kernels at most hw::any_map.pdp.kernel high and wide
   bool ceil = false;
   bool count_include_pad = false;
   std::int8_t pad = 0;  // of integers alone
@@ -38,7 +39,7 @@ struct pool {
   }
 
   constexpr net::fitting fit(std::span<const net::shape> in) const {
-    if (std::max(window.kernel_h, window.kernel_w) > hw::pdp_kernel)
+    if (std::max(window.kernel_h, window.kernel_w) > hw::any_map.pdp.kernel)
       return net::rule::pooling_with_a_window_larger_than_that_of_pdp;
     return fit_pool(window, ceil, in[0]);
   }

@@ -150,7 +150,7 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
   const auto& g = network.integers;
   for (const auto n : g.order())
     j["scales"]["layers"][g[n].name] = {{"scale", g[n].scale}, {"zero", g[n].zero}};
-  for (const auto& e : network.scales.entries) j["scales"]["table"][e.layer] = e.scale;
+  for (const auto& e : network.scales.entries) j["scales"]["table"][e.layer] = e.range.step();
 
   j["memory"] = {{"weights", program.weights_size},
                  {"features", program.features_size},

@@ -74,12 +74,13 @@ class workload {
            g.template count<"PDP.D_DATA_CUBE_OUT_CHANNEL">(),
            g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_WIDTH">(),
            g.template count<"PDP.D_POOLING_KERNEL_CFG.KERNEL_HEIGHT">()});
-    else if (u == sim::unit::cdp_rdma)
-      add({g.template count<"CDP_RDMA.D_DATA_CUBE_WIDTH">(),
-           g.template count<"CDP_RDMA.D_DATA_CUBE_HEIGHT">(),
-           g.template count<"CDP_RDMA.D_DATA_CUBE_CHANNEL">(), most_neighbours});
-    else if (u == sim::unit::rubik)
-      move(g);
+    if constexpr (Hw::spec.has_cdp())
+      if (u == sim::unit::cdp_rdma)
+        add({g.template count<"CDP_RDMA.D_DATA_CUBE_WIDTH">(),
+             g.template count<"CDP_RDMA.D_DATA_CUBE_HEIGHT">(),
+             g.template count<"CDP_RDMA.D_DATA_CUBE_CHANNEL">(), most_neighbours});
+    if constexpr (Hw::spec.rubik)
+      if (u == sim::unit::rubik) move(g);
   }
 
   void move(const view& g) {

@@ -54,7 +54,8 @@ class device {
     if (address == hw::address<map, "GLB.S_INTR_MASK">) return state_.interrupts.mask;
     if (address == hw::address<map, "GLB.S_INTR_STATUS">) return state_.interrupts.status;
     if (address == hw::address<map, "CDMA.S_CBUF_FLUSH_STATUS">) return 1;
-    if (address == hw::address<map, "BDMA.STATUS">) return bdma_.status();
+    if constexpr (Hw::spec.bdma)
+      if (address == hw::address<map, "BDMA.STATUS">) return bdma_.status();
     const auto u = find_unit(r->unit);
     if (!u) return state_.registers.word(0, address);
     const auto& g = state_.groups(*u);
@@ -146,7 +147,7 @@ class device {
   void reset() {
     state_.reset();
     convolution_.reset();
-    bdma_.reset();
+    if constexpr (Hw::spec.bdma) bdma_.reset();
   }
 
   // The contents that the programs so far left in the CBUF for ever.
@@ -317,9 +318,9 @@ class device {
   convolution_pipeline<Hw> convolution_;
   sdp_pipeline<Hw> sdp_;
   pdp_pipeline<Hw> pdp_;
-  cdp_pipeline<Hw> cdp_;
-  bdma_pipeline<Hw> bdma_;
-  rubik_pipeline<Hw> rubik_;
+  if_exists<Hw::spec.has_cdp(), cdp_pipeline<Hw>> cdp_;
+  if_exists<Hw::spec.bdma, bdma_pipeline<Hw>> bdma_;
+  if_exists<Hw::spec.rubik, rubik_pipeline<Hw>> rubik_;
 };
 
 }  // namespace nvdlac::sim

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/sim/in_flight.hpp>
@@ -14,6 +15,12 @@
 #include <nvdlac/sim/register_file.hpp>
 
 namespace nvdlac::sim {
+
+// A unit, or nothing where the configuration does not have it: what no product has is not
+// instantiated for it.
+struct no_unit {};
+template <bool Exists, class Unit>
+using if_exists = std::conditional_t<Exists, Unit, no_unit>;
 
 // Who reads and writes memory, as the memory interfaces of the hardware name them.
 enum class client : std::uint8_t {

@@ -64,9 +64,7 @@ class bound_sums {
 
  private:
   using id = quantised::graph::id;
-  using by_sdp = type_list<quantised::scale, quantised::add, quantised::multiply,
-                           quantised::extremum, quantised::clip, quantised::prelu,
-                           quantised::lookup, quantised::convert>;
+  using by_sdp = quantised::operators_of_sdp;
   using by_others = type_list<quantised::pool, quantised::average, quantised::lrn>;
 
   static std::uint64_t whole(double cycles) { return static_cast<std::uint64_t>(cycles); }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/any_map.hpp>
 #include <nvdlac/import/packing.hpp>
 #include <nvdlac/import/samples.hpp>
 #include <nvdlac/net/file_tensor.hpp>
@@ -47,8 +47,9 @@ NVDLAC_IMPL std::optional<convolution_of_blocks> of_blocks(const net::window& w,
 // Whether CDMA reads the samples as an image of one line, whose neighbouring taps are in one step
 // of the MACs already.
 NVDLAC_IMPL bool is_read_as_image(const net::window& w, std::int32_t samples) {
-  return w.stride_w <= hw::conv_stride && w.kernel_w <= hw::conv_kernel &&
-         samples <= hw::cube_side;
+  const auto& most = hw::any_map.convolution;
+  return w.stride_w <= most.stride && w.kernel_w <= most.kernel &&
+         samples <= hw::any_map.cube_side;
 }
 
 // The weights of kernels over blocks: [kernels][step][blocks] of [kernels][samples].

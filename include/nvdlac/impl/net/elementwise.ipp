@@ -29,4 +29,10 @@ NVDLAC_IMPL float_tensor extremum::evaluate(std::span<const float_tensor* const>
   });
 }
 
+NVDLAC_IMPL float_tensor
+elementwise_prelu::evaluate(std::span<const float_tensor* const> in) const {
+  return combined(infer(shapes_of(in)), *in[0], *in[1],
+                  [](float a, float b) { return a < 0 ? a * b : a; });
+}
+
 }  // namespace nvdlac::net

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/any_map.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/net/move.hpp>
 #include <nvdlac/net/sliding.hpp>
@@ -17,14 +17,15 @@ namespace nvdlac::pass {
 NVDLAC_IMPL cut_dimension cut_dimension::of(net::sliding window, std::int32_t size,
                                             std::int32_t positions) {
   cut_dimension d{window, size, positions, positions};
-  if (std::max(size, positions) <= hw::cube_side) return d;
+  constexpr std::int64_t side = hw::any_map.cube_side;
+  if (std::max(size, positions) <= side) return d;
   const std::int64_t extent = window.extent();
   // A window that is larger than a cube is no matter of parts; nor is what hangs over the edge.
   const std::int64_t reach = (std::int64_t{positions} - 1) * window.stride + extent;
-  if (extent >= hw::cube_side || reach > std::int64_t{size} + window.before + window.after)
+  if (extent >= side || reach > std::int64_t{size} + window.before + window.after)
     return d;
   const auto most = static_cast<std::int32_t>(
-      std::min<std::int64_t>(hw::cube_side, (hw::cube_side - extent) / window.stride + 1));
+      std::min(side, (side - extent) / window.stride + 1));
   const std::int32_t parts = (positions + most - 1) / most;
   d.each = (positions + parts - 1) / parts;
   return d;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/any_map.hpp>
 #include <nvdlac/net/box.hpp>
 #include <nvdlac/pass/merge_blocks.hpp>
 
@@ -43,10 +43,11 @@ NVDLAC_IMPL std::optional<net::convolution> over_blocks(const net::convolution& 
                                                         net::shape source) {
   const auto& [of, h, w, origins] = blocks;
   const net::window& window = c.window;
+  const auto& most = hw::any_map.convolution;
   if (c.groups != 1 || h < 1 || w < 1 || (h == 1 && w == 1) || window.dilation_h != 1 ||
-      window.dilation_w != 1 || window.stride_h * h > hw::conv_stride ||
-      window.stride_w * w > hw::conv_stride || window.kernel_h * h > hw::conv_kernel ||
-      window.kernel_w * w > hw::conv_kernel)
+      window.dilation_w != 1 || window.stride_h * h > most.stride ||
+      window.stride_w * w > most.stride || window.kernel_h * h > most.kernel ||
+      window.kernel_w * w > most.kernel)
     return std::nullopt;
   // All elements of the blocks, each once; the last ones may hang over the source's end.
   const net::shape block{source.c, h, w};

@@ -12,7 +12,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/hw/capacity.hpp>
+#include <nvdlac/hw/any_map.hpp>
 #include <nvdlac/net/pool.hpp>
 #include <nvdlac/pass/pool_levels.hpp>
 #include <nvdlac/quant/multipliers.hpp>
@@ -45,15 +45,15 @@ NVDLAC_IMPL std::optional<net::window> window_of_average(const net::pool& op, ne
   const net::shape out = op.infer(std::array{in});
   const net::window w = net::padded_for(op.window_on(in), in, out);
   if (out.h > most_lines_of_means || std::max(w.kernel_h, w.kernel_w) > pass::whole_mean ||
-      std::max(w.stride_h, w.stride_w) > hw::conv_stride || w.kernel_h * w.kernel_w == 1 ||
-      !elements_of_windows(op, in))
+      std::max(w.stride_h, w.stride_w) > hw::any_map.convolution.stride ||
+      w.kernel_h * w.kernel_w == 1 || !elements_of_windows(op, in))
     return std::nullopt;
   return w;
 }
 
 NVDLAC_IMPL double factor_of_levels(const net::pool& op, net::shape in) {
   if (!op.global || op.kind != net::pool_kind::average || in.size() == 0 ||
-      std::max(in.h, in.w) <= hw::pdp_kernel)
+      std::max(in.h, in.w) <= hw::any_map.pdp.kernel)
     return 1;
   return static_cast<double>(pass::pool_in_levels(op.kind, in).reach) /
          static_cast<double>(std::int64_t{in.h} * in.w);
@@ -63,7 +63,7 @@ NVDLAC_IMPL double scale_of_average(const net::pool& op, net::shape in, double i
                                     double own) {
   own = std::max(own, in_scale / static_cast<double>(*elements_of_windows(op, in)));
   const net::window w = op.window_on(in);
-  const bool by_pdp = std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel;
+  const bool by_pdp = std::max(w.kernel_h, w.kernel_w) <= hw::any_map.pdp.kernel;
   return by_pdp && own * std::numbers::sqrt2 >= in_scale ? in_scale : own;
 }
 
@@ -91,11 +91,12 @@ namespace detail {
 
 NVDLAC_IMPL std::vector<net::sliding> maximum_steps(net::sliding s) {
   std::vector<net::sliding> steps;
-  while (s.kernel > hw::pdp_kernel) {
-    const auto before = std::min<std::int64_t>(s.before, hw::pdp_pad),
-               after = std::min<std::int64_t>(s.after, hw::pdp_pad);
-    steps.push_back({hw::pdp_kernel, 1, before, after, 1});
-    s.kernel -= hw::pdp_kernel - 1;
+  const auto& most = hw::any_map.pdp;
+  while (s.kernel > most.kernel) {
+    const auto before = std::min<std::int64_t>(s.before, most.pad),
+               after = std::min<std::int64_t>(s.after, most.pad);
+    steps.push_back({most.kernel, 1, before, after, 1});
+    s.kernel -= most.kernel - 1;
     s.before -= before;
     s.after -= after;
   }
@@ -109,7 +110,7 @@ NVDLAC_IMPL std::vector<quantised::pool> steps_of(const net::pool& pool, net::sh
                                                   net::shape out, const std::string& layer,
                                                   std::int8_t zero) {
   const net::window w = pool.window_on(in);
-  if (std::max(w.kernel_h, w.kernel_w) <= hw::pdp_kernel)
+  if (std::max(w.kernel_h, w.kernel_w) <= hw::any_map.pdp.kernel)
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
              .count_include_pad = pool.count_include_pad, .pad = zero}};
   if (pool.kind == net::pool_kind::average && pool.global) {

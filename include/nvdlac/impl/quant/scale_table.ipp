@@ -17,7 +17,7 @@ namespace nvdlac::quant {
 
 NVDLAC_IMPL std::optional<double> scale_table::find(const std::string& layer) const {
   for (const auto& e : entries)
-    if (e.layer == layer) return e.scale;
+    if (e.layer == layer) return e.range.step();
   return std::nullopt;
 }
 
@@ -49,11 +49,13 @@ NVDLAC_IMPL scale_table named_by_tensor(scale_table table, std::span<const named
 
 NVDLAC_IMPL void check(const scale_table& table, diagnostics& found) {
   std::set<std::string> known;
-  for (const auto& [layer, scale, means, low, reach, drift, measured] : table.entries) {
-    if (!representable_scale(scale))
+  for (const auto& [layer, range, means, low, reach, drift, measured] : table.entries) {
+    if (!representable_scale(range.step()))
       found.add({.file = table.file, .layer = layer,
-                 .reason = text("scale ", scale, " is not usable"),
-                 .remedy = "a scale is a positive number"});
+                 .reason = range.in_steps() ? text("scale ", range.step(), " is not usable")
+                                            : text("range ", range.largest(), " is not usable"),
+                 .remedy = text("a ", range.in_steps() ? "scale" : "range",
+                                " is a positive number")});
     for (const double m : means)
       if (!std::isfinite(m))
         found.add({.file = table.file, .layer = layer, .reason = text("a mean is ", m)});

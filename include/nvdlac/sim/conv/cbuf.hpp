@@ -102,6 +102,10 @@ constexpr cbuf_mode mode_of(bool pixel, bool winograd) {
   return winograd ? cbuf_mode::winograd : pixel ? cbuf_mode::image : cbuf_mode::direct;
 }
 
+// Whether the configuration computes in elements of two bytes.
+template <hw::hardware Hw>
+inline constexpr bool has_16_bits = Hw::spec.data_types.int16 || Hw::spec.data_types.fp16;
+
 template <hw::hardware Hw>
 class cbuf {
  public:
@@ -149,7 +153,7 @@ class cbuf {
       }
       for (auto& batch : b.batches) {
         erase_lines(batch.data, taken, b.lines);
-        erase_lines(batch.data16, taken, b.lines);
+        if constexpr (has_16_bits<Hw>) erase_lines(batch.data16, taken, b.lines);
       }
       b.lines -= taken;
     }
@@ -222,7 +226,7 @@ class cbuf {
             "the lines behind those that the layer before left are of another shape");
     for (std::size_t i = 0; i < a.batches.size(); ++i) {
       append(a.batches[i].data, b.batches[i].data);
-      append(a.batches[i].data16, b.batches[i].data16);
+      if constexpr (has_16_bits<Hw>) append(a.batches[i].data16, b.batches[i].data16);
     }
     a.layer = b.layer;
     a.lines += b.lines;

@@ -101,7 +101,6 @@ class cdma_pipeline {
 
  private:
   using view = group_view<Hw::spec.map>;
-  static constexpr bool has_16_bits = Hw::spec.data_types.int16 || Hw::spec.data_types.fp16;
 
   static std::uint32_t lines(const cdma_layer& l) {
     return l.winograd ? l.padded_height() / l.stride_y : l.height;
@@ -182,7 +181,7 @@ class cdma_pipeline {
   }
 
   void load(const cdma_layer& l, cbuf_input& to) {
-    if constexpr (has_16_bits)
+    if constexpr (has_16_bits<Hw>)
       if (l.precision != hw::precision::int8) return load_as(l, to.data16);
     load_as(l, to.data);
   }

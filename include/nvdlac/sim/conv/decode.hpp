@@ -128,6 +128,39 @@ void check_winograd(const group_view<Map>& g, const cdma_layer& l, const convolu
           "CSC.D_RELEASE.RLS_SLICES", "Winograd releases whole tiles of 4 lines");
 }
 
+// The addresses of CACC's own for pictures of a batch, which tell which atoms of a line go to SDP
+// in pairs.
+template <hw::hardware Hw>
+void check_batch_addresses(const group_view<Hw::spec.map>& cacc) {
+  const auto pair = 2 * std::uint64_t{Hw::spec.memory_atom};
+  require(cacc.template bytes<"CACC.D_DATAOUT_ADDR.DATAOUT_ADDR">() % pair == 0,
+          "CACC.D_DATAOUT_ADDR", "is not a multiple of ", pair, ", as batches want it");
+  require(cacc.template bytes<"CACC.D_LINE_STRIDE.LINE_STRIDE">() % pair == 0,
+          "CACC.D_LINE_STRIDE", "is not a multiple of ", pair, ", as batches want it");
+  require(cacc.template bytes<"CACC.D_SURF_STRIDE.SURF_STRIDE">() % pair == 0,
+          "CACC.D_SURF_STRIDE", "is not a multiple of ", pair, ", as batches want it");
+}
+
+// Whether the input and its padding have what the direct modes' output reads.
+inline void check_output(const cdma_layer& l, const convolution& c) {
+  require(l.pad_left < c.reach_x() && l.pad_right < c.reach_x() && l.pad_top < c.reach_y() &&
+              l.pad_bottom < c.reach_y(),
+          "CDMA.D_ZERO_PADDING", "the padding is not less than the kernel's ", c.reach_x(), 'x',
+          c.reach_y());
+  const auto fits = [](std::uint64_t in, std::uint64_t pads, std::uint64_t reach,
+                       std::uint64_t stride, std::uint64_t out) {
+    return (out - 1) * stride + reach <= in + pads;
+  };
+  require(fits(l.width, std::uint64_t{l.pad_left} + l.pad_right, c.reach_x(), c.stride_x,
+               c.out_width),
+          "CSC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH", c.out_width,
+          " columns need more input and padding than there is");
+  require(fits(l.height, std::uint64_t{l.pad_top} + l.pad_bottom, c.reach_y(), c.stride_y,
+               c.out_height),
+          "CSC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT", c.out_height,
+          " lines need more input and padding than there is");
+}
+
 // Strides, padding and the output's size.
 template <hw::hardware Hw>
 void decode_output(const group_view<Hw::spec.map>& csc, const group_view<Hw::spec.map>& cacc,
@@ -149,41 +182,17 @@ void decode_output(const group_view<Hw::spec.map>& csc, const group_view<Hw::spe
           "CSC.D_WEIGHT_SIZE_EXT_1.WEIGHT_CHANNEL_EXT", "CSC reads wrong elements for ", line,
           " elements of a line of an image's kernel and ", c.out_width,
           " columns of output: it miscounts the blocks of ", Hw::spec.mac_atomic_c);
-  if (l.winograd) {
-    check_winograd(csc, l, c);
-  } else {
-    require(l.pad_left < c.reach_x() && l.pad_right < c.reach_x() && l.pad_top < c.reach_y() &&
-                l.pad_bottom < c.reach_y(),
-            "CDMA.D_ZERO_PADDING", "the padding is not less than the kernel's ", c.reach_x(), 'x',
-            c.reach_y());
-    const auto fits = [](std::uint64_t in, std::uint64_t pads, std::uint64_t reach,
-                         std::uint64_t stride, std::uint64_t out) {
-      return (out - 1) * stride + reach <= in + pads;
-    };
-    require(fits(l.width, std::uint64_t{l.pad_left} + l.pad_right, c.reach_x(), c.stride_x,
-                 c.out_width),
-            "CSC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH", c.out_width,
-            " columns need more input and padding than there is");
-    require(fits(l.height, std::uint64_t{l.pad_top} + l.pad_bottom, c.reach_y(), c.stride_y,
-                 c.out_height),
-            "CSC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT", c.out_height,
-            " lines need more input and padding than there is");
-  }
+  if (!l.winograd) check_output(l, c);
+  if constexpr (Hw::spec.winograd)
+    if (l.winograd) check_winograd(csc, l, c);
   require(cacc.template count<"CACC.D_DATAOUT_SIZE_0.DATAOUT_WIDTH">() == c.out_width &&
               cacc.template count<"CACC.D_DATAOUT_SIZE_0.DATAOUT_HEIGHT">() == c.out_height &&
               cacc.template count<"CACC.D_DATAOUT_SIZE_1.DATAOUT_CHANNEL">() == c.kernels,
           "CACC.D_DATAOUT_SIZE_0", "the output size differs from CSC's");
   require(cacc.template count<"CACC.D_BATCH_NUMBER.BATCHES">() == l.batches,
           "CACC.D_BATCH_NUMBER", "differs from CDMA's");
-  if (l.batches == 1 || (c.out_width == 1 && c.out_height == 1)) return;
-  // CACC's own addresses tell which atoms of a line go to SDP in pairs.
-  const auto pair = 2 * std::uint64_t{Hw::spec.memory_atom};
-  require(cacc.template bytes<"CACC.D_DATAOUT_ADDR.DATAOUT_ADDR">() % pair == 0,
-          "CACC.D_DATAOUT_ADDR", "is not a multiple of ", pair, ", as batches want it");
-  require(cacc.template bytes<"CACC.D_LINE_STRIDE.LINE_STRIDE">() % pair == 0,
-          "CACC.D_LINE_STRIDE", "is not a multiple of ", pair, ", as batches want it");
-  require(cacc.template bytes<"CACC.D_SURF_STRIDE.SURF_STRIDE">() % pair == 0,
-          "CACC.D_SURF_STRIDE", "is not a multiple of ", pair, ", as batches want it");
+  if constexpr (Hw::spec.batch)
+    if (l.batches > 1 && (c.out_width > 1 || c.out_height > 1)) check_batch_addresses<Hw>(cacc);
 }
 
 // Decodes the work of CSC, CMAC and CACC on what CDMA brings. Throws nvdlac::error. Each view is of

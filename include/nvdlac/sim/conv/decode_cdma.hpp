@@ -104,9 +104,10 @@ convolution_mode decode_mode(const group_view<Hw::spec.map>& g) {
 template <hw::hardware Hw>
 std::uint64_t entries_per_slice(const cdma_layer& l) {
   constexpr const auto& s = Hw::spec;
-  if (l.winograd)
-    return hw::winograd_entries_per_slice(s, l.precision, l.padded_width(), l.channels,
-                                          l.stride_x, l.stride_y).n;
+  if constexpr (Hw::spec.winograd)
+    if (l.winograd)
+      return hw::winograd_entries_per_slice(s, l.precision, l.padded_width(), l.channels,
+                                            l.stride_x, l.stride_y).n;
   return l.pixel ? hw::image_entries_per_slice(s, l.precision, l.padded_width(), l.channels).n
                  : hw::feature_entries_per_slice(s, l.precision, l.width, l.channels).n;
 }
@@ -130,26 +131,11 @@ void check_data_banks(const cdma_layer& l) {
           room / entries, " of them, as CSC begins when all are there");
 }
 
+// Whether compressed weights, groups of kernels of so many bytes, fit their banks and the masks the
+// last one, which holds a bit for each element: of all of them if they stay, else of a group.
 template <hw::hardware Hw>
-void check_weight_banks(const cdma_layer& l) {
+void check_mask_bank(const cdma_layer& l, std::uint64_t all, std::uint64_t group) {
   constexpr const auto& s = Hw::spec;
-  const std::uint64_t all = std::uint64_t{l.kernels} * l.kernel_bytes;
-  const auto space = std::uint64_t{l.weight_banks} * s.cbuf_bank().n;
-  const auto group =
-      std::uint64_t{std::min(l.kernels, s.kernel_group(l.precision))} * l.kernel_bytes;
-  require(!l.keep_weights || l.weight_bytes <= space,
-          "CDMA.D_BANK.WEIGHT_BANK", "weights that stay in the CBUF must fit their banks");
-  if (!l.compressed) {
-    require(l.weight_bytes >= all, "CDMA.D_WEIGHT_BYTES", l.kernels, " kernels of ",
-            l.kernel_bytes, " bytes are more than ", l.weight_bytes, " bytes");
-    require(l.weight_bytes - all < std::max<std::uint64_t>(128, s.cbuf_entry),
-            "CDMA.D_WEIGHT_BYTES", l.weight_bytes, " bytes are too many for ", l.kernels,
-            " kernels of ", l.kernel_bytes, " bytes");
-    require(group <= space, "CDMA.D_BANK.WEIGHT_BANK", "a kernel group of ", group,
-            " bytes does not fit ", l.weight_banks, " banks");
-    return;
-  }
-  // The last bank holds a bit for each element: of all of them if they stay, else of a group.
   const auto elements = all / hw::element_bytes(l.precision);
   const auto bits = group / hw::element_bytes(l.precision);
   const auto entry = std::uint64_t{s.cbuf_entry} * 8, bank = s.cbuf_bank().n * 8;
@@ -162,6 +148,26 @@ void check_weight_banks(const cdma_layer& l) {
           " bytes are too many for ", l.kernels, " kernels of ", l.kernel_bytes, " bytes");
 }
 
+template <hw::hardware Hw>
+void check_weight_banks(const cdma_layer& l) {
+  constexpr const auto& s = Hw::spec;
+  const std::uint64_t all = std::uint64_t{l.kernels} * l.kernel_bytes;
+  const auto space = std::uint64_t{l.weight_banks} * s.cbuf_bank().n;
+  const auto group =
+      std::uint64_t{std::min(l.kernels, s.kernel_group(l.precision))} * l.kernel_bytes;
+  require(!l.keep_weights || l.weight_bytes <= space,
+          "CDMA.D_BANK.WEIGHT_BANK", "weights that stay in the CBUF must fit their banks");
+  if constexpr (Hw::spec.weight_compression)
+    if (l.compressed) return check_mask_bank<Hw>(l, all, group);
+  require(l.weight_bytes >= all, "CDMA.D_WEIGHT_BYTES", l.kernels, " kernels of ",
+          l.kernel_bytes, " bytes are more than ", l.weight_bytes, " bytes");
+  require(l.weight_bytes - all < std::max<std::uint64_t>(128, s.cbuf_entry),
+          "CDMA.D_WEIGHT_BYTES", l.weight_bytes, " bytes are too many for ", l.kernels,
+          " kernels of ", l.kernel_bytes, " bytes");
+  require(group <= space, "CDMA.D_BANK.WEIGHT_BANK", "a kernel group of ", group,
+          " bytes does not fit ", l.weight_banks, " banks");
+}
+
 // Checks that what an operation brings fits the CBUF.
 template <hw::hardware Hw>
 void check_banks(const cdma_layer& l) {
@@ -171,6 +177,23 @@ void check_banks(const cdma_layer& l) {
           " of the CBUF", l.compressed ? " beside the masks'" : "");
   if (l.brings_data) check_data_banks<Hw>(l);
   if (l.brings_weights) check_weight_banks<Hw>(l);
+}
+
+// The strides and the size of Winograd's extended input; the other modes do not read
+// D_DATAIN_SIZE_EXT_0.
+template <hw::hardware Hw>
+void decode_extended_size(const group_view<Hw::spec.map>& g, cdma_layer& l) {
+  l.stride_x = g.template count<"CDMA.D_CONV_STRIDE.CONV_X_STRIDE">();
+  l.stride_y = g.template count<"CDMA.D_CONV_STRIDE.CONV_Y_STRIDE">();
+  require(l.padded_width() % (4 * l.stride_x) == 0 && l.padded_height() % (4 * l.stride_y) == 0,
+          "CDMA.D_ZERO_PADDING", "Winograd's input and padding, ", l.padded_width(), "x",
+          l.padded_height(), ", is no multiple of four strides");
+  require(g.template count<"CDMA.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT">() ==
+                  l.padded_width() / l.stride_x &&
+              g.template count<"CDMA.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() ==
+                  l.padded_height() / l.stride_y,
+          "CDMA.D_DATAIN_SIZE_EXT_0", "differs from the extended input, ",
+          l.padded_width() / l.stride_x, "x", l.padded_height() / l.stride_y);
 }
 
 // Sizes and padding.
@@ -191,19 +214,8 @@ void decode_size(const group_view<Hw::spec.map>& g, cdma_layer& l) {
           "this configuration has no batches");
   require(l.batches == 1 || !(l.pixel || l.winograd), "CDMA.D_BATCH_NUMBER",
           "batches belong to direct convolutions of features");
-  if (l.winograd) {
-    l.stride_x = g.template count<"CDMA.D_CONV_STRIDE.CONV_X_STRIDE">();
-    l.stride_y = g.template count<"CDMA.D_CONV_STRIDE.CONV_Y_STRIDE">();
-    require(l.padded_width() % (4 * l.stride_x) == 0 && l.padded_height() % (4 * l.stride_y) == 0,
-            "CDMA.D_ZERO_PADDING", "Winograd's input and padding, ", l.padded_width(), "x",
-            l.padded_height(), ", is no multiple of four strides");
-    require(g.template count<"CDMA.D_DATAIN_SIZE_EXT_0.DATAIN_WIDTH_EXT">() ==
-                    l.padded_width() / l.stride_x &&
-                g.template count<"CDMA.D_DATAIN_SIZE_EXT_0.DATAIN_HEIGHT_EXT">() ==
-                    l.padded_height() / l.stride_y,
-            "CDMA.D_DATAIN_SIZE_EXT_0", "differs from the extended input, ",
-            l.padded_width() / l.stride_x, "x", l.padded_height() / l.stride_y);
-  }  // D_DATAIN_SIZE_EXT_0 is not read in the other modes
+  if constexpr (Hw::spec.winograd)
+    if (l.winograd) decode_extended_size<Hw>(g, l);
 }
 
 template <hw::hardware Hw>
@@ -219,14 +231,16 @@ void decode_weights(const group_view<Hw::spec.map>& g, memories<Hw>& m, cdma_lay
   l.weight_address = g.template address<"CDMA.D_WEIGHT_ADDR_HIGH.WEIGHT_ADDR_HIGH",
                                         "CDMA.D_WEIGHT_ADDR_LOW.WEIGHT_ADDR_LOW">();
   check(l.weight_address, l.weight_bytes, "CDMA.D_WEIGHT_ADDR_LOW");
-  if (!l.compressed) return;
-  l.sizes_address = g.template address<"CDMA.D_WGS_ADDR_HIGH.WGS_ADDR_HIGH",
-                                       "CDMA.D_WGS_ADDR_LOW.WGS_ADDR_LOW">();
-  l.mask_address = g.template address<"CDMA.D_WMB_ADDR_HIGH.WMB_ADDR_HIGH",
-                                      "CDMA.D_WMB_ADDR_LOW.WMB_ADDR_LOW">();
-  const auto groups = ceil_div(l.kernels, Hw::spec.kernel_group(l.precision));
-  check(l.sizes_address, align_up(groups * 4, atom), "CDMA.D_WGS_ADDR_LOW");
-  check(l.mask_address, l.mask_bytes, "CDMA.D_WMB_ADDR_LOW");
+  if constexpr (Hw::spec.weight_compression) {
+    if (!l.compressed) return;
+    l.sizes_address = g.template address<"CDMA.D_WGS_ADDR_HIGH.WGS_ADDR_HIGH",
+                                         "CDMA.D_WGS_ADDR_LOW.WGS_ADDR_LOW">();
+    l.mask_address = g.template address<"CDMA.D_WMB_ADDR_HIGH.WMB_ADDR_HIGH",
+                                        "CDMA.D_WMB_ADDR_LOW.WMB_ADDR_LOW">();
+    const auto groups = ceil_div(l.kernels, Hw::spec.kernel_group(l.precision));
+    check(l.sizes_address, align_up(groups * 4, atom), "CDMA.D_WGS_ADDR_LOW");
+    check(l.mask_address, l.mask_bytes, "CDMA.D_WMB_ADDR_LOW");
+  }
 }
 
 // The input, all pictures of a batch, has addresses and is as packed as the registers say.
@@ -242,7 +256,8 @@ void check_input(const group_view<Hw::spec.map>& g, cdma_layer& l) {
               l.source.surface_stride == l.source.unit,
           "CDMA.D_DAIN_MAP.SURF_PACKED", "packed surfaces of one pixel need a surface stride of ",
           l.source.unit, ", not ", l.source.surface_stride);
-  if (l.batches > 1) {
+  if constexpr (Hw::spec.batch) {
+    if (l.batches == 1) return;
     l.batch_stride = g.template bytes<"CDMA.D_BATCH_STRIDE.BATCH_STRIDE">();
     require(l.batch_stride % Hw::spec.memory_atom == 0, "CDMA.D_BATCH_STRIDE",
             "is not a multiple of the memory atom");

@@ -103,10 +103,11 @@ class convolution_pipeline {
   void begin_batch(std::uint32_t n) {
     auto& inputs = cbuf_.data.front().batches;
     cbuf_input& contents = contents_;
-    if (n != 0) {
-      with_core([&](auto& core) { saturated_ += core.saturated(); });
-      std::swap(contents, inputs[n - 1]);
-    }
+    if constexpr (Hw::spec.batch)
+      if (n != 0) {
+        with_core([&](auto& core) { saturated_ += core.saturated(); });
+        std::swap(contents, inputs[n - 1]);
+      }
     std::swap(contents, inputs[n]);
     with_core([&](auto& core) { core.prepare(layer_, contents_); });
   }
@@ -188,10 +189,6 @@ class convolution_pipeline {
     require(same || (!layer_.winograd && input_.batches == 1), "SDP.D_DATA_CUBE_WIDTH",
             "the cube differs from CACC's, which Winograd and batches do not allow");
   }
-
-  struct none {};
-  template <bool Exists, class Core>
-  using if_exists = std::conditional_t<Exists, Core, none>;
 
   // f(the core of the layer's mode and precision).
   template <class F>
@@ -313,7 +310,8 @@ class convolution_pipeline {
     for (auto& batch : b.batches) {
       if (input_.precision == hw::precision::int8)
         reshape_slices(Hw::spec, from, to, input_.entries, b.lines, batch.data);
-      else reshape_slices(Hw::spec, from, to, input_.entries, b.lines, batch.data16);
+      else if constexpr (has_16_bits<Hw>)
+        reshape_slices(Hw::spec, from, to, input_.entries, b.lines, batch.data16);
     }
     b.layer.width = to.width;
     b.layer.channels = to.channels;

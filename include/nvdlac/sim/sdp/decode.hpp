@@ -337,7 +337,13 @@ class sdp_decoder {
     pack_single_pixels(m_.rules, "SDP.D_DST_SURFACE_STRIDE", d);
     d.check("SDP.D_DST_BASE_ADDR_LOW", atom);
     d.check_no_overlap("SDP.D_DST_LINE_STRIDE");
-    if (l.batches == 1) return;
+    if constexpr (Hw::spec.batch)
+      if (l.batches > 1) batches();
+  }
+
+  // The cubes of all pictures of a batch.
+  void batches() {
+    const auto& d = l.destination;
     l.batch_stride = g.template bytes<"SDP.D_DST_BATCH_STRIDE.DST_BATCH_STRIDE">();
     require(l.batch_stride % atom == 0, "SDP.D_DST_BATCH_STRIDE",
             "is not a multiple of the memory atom");

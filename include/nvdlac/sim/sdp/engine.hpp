@@ -18,7 +18,7 @@ class sdp_engine {
     lanes_ = lanes;
     counts_ = {};
     in_ = l.flying ? flying : sdp_magnitude{1} << (8 * hw::element_bytes(l.in) - 1);
-    by_table_ = maps_bytes();
+    if constexpr (Has.lut) by_table_ = maps_bytes();
     table_.clear();
     integers_ = sdp_integer_output(l);
     unchanged_ = l.proc != hw::precision::fp16 && l.x1.bypass && l.x2.bypass && l.y.bypass;
@@ -54,7 +54,8 @@ class sdp_engine {
 
   // Surface `s` from SDP_RDMA's main input.
   std::span<const std::uint8_t> surface(std::size_t s) {
-    if (by_table_ && prepare_table(s)) return look_up(s);
+    if constexpr (Has.lut)
+      if (by_table_ && prepare_table(s)) return look_up(s);
     const std::size_t bytes = hw::element_bytes(l_->in);
     if (l_->sources() == 2) join_sources(s);
     else source_.begin(l_->source, s);

@@ -81,7 +81,8 @@ class sdp_pipeline {
     engine_.begin(l, lanes, s.lut(unit::sdp).tables(),
                   l.flying ? convolution.magnitude() : sdp_any_magnitude);
     for (std::uint32_t batch = 0; batch < l.batches; ++batch) {
-      if (batch != 0) convolution.begin_batch(batch);
+      if constexpr (Hw::spec.batch)
+        if (batch != 0) convolution.begin_batch(batch);
       for (std::size_t i = 0; i * lanes < l.channels; ++i) {
         const auto out = l.flying ? surface(i, convolution) : engine_.surface(i);
         if (l.to_pdp) pdp.surface(i, out);

@@ -133,14 +133,10 @@ NVDLAC_IMPL std::vector<value> on_prelu(const context& c) {
   const auto values = spread(slope, x.shape, c.ceiling);
   if (const auto each = by_channel(values, x, c.net.net().shape(x.node)))
     return {apply_function(c, c.n.name(), net::prelu{*each}, x)};
-  // A slope for each element: max(x, 0) + slope * min(x, 0).
   const auto whole = c.net.as_cube(x);
   const auto& name = c.n.name();
   const auto k = c.net.add(name + "/slope", net::constant{{c.net.net().shape(whole), values}}, {});
-  const auto below = c.net.add(name + "/below", net::clip{.high = 0.0F}, {whole});
-  const auto sloped = c.net.add(name + "/sloped", net::multiply{}, {below, k});
-  const auto above = c.net.add(name + "/above", net::relu{}, {whole});
-  return {computed{c.net.add(name, net::add{}, {above, sloped}), x.shape}};
+  return {computed{c.net.add(name, net::elementwise_prelu{}, {whole, k}), x.shape}};
 }
 
 NVDLAC_IMPL computed hard_sigmoid(const context& c, const std::string& layer, float alpha,

@@ -8,8 +8,8 @@ namespace nvdlac::sim {
 NVDLAC_IMPL void check_pooling_axis(std::string_view where, std::uint64_t in, std::uint64_t out,
                                     std::uint64_t kernel, std::uint64_t stride,
                                     std::uint64_t before, std::uint64_t after, bool exact) {
-  require(kernel <= hw::pdp_kernel, where, "a kernel of ", kernel, " is larger than ",
-          hw::pdp_kernel);
+  require(kernel <= hw::pdp_line_buffers, where, "a kernel of ", kernel, " is larger than ",
+          hw::pdp_line_buffers);
   require(before < kernel && after < kernel, where, "a padding of ", before, " and ", after,
           " leaves windows of ", kernel, " empty");
   require(in + before + after >= kernel, where, "the kernel is larger than the padded input");
