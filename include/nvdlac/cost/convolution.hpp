@@ -66,10 +66,10 @@ namespace detail {
 
 constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); }
 
-// Cycles in which CDMA_DC of nvdlav1 fetches a line of all surfaces, a beat of two atoms in each. It
-// takes two surfaces at a time, and what is left alone; its read channel stops at every second pixel
-// of two surfaces, and of the third of four (NV_NVDLA_CDMA_dc.v, is_blocking). A line of a surface
-// begins with a beat of its own.
+// Cycles in which CDMA_DC of nvdlav1 fetches a line of all surfaces, a beat of two atoms in each.
+// It takes two surfaces at a time, and what is left alone; its read channel stops at every second
+// pixel of two surfaces, and of the third of four (NV_NVDLA_CDMA_dc.v, is_blocking). A line of a
+// surface begins with a beat of its own.
 constexpr std::uint64_t fetch_of_a_line_full(std::uint64_t width, std::uint64_t surfaces) {
   const auto beats = ceil_div(width, 2u), stops = width / 2;
   const auto pair = std::max(measured.fetch_lines_full, 2 * beats + stops);
