@@ -21,7 +21,9 @@
 #include <nvdlac/import/caffe/part.hpp>
 #include <nvdlac/import/caffe/weights.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/operators.hpp>
 

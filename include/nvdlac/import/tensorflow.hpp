@@ -12,7 +12,9 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/tensorflow/bundle.hpp>
 #include <nvdlac/import/tensorflow/translator.hpp>
 #include <nvdlac/import/weight_source.hpp>

@@ -9,11 +9,12 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/tflite/layers.hpp>
 #include <nvdlac/import/tflite/layout.hpp>
 #include <nvdlac/import/tflite/post_process.hpp>

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,8 +23,11 @@
 #include <nvdlac/import/caffe/layer_types.hpp>
 #include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/caffe/weights.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/input.hpp>
 

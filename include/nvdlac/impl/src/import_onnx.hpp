@@ -20,6 +20,7 @@
 #include <nvdlac/impl/import/onnx/meaning.ipp>
 #include <nvdlac/impl/import/onnx/movement.ipp>
 #include <nvdlac/impl/import/onnx/moving.ipp>
+#include <nvdlac/impl/import/onnx/node.ipp>
 #include <nvdlac/impl/import/onnx/operators.ipp>
 #include <nvdlac/impl/import/onnx/pooling.ipp>
 #include <nvdlac/impl/import/onnx/qlinear.ipp>

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+// One operation of an ML program: its inputs have names, and all that it is told is an input.
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include <nvdlac/base/budget.hpp>
-#include <nvdlac/data/file.hpp>
-#include <nvdlac/import/coreml/weights.hpp>
+#include <nvdlac/import/coreml/value_reader.hpp>
 #include <nvdlac/import/hub/asked_attributes.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
@@ -22,61 +16,6 @@
 #include <nvdlac/import/translation/channels_first.hpp>
 
 namespace nvdlac::import::coreml_format {
-
-// The values of ML programs: in the program, or in the file of weights beside it.
-
-// The files of weights that a program names, below the directory of the program.
-class weight_files {
- public:
-  explicit weight_files(std::filesystem::path directory) : directory_(std::move(directory)) {}
-
-  // The bytes of the blob whose record stands at this offset.
-  std::string blob(const std::string& name, std::int64_t offset);
-  // The number of bytes of the file of this name.
-  std::uintmax_t bytes(const std::string& name) { return open(name).size(); }
-  std::vector<std::filesystem::path> paths() const;
-
- private:
-  const data::regular_file& open(const std::string& name);
-
-  std::filesystem::path directory_;
-  std::map<std::string, std::pair<std::filesystem::path, data::regular_file>> files_;
-};
-
-// The sizes of a type, -1 where one is open.
-dims shape_of(const proto::view& tensor_type);
-bool is_text(const proto::view& value);
-
-class value_reader {
- public:
-  value_reader(std::size_t bytes_of_files, weight_files& files, const budget& limits)
-      : left_(bytes_of_files, limits), files_(files) {}
-
-  array read(const proto::view& value);
-  // Real numbers that are stored as integers with a scale.
-  array dequantised(const proto::view& data, const proto::view& scale, const proto::view& zero,
-                    std::int64_t axis);
-  // Numbers of a table, by indices that stand one behind the other, each with its lowest bit first.
-  array looked_up(const proto::view& indices, const proto::view& table, const proto::view& shape);
-
- private:
-  void fill(array& a, const proto::view& value, std::int64_t type);
-  template <class Stored>
-  static void integers_in(array& a, std::string_view raw) {
-    a.real = false;
-    for (std::size_t i = 0; i + sizeof(Stored) <= raw.size(); i += sizeof(Stored)) {
-      Stored s{};
-      std::memcpy(&s, raw.data() + i, sizeof s);
-      a.integers.push_back(static_cast<std::int64_t>(s));
-    }
-  }
-  static void unpack(array& a, std::string_view raw, std::int64_t type);
-
-  onnx_format::constant_elements left_;
-  weight_files& files_;
-};
-
-// One operation of an ML program: its inputs have names, and all that it is told is an input.
 
 using translation::operand;
 

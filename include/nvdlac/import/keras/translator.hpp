@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,6 +13,7 @@
 #include <nvdlac/import/keras/graph.hpp>
 #include <nvdlac/import/keras/operators.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 
 namespace nvdlac::import::keras_format {

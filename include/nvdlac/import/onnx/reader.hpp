@@ -7,7 +7,6 @@
 #include <new>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/batch.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/import/own_graph.hpp>
 #include <nvdlac/quant/adopt.hpp>
 
 namespace nvdlac::import::onnx_format {

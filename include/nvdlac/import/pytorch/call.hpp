@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,63 +12,14 @@
 #include <nvdlac/import/hub/asked_attributes.hpp>
 #include <nvdlac/import/json.hpp>
 #include <nvdlac/import/onnx/array.hpp>
+#include <nvdlac/import/pytorch/sizes.hpp>
+#include <nvdlac/import/pytorch/tensor.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 
 namespace nvdlac::import::pytorch_format {
 
-// The tensors that an archive of torch.export stores as raw bytes.
-
-using json_text::json;
-using json_text::member;
-using json_text::shown;
-using json_text::word;
-using onnx_format::array;
-using onnx_format::dims;
-
-// The numbers of PyTorch's types in its schema.
-enum scalar_type : std::int64_t {
-  type_byte = 1, type_char = 2, type_short = 3, type_int = 4, type_long = 5, type_half = 6,
-  type_float = 7, type_double = 8, type_bool = 12, type_bfloat16 = 13
-};
-bool is_real(std::int64_t type);
-std::size_t size_of(std::int64_t type);
-
-// A whole number that fits where sizes are meant.
-std::int64_t integer_in(const json& v);
-// The numbers that a tensor's description tells: {"as_int": 3}.
-dims fixed_sizes(const json& meta, const char* key);
-
-// The elements of a tensor, which may be a view into more: its strides count.
-array tensor_of(const json& meta, std::string_view bytes);
-
-// One call of an operator in the graph of an exported program.
-
 using translation::operand;
 using translation::sliding_window;
-
-// The sizes of tensors, of which exports leave some open: each open size has a name.
-class sizes {
- public:
-  explicit sizes(const json& tensors) : tensors_(tensors) {}
-
-  // As the file has them, -1 where one is open.
-  std::optional<dims> told(const std::string& tensor) const;
-  // The sizes of an input are known now, and with them those of that name.
-  void know(const std::string& input, const dims& given);
-  void know(const std::string& number, std::int64_t value) { open_[number] = value; }
-  // The value of a number that the graph computes.
-  std::int64_t number(const std::string& name) const;
-  dims of(const std::string& tensor) const;
-  // Whether a tensor holds real numbers.
-  bool is_real(const std::string& tensor) const;
-
- private:
-  const json* sizes_of(const std::string& tensor) const;
-  static std::string open_name(const json& size);
-
-  const json& tensors_;
-  std::map<std::string, std::int64_t> open_;
-};
 
 // The arguments have the names of ATen's schema.
 class call {

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/tensorflow/graph.hpp>
 #include <nvdlac/import/tensorflow/operators.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 #include <nvdlac/import/translation/layer_writer.hpp>
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/array.hpp>
+#include <nvdlac/import/part.hpp>
 
 namespace nvdlac::import::translation {
 

@@ -12,6 +12,8 @@
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/coreml/conversion.hpp>
+#include <nvdlac/import/coreml/feature.hpp>
 #include <nvdlac/import/coreml/model.hpp>
 #include <nvdlac/import/coreml/moving.hpp>
 #include <nvdlac/import/coreml/operations.hpp>
@@ -19,6 +21,7 @@
 #include <nvdlac/import/coreml/weights.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 
 namespace nvdlac::import::coreml_format {

@@ -11,6 +11,7 @@
 #include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/softmax.hpp>
 #include <nvdlac/import/darknet/context.hpp>
+#include <nvdlac/import/darknet/functions.hpp>
 #include <nvdlac/import/darknet/layout.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 

@@ -13,6 +13,7 @@
 
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/keras/activation.hpp>
+#include <nvdlac/import/keras/description.hpp>
 #include <nvdlac/import/keras/layer.hpp>
 #include <nvdlac/import/keras/quantiser.hpp>
 #include <nvdlac/import/translation/conversion.hpp>

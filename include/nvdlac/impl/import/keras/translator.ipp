@@ -8,12 +8,15 @@
 
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/keras/graph.hpp>
 #include <nvdlac/import/keras/operators.hpp>
 #include <nvdlac/import/keras/translator.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
+#include <nvdlac/import/user_names.hpp>
 
 namespace nvdlac::import::keras_format {
 

@@ -13,7 +13,7 @@
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/import/mxnet/node.hpp>
+#include <nvdlac/import/mxnet/conversion.hpp>
 #include <nvdlac/import/mxnet/operators.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 

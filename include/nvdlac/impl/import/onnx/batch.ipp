@@ -16,7 +16,7 @@
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/batch.hpp>
@@ -25,6 +25,7 @@
 #include <nvdlac/import/onnx/meaning.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/import/user_names.hpp>
 
 namespace nvdlac::import::onnx_format {
 

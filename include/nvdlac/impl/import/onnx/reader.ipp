@@ -16,8 +16,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/hub/model.hpp>
-#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/batch.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/meaning.hpp>
@@ -26,6 +26,7 @@
 #include <nvdlac/import/onnx/pooling.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/net/evaluate.hpp>
 
 namespace nvdlac::import::onnx_format {

@@ -13,6 +13,7 @@
 #include <nvdlac/import/pytorch/call.hpp>
 #include <nvdlac/import/pytorch/moving.hpp>
 #include <nvdlac/import/pytorch/operators.hpp>
+#include <nvdlac/import/pytorch/tensor.hpp>
 
 namespace nvdlac::import::pytorch_format {
 

@@ -12,6 +12,7 @@
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/tensorflow/conversion.hpp>
 #include <nvdlac/import/tensorflow/elementwise.hpp>
+#include <nvdlac/import/tensorflow/node.hpp>
 #include <nvdlac/import/translation/conversion.hpp>
 
 namespace nvdlac::import::tensorflow_format {

@@ -13,7 +13,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/tensorflow/elementwise.hpp>
 #include <nvdlac/import/tensorflow/layout.hpp>
 #include <nvdlac/import/tensorflow/operators.hpp>

@@ -18,12 +18,13 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/tflite/model.hpp>
 #include <nvdlac/import/tflite/schema.hpp>
 #include <nvdlac/import/tflite/sparse.hpp>
 #include <nvdlac/import/translation/values.hpp>
+#include <nvdlac/import/user_names.hpp>
 
 namespace nvdlac::import::tflite_format {
 

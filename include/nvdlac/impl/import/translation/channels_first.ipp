@@ -13,10 +13,13 @@
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 #include <nvdlac/import/translation/layer_writer.hpp>
+#include <nvdlac/import/user_names.hpp>
 
 namespace nvdlac::import::translation {
 

@@ -9,8 +9,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/array.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 
 namespace nvdlac::import::translation {

@@ -3,17 +3,13 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
-#include <vector>
 
-#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/hub/asked_attributes.hpp>
 #include <nvdlac/import/onnx/array.hpp>
@@ -21,56 +17,7 @@
 
 namespace nvdlac::import::mxnet_format {
 
-// MXNet's files of parameters: lists of arrays, in all layouts that were written since 2015.
-
-using onnx_format::array;
 using onnx_format::dims;
-
-// An array whose numbers are still bytes of the file.
-struct stored_array {
-  std::int32_t type = 0;
-  dims shape{};
-  std::string_view bytes{};
-
-  array read() const;
-  static std::size_t size_of(std::int32_t type);
-};
-
-class params {
- public:
-  // The content outlives the parameters. Little endian, as the machines this runs on are.
-  params(std::string_view content, std::uint64_t most_fields);
-
-  const stored_array* find(const std::string& name) const;
-
- private:
-  // The name without its kind, as in arg:conv_weight and aux:bn_moving_mean.
-  static std::string without_kind(const std::string& name) {
-    return name.starts_with("arg:") || name.starts_with("aux:") ? name.substr(4) : name;
-  }
-  std::string_view bytes(std::uint64_t n);
-  template <class Number>
-  Number number() {
-    Number v;
-    std::memcpy(&v, bytes(sizeof v).data(), sizeof v);
-    return v;
-  }
-  template <class Number>
-  dims shape(std::int64_t rank) {
-    if (rank < 0 || rank > 32) throw error(text("an array has ", count_of(rank, "dimension")));
-    dims d;
-    for (std::int64_t i = 0; i < rank; ++i)
-      d.push_back(static_cast<std::int64_t>(number<Number>()));
-    return d;
-  }
-  stored_array next();
-
-  std::string_view rest_;
-  std::map<std::string, stored_array> all_;
-};
-
-using translation::operand;
-using translation::sliding_window;
 
 // One operator with its attributes, all of which are texts.
 class symbol_node {
@@ -120,33 +67,8 @@ class symbol_node {
   hub::asked_attributes<std::string> attributes_;
 };
 
-// The context in which a node is converted.
-class conversion {
- public:
-  conversion(const symbol_node& node, translation::channels_first_translator& all)
-      : n(node), all_(all) {}
-
-  const symbol_node& n;
-
-  translation::layer_writer& to() const { return all_.to(); }
-  const std::string& name() const { return n.layer.name; }
-  std::size_t inputs() const { return n.layer.inputs.size(); }
-  const operand& in(std::size_t i) const;
-  void require_inputs(std::size_t least, std::size_t most) const {
-    if (inputs() < least || inputs() > most) throw error(text("it has ",
-                                                              count_of(inputs(), "input")));
-  }
-  const operand& only() const;
-  // As many as its num_args tells.
-  std::vector<operand> all() const;
-  std::optional<operand> bias(std::size_t i, bool none) const;
-
- private:
-  translation::channels_first_translator& all_;
-};
-
 }  // namespace nvdlac::import::mxnet_format
 
 #ifndef NVDLAC_COMPILED
-#include <nvdlac/impl/import/mxnet/node.ipp>
+#include <nvdlac/impl/import/mxnet/symbol_node.ipp>
 #endif
