@@ -33,7 +33,7 @@ namespace caffe2_format {
 NVDLAC_IMPL conversion::conversion(const translation::file_layer& of, const arguments& given,
                                    translation::channels_first_translator& all)
     : a(given), layer_(of), all_(all) {
-  if (const auto order = a.word("order", "NCHW"); order != "NCHW")
+  if (const auto order = a.string("order", "NCHW"); order != "NCHW")
     throw error(problem{.reason = "its order is " + order,
                         .remedy = "export the network with channels first (NCHW)"});
 }

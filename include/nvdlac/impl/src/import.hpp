@@ -9,6 +9,7 @@
 #include <nvdlac/impl/import/hdf5.ipp>
 #include <nvdlac/impl/import/host_results.ipp>
 #include <nvdlac/impl/import/hub/model.ipp>
+#include <nvdlac/impl/import/hub/plain_value.ipp>
 #include <nvdlac/impl/import/hub/writer.ipp>
 #include <nvdlac/impl/import/json.ipp>
 #include <nvdlac/impl/import/masks.ipp>

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nvdlac/import/coreml/value_reader.hpp>
@@ -22,7 +23,25 @@ using translation::operand;
 // The values that operations of the type const give, by their names.
 using constants = std::map<std::string, proto::view>;
 
-class operation {
+// The inputs of an operation, each of which lists tensors: those that the network computes by their
+// names, constants by their values.
+struct input_values {
+  using value = std::vector<proto::view>;
+  const constants* known = nullptr;
+  value_reader* values = nullptr;
+
+  // The only value of an input, which must be known when the file is read.
+  hub::plain_value plain(const value& given) const;
+  static std::string call(std::string_view key);
+  static std::string shown(const value&) { return {}; }  // which may be large weights
+  error refusal(std::string_view key, const value& given, hub::value_kind kind) const;
+
+ private:
+  // The value of a tensor that is given; nothing: it is computed.
+  std::optional<proto::view> constant(const proto::view& given) const;
+};
+
+class operation : public hub::asked_attributes<input_values> {
  public:
   operation(const proto::view& op, const translation::file_layer& l, const constants& known,
             value_reader& values, translation::channels_first_translator& all);
@@ -32,42 +51,21 @@ class operation {
   std::string name(const char* step) const { return layer_.name + '/' + step; }
   std::size_t outputs() const { return layer_.outputs.size(); }
 
-  bool has(const char* key) const { return inputs_.has(key); }
-  operand tensor(const char* key = "x") const;
-  std::vector<operand> tensors(const char* key) const;
-  std::optional<operand> optional(const char* key) const {
+  operand tensor(std::string_view key = "x") const;
+  std::vector<operand> tensors(std::string_view key) const;
+  std::optional<operand> optional(std::string_view key) const {
     return has(key) ? std::optional(tensor(key)) : std::nullopt;
   }
-  std::optional<dims> integers(const char* key) const;
   // One for each of the window's two dimensions.
-  dims pair(const char* key, std::int64_t otherwise) const;
-  std::vector<bool> flags(const char* key) const;
-  std::int64_t integer(const char* key, std::int64_t otherwise) const {
-    return has(key) ? static_cast<std::int64_t>(single(key)) : otherwise;
-  }
-  bool flag(const char* key, bool otherwise = false) const {
-    return integer(key, otherwise ? 1 : 0) != 0;
-  }
-  float number(const char* key, double otherwise) const {
-    return static_cast<float>(has(key) ? single(key) : otherwise);
-  }
-  std::string word(const char* key, const std::string& otherwise) const;
-  std::int64_t axis(const char* key, std::int64_t otherwise, std::size_t rank) const {
+  dims pair(std::string_view key, std::int64_t otherwise) const;
+  std::vector<bool> flags(std::string_view key) const;
+  std::int64_t axis(std::string_view key, std::int64_t otherwise, std::size_t rank) const {
     return onnx_format::checked_axis(integer(key, otherwise), rank);
   }
-  void require_understood() const;
 
  private:
-  // The value of an input, which must be known when the file is read.
-  proto::view value(const char* key) const;
-  array constant(const char* key) const { return values_.read(value(key)); }
-  double single(const char* key) const;
-
   const translation::file_layer& layer_;
-  const constants& known_;
-  value_reader& values_;
   translation::channels_first_translator& all_;
-  hub::asked_attributes<std::vector<proto::view>> inputs_;
 };
 
 }  // namespace nvdlac::import::coreml_format

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The text of a Darknet network: sections, and in each `key=value` on a line.
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/hub/plain_value.hpp>
 
 namespace nvdlac::import::darknet_format {
 
@@ -20,6 +20,7 @@ struct entry {
 };
 
 // One section. Where a value is not of the kind that is asked for, it throws `error` with the line.
+// Which options a section may have stands in layer_types.hpp, so that none has to be asked for.
 struct section {
   std::string type{};  // without the brackets
   std::size_t line = 0;
@@ -27,25 +28,36 @@ struct section {
 
   // The first one counts.
   const entry* find(std::string_view key) const;
-  std::int64_t integer(std::string_view key, std::int64_t none) const;
-  float real(std::string_view key, float none) const;
-  std::string word(std::string_view key, std::string none) const;
+  // The value as a `T`; nothing: it is not there.
+  template <class T>
+  std::optional<T> given(std::string_view key) const {
+    const auto* e = find(key);
+    if (e == nullptr) return std::nullopt;
+    auto found = hub::read_as<T>(plain(*e));
+    if (!found)
+      throw error(problem{.line = e->line,
+                          .reason = text(e->key, "=", e->value, " is not ",
+                                         hub::words_for(hub::kind_of<T>()))});
+    return found;
+  }
+  std::int64_t integer(std::string_view key, std::int64_t otherwise) const {
+    return given<std::int64_t>(key).value_or(otherwise);
+  }
+  float number(std::string_view key, float otherwise) const {
+    return given<float>(key).value_or(otherwise);
+  }
+  std::string string(std::string_view key, const std::string& otherwise) const {
+    return given<std::string>(key).value_or(otherwise);
+  }
   bool flag(std::string_view key) const { return integer(key, 0) != 0; }
   // Numbers with commas between them; a last comma is allowed, as Darknet's own files have it.
-  std::vector<std::int64_t> integers(std::string_view key) const;
+  std::vector<std::int64_t> integers(std::string_view key) const {
+    return given<std::vector<std::int64_t>>(key).value_or(std::vector<std::int64_t>());
+  }
 
  private:
-  template <class T>
-  static T number(const entry& e, std::string_view s, const char* kind) {
-    constexpr auto most = static_cast<T>(1 << 30);
-    T v{};
-    if (s.starts_with('+')) s.remove_prefix(1);
-    const auto [end, failed] = std::from_chars(s.data(), s.data() + s.size(), v);
-    const bool whole = failed == std::errc() && end == s.data() + s.size();
-    if (!whole || !(v >= -most && v <= most))
-      throw error(problem{.line = e.line, .reason = text(e.key, "=", e.value, " is not ", kind)});
-    return v;
-  }
+  // Numbers beyond 30 bits are none.
+  static hub::plain_value plain(const entry& e);
 };
 
 // The sections in their order. What is no section and no `key=value` goes to `problems`. Spaces

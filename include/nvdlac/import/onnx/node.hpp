@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
@@ -14,13 +14,24 @@
 
 namespace nvdlac::import::onnx_format {
 
+// Attributes of ONNX's nodes, whose types must be those that are asked for.
+struct attribute_values {
+  using value = hub::attribute;
+  std::string operator_type{};
+
+  static hub::plain_value plain(const hub::attribute& a);
+  std::string call(std::string_view name) const;
+  static std::string shown(const hub::attribute&) { return {}; }
+  static error refusal(std::string_view name, const hub::attribute& a, hub::value_kind kind);
+};
+
 // A node of the file.
-class node {
+class node : public hub::asked_attributes<attribute_values> {
  public:
   node(const hub::node& from, std::int64_t opset);
 
   const std::string& name() const { return name_; }
-  const std::string& type() const { return type_; }
+  const std::string& type() const { return format().operator_type; }
   std::int64_t opset() const { return opset_; }
   const std::vector<std::string>& inputs() const { return inputs_; }
   const std::vector<std::string>& outputs() const { return outputs_; }
@@ -29,31 +40,16 @@ class node {
   // The tensors that its subgraphs read, of their own and of the graph around them.
   std::vector<std::string> captured() const;
 
-  bool has(const char* name) const { return attributes_.has(name); }
-  std::int64_t integer(const char* name, std::int64_t otherwise) const;
-  bool flag(const char* name, bool otherwise) const;
-  float number(const char* name, float otherwise) const;
-  std::string string(const char* name, const std::string& otherwise) const;
-  // Empty if the attribute is not there.
-  std::optional<dims> integers(const char* name) const;
-  std::optional<std::vector<float>> numbers(const char* name) const;
-  // Empty if the attribute is not there.
-  std::vector<std::string> strings(const char* name) const;
   // Null if the attribute is not there.
-  std::shared_ptr<const array> tensor(const char* name) const;
+  std::shared_ptr<const array> tensor(std::string_view name) const;
 
   // A problem for each attribute that was not asked for.
   void report_unknown(diagnostics& problems, const std::string& file) const;
 
  private:
-  // Null if the attribute is not there.
-  template <class T>
-  const T* find(const char* name, const char* type) const;
-
   std::int64_t opset_;
-  std::string name_, type_;
+  std::string name_;
   std::vector<std::string> inputs_, outputs_;
-  hub::asked_attributes<hub::attribute> attributes_;
 };
 
 }  // namespace nvdlac::import::onnx_format

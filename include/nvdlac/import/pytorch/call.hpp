@@ -2,7 +2,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,8 +20,22 @@ namespace nvdlac::import::pytorch_format {
 using translation::operand;
 using translation::sliding_window;
 
-// The arguments have the names of ATen's schema.
-class call {
+// Arguments of ATen's operators: objects with one key that tells the type, {"as_int": 3}.
+struct argument_values {
+  using value = const json*;
+  const sizes* open = nullptr;  // those of sizes that are numbers of the graph
+
+  hub::plain_value plain(const json* a) const;
+  static std::string call(std::string_view name);
+  static std::string shown(const json* a) { return json_text::shown(*a); }
+
+ private:
+  std::int64_t symbolic(const json& v) const;
+};
+
+// One call of an operator in the graph of an exported program. The arguments have the names of
+// ATen's schema, but for those that are None.
+class call : public hub::asked_attributes<argument_values> {
  public:
   call(const json& node, const translation::file_layer& l,
        translation::channels_first_translator& all, sizes& known);
@@ -32,51 +45,26 @@ class call {
   sizes& size;
   translation::layer_writer& to() const { return all_.to(); }
 
-  std::optional<std::string> tensor_name(const char* name) const;
-  std::optional<operand> optional_tensor(const char* name) const;
-  operand tensor(const char* name) const;
-  std::vector<operand> tensors(const char* name) const;
+  std::optional<std::string> tensor_name(std::string_view name) const;
+  std::optional<operand> optional_tensor(std::string_view name) const;
+  operand tensor(std::string_view name) const;
+  std::vector<operand> tensors(std::string_view name) const;
   // The sizes of its argument.
-  dims shape(const char* name) const { return size.of(tensor_name(name).value_or("")); }
+  dims shape(std::string_view name) const { return size.of(tensor_name(name).value_or("")); }
 
-  bool has(const char* name) const { return arguments_.has(name); }
-  std::int64_t integer(const char* name, std::optional<std::int64_t> otherwise = {}) const;
-  bool flag(const char* name, bool otherwise = false) const;
-  std::optional<float> number(const char* name) const;
-  float number(const char* name, float otherwise) const {
-    return number(name).value_or(otherwise);
-  }
   // A number in place of a tensor; nothing: it is none.
-  std::optional<float> is_number(const char* name) const;
-  bool is_string(const char* name) const;
-  std::string string(const char* name, const std::string& otherwise) const;
-  std::optional<dims> integers(const char* name) const;
-  std::optional<std::vector<float>> numbers(const char* name) const;
+  std::optional<float> is_number(std::string_view name) const;
+  bool is_string(std::string_view name) const;
   // A number for each axis of a window; a single one is for all, none at all for the default.
-  dims per_axis(const char* name, std::size_t axes, const dims& otherwise) const;
+  dims per_axis(std::string_view name, std::size_t axes, const dims& otherwise) const;
   // An axis, counted from the end where it is negative.
-  std::int64_t axis(const char* name, const operand& x,
+  std::int64_t axis(std::string_view name, const operand& x,
                     std::optional<std::int64_t> otherwise = {}) const;
   // The type in which it computes, if it tells one: a real one, of which all are alike here.
   void require_real_type() const;
-  // Ignores arguments that say nothing of the values.
-  void ignore(std::initializer_list<std::string_view> names) const { arguments_.ignore(names); }
-  void require_understood() const;
 
  private:
-  // Null where it is not there.
-  const json* find(const char* name) const {
-    const auto* a = arguments_.find(name);
-    return a == nullptr ? nullptr : *a;
-  }
-  static error not_understood(const char* name, const json& value) {
-    return error(text("its ", name, " is ", shown(value), ", which is not understood"));
-  }
-  std::int64_t symbolic(const json& v) const;
-  std::int64_t integer_of(const char* name, const json& a) const;
-
   translation::channels_first_translator& all_;
-  hub::asked_attributes<const json*> arguments_;
 };
 
 using results = std::vector<operand>;

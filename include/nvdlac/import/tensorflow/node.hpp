@@ -22,23 +22,30 @@ struct port {
   auto operator<=>(const port&) const = default;
 };
 
+// Attributes of TensorFlow's nodes, which hold a value of exactly one type.
+struct attribute_values {
+  using value = proto::view;
+  std::string op{};
+
+  static hub::plain_value plain(const proto::view& a);
+  std::string call(std::string_view name) const;
+  static std::string shown(const proto::view&) { return {}; }
+  // Whether it changes no value: notes of tools, and how TensorFlow computes on its own devices.
+  static bool is_ignored(std::string_view name);
+};
+
 // A node of the graph, with its inputs found. An attribute that is left out has its default.
-class node {
+class node : public hub::asked_attributes<attribute_values> {
  public:
   node(std::string name, const proto::view& fields);
 
   const std::string& name() const { return name_; }
-  const std::string& op() const { return op_; }
+  const std::string& op() const { return format().op; }
   std::vector<port> inputs{};  // without control inputs
 
-  bool has(const char* name) const { return attributes_.has(name); }
-  std::int64_t integer(const char* name, std::int64_t otherwise) const;
-  bool flag(const char* name, bool otherwise) const;
-  float number(const char* name, float otherwise) const;
-  std::string string(const char* name, const std::string& otherwise) const;
-  std::int64_t type(const char* name, std::int64_t otherwise = dt_none) const;
-  std::optional<dims> integers(const char* name) const;
-  std::optional<proto::view> message(const char* name, const char* kind) const;
+  std::int64_t type(std::string_view name, std::int64_t otherwise = dt_none) const;
+  // The message of an attribute that is a shape or a tensor.
+  std::optional<proto::view> message(std::string_view name, const char* kind) const;
 
   // Every other attribute that names a type, with it.
   std::vector<std::pair<std::string, std::int64_t>> further_types() const;
@@ -46,15 +53,10 @@ class node {
   void report_unknown(diagnostics& problems, const std::string& file) const;
 
  private:
-  // Whether it changes no value: notes of tools, and how TensorFlow computes on its own devices.
-  static bool is_ignored(std::string_view name);
-  error mistyped(const char* name) const {
-    return error(text("attribute '", name, "' is of another type than its operator has"));
-  }
-  std::optional<proto::view> find(const char* name, const char* kind) const;
+  // The attribute, whose value is of this kind alone.
+  std::optional<proto::view> of_kind(std::string_view name, const char* kind) const;
 
-  std::string name_, op_;
-  hub::asked_attributes<proto::view> attributes_;
+  std::string name_;
 };
 
 }  // namespace nvdlac::import::tensorflow_format

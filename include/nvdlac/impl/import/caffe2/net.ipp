@@ -24,7 +24,7 @@ NVDLAC_IMPL array filled(const proto::view& op, onnx_format::constant_elements& 
   array a{.shape = given.integers("shape").value_or(dims{})};
   const auto n = onnx_format::count(a.shape);
   most.take_weights(static_cast<std::uint64_t>(n));
-  if (type == "GivenTensorFill") a.reals = given.numbers("values");
+  if (type == "GivenTensorFill") a.reals = given.numbers("values").value_or(std::vector<float>{});
   else if (type == "ConstantFill")
     a.reals.assign(static_cast<std::size_t>(n), given.number("value", 0));
   else if (type == "GivenTensorInt64Fill" || type == "GivenTensorIntFill") {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/count.hpp>
@@ -16,40 +19,60 @@
 
 namespace nvdlac::import::coreml_format {
 
+NVDLAC_IMPL std::optional<proto::view> input_values::constant(const proto::view& given) const {
+  if (!given.has("name")) return given.child("value");
+  const auto found = known->find(given.string("name"));
+  return found == known->end() ? std::nullopt : std::optional(found->second);
+}
+
+NVDLAC_IMPL hub::plain_value input_values::plain(const value& given) const {
+  const auto v = given.size() == 1 ? constant(given.front()) : std::nullopt;
+  if (!v) return hub::own_value{};
+  if (!is_text(*v)) return std::make_shared<const array>(values->read(*v));
+  const auto texts = v->child("immediateValue").child("tensor").child("strings");
+  auto all = texts.has("values") ? texts.strings("values") : std::vector<std::string>{};
+  if (all.size() != 1) return all;
+  return std::move(all[0]);
+}
+
+NVDLAC_IMPL error input_values::refusal(std::string_view key, const value& given,
+                                        hub::value_kind kind) const {
+  if (given.size() == 1 && !constant(given.front()))
+    return error(problem{.reason = call(key) + " is computed",
+                         .remedy = "it must be known when the file is read"});
+  return error(text(call(key), " is not ", hub::words_for(kind)));
+}
+
+NVDLAC_IMPL std::string input_values::call(std::string_view key) {
+  return text("its input ", key);
+}
+
 NVDLAC_IMPL operation::operation(const proto::view& op, const translation::file_layer& l,
                                  const constants& known, value_reader& values,
                                  translation::channels_first_translator& all)
-    : layer_(l), known_(known), values_(values), all_(all) {
+    : asked_attributes(input_values{&known, &values}), layer_(l), all_(all) {
   for (const auto& entry : op.children("inputs"))
-    if (!inputs_.add(entry.string("key"), entry.child("value").children("arguments")))
-      throw error("its input " + entry.string("key") + " is given twice");
+    add(entry.string("key"), entry.child("value").children("arguments"));
 }
 
-NVDLAC_IMPL operand operation::tensor(const char* key) const {
+NVDLAC_IMPL operand operation::tensor(std::string_view key) const {
   const auto all = tensors(key);
   if (all.size() != 1) throw error(text("its input ", key, " has ",
                                         count_of(all.size(), "tensor")));
   return all[0];
 }
 
-NVDLAC_IMPL std::vector<operand> operation::tensors(const char* key) const {
-  const auto* given = inputs_.find(key);
-  if (given == nullptr) throw error(text("its input ", key, " is missing"));
+NVDLAC_IMPL std::vector<operand> operation::tensors(std::string_view key) const {
+  const auto* given = find(key);
+  if (given == nullptr) throw error(format().call(key) + " is missing");
   std::vector<operand> found;
   for (const auto& b : *given)
     found.push_back(b.has("name") ? all_.at(b.string("name"))
-                                  : operand::of(values_.read(b.child("value"))));
+                                  : operand::of(format().values->read(b.child("value"))));
   return found;
 }
 
-NVDLAC_IMPL std::optional<dims> operation::integers(const char* key) const {
-  if (!has(key)) return std::nullopt;
-  const auto a = constant(key);
-  if (a.real) throw error(text("its input ", key, " has no integers"));
-  return a.integers;
-}
-
-NVDLAC_IMPL dims operation::pair(const char* key, std::int64_t otherwise) const {
+NVDLAC_IMPL dims operation::pair(std::string_view key, std::int64_t otherwise) const {
   const auto found = integers(key).value_or(dims{otherwise, otherwise});
   if (found.size() != 2)
     throw error(problem{.reason = text("its ", key, " are ", onnx_format::to_text(found)),
@@ -57,45 +80,10 @@ NVDLAC_IMPL dims operation::pair(const char* key, std::int64_t otherwise) const 
   return found;
 }
 
-NVDLAC_IMPL std::vector<bool> operation::flags(const char* key) const {
+NVDLAC_IMPL std::vector<bool> operation::flags(std::string_view key) const {
   std::vector<bool> all;
   for (const auto i : integers(key).value_or(dims{})) all.push_back(i != 0);
   return all;
-}
-
-NVDLAC_IMPL std::string operation::word(const char* key, const std::string& otherwise) const {
-  if (!has(key)) return otherwise;
-  const auto texts = value(key).child("immediateValue").child("tensor").child("strings");
-  const auto all = texts.has("values") ? texts.strings("values") : std::vector<std::string>{};
-  if (all.size() != 1) throw error(text("its input ", key, " is no text"));
-  return all[0];
-}
-
-NVDLAC_IMPL void operation::require_understood() const {
-  std::vector<problem> wrong;
-  for (const auto& [key, ignored] : inputs_.unasked())
-    wrong.push_back({.reason = "its input " + key + " is not understood",
-                     .remedy = "understood are " + inputs_.asked()});
-  if (!wrong.empty()) throw error(wrong);
-}
-
-NVDLAC_IMPL proto::view operation::value(const char* key) const {
-  const auto* given = inputs_.find(key);
-  if (given == nullptr || given->size() != 1)
-    throw error(text("its input ", key, " is not one value"));
-  const auto& b = given->front();
-  if (!b.has("name")) return b.child("value");
-  const auto found = known_.find(b.string("name"));
-  if (found == known_.end())
-    throw error(problem{.reason = text("its input ", key, " is computed"),
-                        .remedy = "it must be known when the file is read"});
-  return found->second;
-}
-
-NVDLAC_IMPL double operation::single(const char* key) const {
-  const auto a = constant(key);
-  if (a.size() != 1) throw error(text("its input ", key, " has ", count_of(a.size(), "value")));
-  return a.number(0);
 }
 
 }  // namespace nvdlac::import::coreml_format

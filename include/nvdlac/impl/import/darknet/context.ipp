@@ -39,7 +39,7 @@ NVDLAC_IMPL std::int32_t context::small(std::string_view key, std::int64_t none,
 
 NVDLAC_IMPL void context::refuse(std::initializer_list<std::string_view> keys) const {
   for (const auto key : keys)
-    if (const auto* e = s.find(key); e != nullptr && s.real(key, 0) != 0)
+    if (const auto* e = s.find(key); e != nullptr && s.number(key, 0) != 0)
       throw error(problem{.line = e->line,
                           .reason = text(key, "=", e->value, " is not supported")});
 }

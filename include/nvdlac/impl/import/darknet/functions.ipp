@@ -69,7 +69,7 @@ NVDLAC_IMPL const std::map<std::string_view, function_writer>& functions() {
 }
 
 NVDLAC_IMPL std::string function_of(const context& c, const char* none, bool gates) {
-  const auto name = c.s.word("activation", none);
+  const auto name = c.s.string("activation", none);
   const auto fail = [&](std::string reason, std::string remedy) -> error {
     return error(problem{.line = c.line_of("activation"), .reason = std::move(reason),
                          .remedy = std::move(remedy)});

@@ -2,7 +2,6 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,32 +19,15 @@ NVDLAC_IMPL const entry* section::find(std::string_view key) const {
   return found == entries.end() ? nullptr : &*found;
 }
 
-NVDLAC_IMPL std::int64_t section::integer(std::string_view key, std::int64_t none) const {
-  const auto* e = find(key);
-  return e == nullptr ? none : number<std::int64_t>(*e, e->value, "a whole number");
-}
-
-NVDLAC_IMPL float section::real(std::string_view key, float none) const {
-  const auto* e = find(key);
-  return e == nullptr ? none : number<float>(*e, e->value, "a number");
-}
-
-NVDLAC_IMPL std::string section::word(std::string_view key, std::string none) const {
-  const auto* e = find(key);
-  return e == nullptr ? std::move(none) : e->value;
-}
-
-NVDLAC_IMPL std::vector<std::int64_t> section::integers(std::string_view key) const {
-  std::vector<std::int64_t> result;
-  const auto* e = find(key);
-  if (e == nullptr) return result;
-  std::string_view rest = e->value;
-  while (!rest.empty()) {
-    const auto comma = std::min(rest.find(','), rest.size());
-    result.push_back(number<std::int64_t>(*e, rest.substr(0, comma), "a list of numbers"));
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-  }
-  return result;
+NVDLAC_IMPL hub::plain_value section::plain(const entry& e) {
+  constexpr double most = 1 << 30;
+  hub::characters c{e.value};
+  const auto numbers = hub::read_as<std::vector<float>>(c);
+  const bool within = !numbers || std::ranges::all_of(*numbers, [&](float v) {
+    return v >= -most && v <= most;
+  });
+  if (!within) return hub::own_value{};
+  return c;
 }
 
 NVDLAC_IMPL std::vector<section> sections_of(std::string_view content, diagnostics& problems,

@@ -238,7 +238,7 @@ NVDLAC_IMPL void on_elu(const conversion& c) {
 
 NVDLAC_IMPL void on_leaky_relu(const conversion& c) {
   c.require(0);
-  const auto slope = c.l.number("negative_slope"), alpha = c.l.number("alpha");
+  const auto slope = c.l.given<float>("negative_slope"), alpha = c.l.given<float>("alpha");
   c.give(applied(c, c.input(0), "LeakyRelu",
                  {{"alpha", slope ? *slope : alpha ? *alpha : 0.3F}}));
 }
@@ -251,7 +251,7 @@ NVDLAC_IMPL void on_thresholded_relu(const conversion& c) {
 NVDLAC_IMPL void on_relu(const conversion& c) {
   c.require(0);
   const auto slope = c.l.number("negative_slope", 0), threshold = c.l.number("threshold", 0);
-  const auto most = c.l.number("max_value");
+  const auto most = c.l.given<float>("max_value");
   auto x = c.input(0);
   if (most && *most < threshold) throw error(text("its max_value is ", *most));
   if (slope != 0 && threshold != 0)

@@ -266,7 +266,7 @@ NVDLAC_IMPL void on_batch_normalisation(const conversion& c) {
   const bool scale = c.l.flag("scale", true), center = c.l.flag("center", true);
   const std::size_t learned = std::size_t{scale} + std::size_t{center};
   c.require(2 + learned);
-  (void)c.l.number("momentum");  // of training, as the next ones
+  (void)c.l.find("momentum");  // of training, as the next ones
   (void)c.l.find("renorm_momentum");
   (void)c.l.find("renorm_clipping");
   (void)c.l.find("fused");

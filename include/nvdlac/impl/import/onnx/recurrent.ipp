@@ -269,7 +269,7 @@ struct recurrent_layer {
 
  private:
   void read_functions(const context& c, const std::vector<std::string>& usual) {
-    functions = c.n.strings("activations");
+    functions = c.n.strings("activations").value_or(std::vector<std::string>{});
     if (functions.empty())
       for (std::size_t d = 0; d < directions; ++d)
         functions.insert(functions.end(), usual.begin(), usual.end());

@@ -81,7 +81,7 @@ NVDLAC_IMPL void on_post_process(const conversion& c) {
       {"x_scale", o.number("x_scale")},
       {"h_scale", o.number("h_scale")},
       {"w_scale", o.number("w_scale")}};
-  o.require_all_asked();
+  o.require_understood();
   const std::vector<dims> shapes{{1, most * of_box, 4}, {1, most * of_box}, {1, most * of_box},
                                  {1}};
   names values;
