@@ -21,7 +21,7 @@ constexpr void program(const layer::rubik& l, const addresses auto& where, group
     throw error("the configuration has no Rubik");
   } else {
     const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-    const place in = where(l.input.at), out = where(l.output.at);
+    const dma_address in = where(l.input.at), out = where(l.output.at);
     const auto precision = l.input.precision;
     const auto group = layer::surfaces(l.output.shape, Hw::spec.atom(), precision);
     detail::point<layer::rubik>(set, g);

@@ -105,7 +105,7 @@ class translator {
   bool states_;
   hub::writer to_{translation::opset};
   values values_;
-  translation::complaints problems_;
+  translation::layer_problems problems_;
   std::map<std::string, std::vector<std::string>> unsupported_;
   std::set<const operation*> refused_;
 };

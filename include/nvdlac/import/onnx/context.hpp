@@ -10,8 +10,9 @@
 
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/onnx/array.hpp>
-#include <nvdlac/import/onnx/canvas.hpp>
+#include <nvdlac/import/onnx/cube_builder.hpp>
 #include <nvdlac/import/onnx/node.hpp>
+#include <nvdlac/import/onnx/value.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -19,7 +20,7 @@ namespace nvdlac::import::onnx_format {
 struct context {
   const node& n;
   const std::vector<value>& in;  // by input; `broken` where an optional input is left out
-  canvas& net;
+  cube_builder& net;
   std::int64_t batch;            // of the file's input, which counts as one picture
   element_ceiling ceiling;       // of what it gives: less where all of its inputs are constants
 

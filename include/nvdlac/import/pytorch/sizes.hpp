@@ -17,7 +17,7 @@ class sizes {
   explicit sizes(const json& tensors) : tensors_(tensors) {}
 
   // As the file has them, -1 where one is open.
-  std::optional<dims> told(const std::string& tensor) const;
+  std::optional<dims> declared(const std::string& tensor) const;
   // The sizes of an input are known now, and with them those of that name.
   void know(const std::string& input, const dims& given);
   void know(const std::string& number, std::int64_t value) { open_[number] = value; }

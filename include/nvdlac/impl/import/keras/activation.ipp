@@ -23,7 +23,7 @@ namespace nvdlac::import::keras_format {
 NVDLAC_IMPL std::int32_t tensors::add(std::string name) {
   translation::tensor t;
   t.name = std::move(name);
-  t.told = false;
+  t.has_shape = false;
   all_.push_back(std::move(t));
   return static_cast<std::int32_t>(all_.size() - 1);
 }

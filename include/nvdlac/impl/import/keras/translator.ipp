@@ -112,10 +112,10 @@ NVDLAC_IMPL void translator::choose() {
   }
 }
 
-NVDLAC_IMPL void translator::input(std::size_t n, const std::optional<dims>& told) {
+NVDLAC_IMPL void translator::input(std::size_t n, const std::optional<dims>& declared) {
   const auto& name = calls_[n].name;
   inputs_.emplace_back(name, order::of_file);
-  auto open = told;
+  auto open = declared;
   if (open && !open->empty()) (*open)[0] = -1;  // Keras may tell the size of a batch
   const dims shape = shapes_.of(name, open);
   if (shape.empty() || shape[0] != 1)

@@ -25,9 +25,9 @@ NVDLAC_IMPL const operand& conversion::only() const {
 
 NVDLAC_IMPL std::vector<operand> conversion::all() const {
   require_inputs(1, 1024);
-  const auto told = n.integer("num_args", static_cast<std::int64_t>(inputs()));
-  if (!std::cmp_equal(told, inputs()))
-    throw error(text("it has ", count_of(inputs(), "input"), ", but its num_args is ", told));
+  const auto given = n.integer("num_args", static_cast<std::int64_t>(inputs()));
+  if (!std::cmp_equal(given, inputs()))
+    throw error(text("it has ", count_of(inputs(), "input"), ", but its num_args is ", given));
   std::vector<operand> found;
   for (std::size_t i = 0; i < inputs(); ++i) found.push_back(in(i));
   return found;

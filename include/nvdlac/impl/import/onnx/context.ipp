@@ -9,8 +9,9 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/array.hpp>
-#include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/cube_builder.hpp>
+#include <nvdlac/import/onnx/value.hpp>
 
 namespace nvdlac::import::onnx_format {
 

@@ -82,7 +82,7 @@ NVDLAC_IMPL network exported_program::translated(const part& wanted) {
 NVDLAC_IMPL void exported_program::require_layout() const {
   for (const auto& [name, expected] : {std::pair{"/archive_format", "pt2"},
                                        {"/archive_version", "0"}})
-    if (const auto* told = ending(name); told != nullptr && *told != expected)
+    if (const auto* written = ending(name); written != nullptr && *written != expected)
       throw error(problem{.reason = text("its ", name + 1, " is not ", expected),
                           .remedy = "save it with PyTorch 2.9 or one that writes the same "
                                     "layout, or export to ONNX"});
@@ -255,7 +255,7 @@ NVDLAC_IMPL void exported_program::input(const json& spec, translation::file_gra
     stored_.insert_or_assign(names[0], stored_tensor{&list, folder, word(value, key)});
   };
   if (names.size() != 1) throw error("an input of it is no tensor: " + shown(spec));
-  if (kind == "user_input") to.inputs.push_back({names[0], known.told(names[0])});
+  if (kind == "user_input") to.inputs.push_back({names[0], known.declared(names[0])});
   else if (kind == "parameter") store(weights_, "/data/weights/", "parameter_name");
   else if (kind == "tensor_constant")
     store(constants_, "/data/constants/", "tensor_constant_name");

@@ -14,7 +14,7 @@
 
 namespace nvdlac::import::pytorch_format {
 
-NVDLAC_IMPL std::optional<dims> sizes::told(const std::string& tensor) const {
+NVDLAC_IMPL std::optional<dims> sizes::declared(const std::string& tensor) const {
   const auto* list = sizes_of(tensor);
   if (list == nullptr) return std::nullopt;
   dims d;

@@ -218,9 +218,9 @@ NVDLAC_IMPL std::string schedule::cut() const {
 
 NVDLAC_IMPL std::optional<dims> placeholder_shape(const node& n) {
   const auto shape = n.message("shape", "shape");
-  auto told = shape ? shape_of(*shape) : std::nullopt;
-  if (told && told->empty()) told.reset();
-  return told;
+  auto declared = shape ? shape_of(*shape) : std::nullopt;
+  if (declared && declared->empty()) declared.reset();
+  return declared;
 }
 
 NVDLAC_IMPL std::optional<dims> told_shape(const std::vector<node>& nodes, const node& n) {

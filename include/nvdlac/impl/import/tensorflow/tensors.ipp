@@ -15,7 +15,7 @@ NVDLAC_IMPL std::int32_t tensors::of(port p, const node& n) {
   if (is_new) {
     tensor t;
     t.name = p.output == 0 ? n.name() : text(n.name(), ':', p.output);
-    t.told = false;
+    t.has_shape = false;
     all_.push_back(std::move(t));
   }
   return found->second;

@@ -260,7 +260,7 @@ NVDLAC_IMPL std::pair<std::vector<operation>, std::set<std::int32_t>> model::nee
     const auto& inputs = operators_[from->second].inputs;
     open.insert(open.end(), inputs.begin(), inputs.end());
   }
-  // An operator that gives nothing, or what another one gives already, is left for its complaint.
+  // An operator that gives nothing, or what another one gives already, is left for its own problem.
   const auto is_wrong = [&](std::size_t n) {
     const auto& given = operators_[n].outputs;
     return given.empty() ||

@@ -86,9 +86,9 @@ NVDLAC_IMPL void on_post_process(const conversion& c) {
                                  {1}};
   names values;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    const dims& told = c.out(i).shape;  // converters leave them out
-    if (!told.empty() && told != shapes[i])
-      throw error(text("its output '", c.out(i).name, "' is ", onnx_format::to_text(told),
+    const dims& declared = c.out(i).shape;  // converters leave them out
+    if (!declared.empty() && declared != shapes[i])
+      throw error(text("its output '", c.out(i).name, "' is ", onnx_format::to_text(declared),
                        " instead of ", onnx_format::to_text(shapes[i])));
     values.push_back(c.all().fresh(c.name()));
   }

@@ -78,7 +78,7 @@ NVDLAC_IMPL network channels_first_translator::translate(
       sound = problems_.attempt(l.name, [&] { apply(k, how); });
       if (!sound) refused_.insert(k);
     }
-    // An output that a sound layer does not give is no consequence of another complaint: what
+    // An output that a sound layer does not give is no consequence of another problem: what
     // reads it is refused.
     for (const auto& o : l.outputs)
       if (!sound && !is_held(o)) broken_.insert(o);
@@ -152,9 +152,9 @@ NVDLAC_IMPL void channels_first_translator::choose() {
 }
 
 NVDLAC_IMPL void channels_first_translator::input(const std::string& name,
-                                                  const std::optional<dims>& told,
+                                                  const std::optional<dims>& declared,
                                                   const std::string& unknown) {
-  const auto shape = shapes_.of(name, told, unknown);
+  const auto shape = shapes_.of(name, declared, unknown);
   hold(name, to_.input(name, shape));
   given_[name] = shape;
 }
