@@ -107,12 +107,12 @@ inline nvdlac::quantised::move moving(const element_map& m, nvdlac::net::shape i
 
 // Two tensors of one shape above one another or side by side, or their lines or columns by turns.
 inline nvdlac::quantised::move stacked(nvdlac::net::shape s, bool below, bool turns) {
-  using nvdlac::net::box, nvdlac::net::place;
+  using nvdlac::net::box, nvdlac::net::position;
   std::vector<box> boxes;
   for (std::int32_t i = 0; i < 2; ++i) {
     const std::int32_t first = turns ? i : i * (below ? s.h : s.w), step = turns ? 2 : 1;
     boxes.push_back({.input = i,
-                     .to = below ? place{0, first, 0} : place{0, 0, first},
+                     .to = below ? position{0, first, 0} : position{0, 0, first},
                      .loops = {{{s.c, {1, 0, 0}, {1, 0, 0}},
                                 {s.h, {0, below ? step : 1, 0}, {0, 1, 0}},
                                 {s.w, {0, 0, below ? 1 : step}, {0, 0, 1}}}}});

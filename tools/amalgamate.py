@@ -9,7 +9,7 @@ NVDLAC_IMPLEMENTATION.
 amalgamate.py          writes it
 amalgamate.py --check  writes nothing; exit 1 if the committed file differs from what would be
                        written, or if a header cannot be reached from these and the readers of
-                       models that programs include by themselves (import/network.hpp)
+                       models that programs include by themselves (import/further_readers.hpp)
 """
 import pathlib
 import re

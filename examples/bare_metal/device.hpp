@@ -2,7 +2,7 @@
 #pragma once
 // The functions of a board as a device with the members of nvdlac's runtime::register_device, but
 // freestanding, so that the same board serves a firmware and, where there is a C++ library, a
-// session: runtime::session<nv_small, board_device<emit::place>>.
+// session: runtime::session<nv_small, board_device<emit::dma_address>>.
 #include <cstdint>
 #include <span>
 

@@ -58,17 +58,17 @@ class card {
   explicit card(const std::filesystem::path& function)
       : registers_(function / "resource0"), memory_(function / "resource2") {}
 
-  nvdlac::emit::place allocate(std::uint64_t size, bool dram) {
+  nvdlac::emit::dma_address allocate(std::uint64_t size, bool dram) {
     if (!dram) throw nvdlac::error("the card has no CVSRAM");
     const auto at = used_;
     memory_.from(at, size);  // or an error
     used_ += (size + 4095) / 4096 * 4096;
     return {at, true};
   }
-  void load(const nvdlac::emit::place& at, std::span<const std::uint8_t> bytes) {
+  void load(const nvdlac::emit::dma_address& at, std::span<const std::uint8_t> bytes) {
     std::ranges::copy(bytes, memory_.from(at.address, bytes.size()));
   }
-  void fetch(const nvdlac::emit::place& at, std::span<std::uint8_t> bytes) {
+  void fetch(const nvdlac::emit::dma_address& at, std::span<std::uint8_t> bytes) {
     std::copy_n(memory_.from(at.address, bytes.size()), bytes.size(), bytes.begin());
   }
   std::uint32_t read(std::uint32_t address) const { return *word(address); }

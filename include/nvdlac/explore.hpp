@@ -167,7 +167,7 @@ std::vector<point> combined(std::span<const std::vector<point>> networks,
 // `told` is called with (done, all) by one thread at a time.
 std::vector<point> predict(std::span<const hw::spec> specs, const quantised::graph& integers,
                            const compile_options& options = {}, std::uint32_t threads = 1,
-                           const std::function<void(std::size_t, std::size_t)>& told = {},
+                           const std::function<void(std::size_t, std::size_t)>& progress = {},
                            const memory_of_each& memory = {});
 
 }  // namespace nvdlac::explore

@@ -322,14 +322,14 @@ quantised::graph quantised(Graph& g, const quant::scale_table& scales,
   if (options.pixels) how.pixels = options.preprocessing;
   how.scale_pixels = !options.without.contains(std::string(quant::scale_pixels::name));
   how.scale_filters = !options.without.contains(std::string(quant::scale_filters::name));
-  for (std::vector<problem> crooked;;) {
+  for (std::vector<problem> misfits;;) {
     try {
       return quant::quantise(g, scales, how);
-    } catch (const quant::crooked_function& e) {
+    } catch (const quant::table_misfit& e) {
       if constexpr (!takes_refused<Divide, Graph>) throw;
       else {
-        crooked.insert(crooked.end(), e.problems().begin(), e.problems().end());
-        divide(g, crooked);
+        misfits.insert(misfits.end(), e.problems().begin(), e.problems().end());
+        divide(g, misfits);
       }
     }
   }

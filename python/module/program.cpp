@@ -90,7 +90,7 @@ std::vector<problem> program::run(const run_of& opened, const std::vector<output
   else
     opened.files_->each(
         [&, i = std::size_t{0}](data::input_set&& set) mutable { run_one(i++, set); });
-  return runtime::told(beyond);
+  return runtime::problems_of(beyond);
 }
 
 }  // namespace nvdlac::python

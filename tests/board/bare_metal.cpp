@@ -20,7 +20,7 @@
 
 using namespace nvdlac;
 
-static_assert(runtime::register_device<board_device<emit::place>>);
+static_assert(runtime::register_device<board_device<emit::dma_address>>);
 static_assert(board_device<>::interrupt_status ==
               hw::address<nv_small::spec.map, "GLB.S_INTR_STATUS">);
 
@@ -67,7 +67,8 @@ void memory_read(std::uint64_t address, void* to, std::size_t bytes) {
 TEST_CASE("a session on the board of a firmware does what it does on the simulator") {
   const auto image = emit::read_loadable(emit::loadable(example::digits<nv_small>()));
   runtime::session<nv_small> simulator(image);
-  runtime::session<nv_small, board_device<emit::place>> board(image, board_device<emit::place>());
+  using device = board_device<emit::dma_address>;
+  runtime::session<nv_small, device> board(image, device());
   CHECK(board.inputs().at(0).address >= bare_board::memory);
   for (unsigned seed = 0; seed < 10; ++seed) {
     const runtime::any_session::memories inputs{example::noise(board.inputs().at(0).size, seed)};

@@ -205,7 +205,7 @@ TEST_CASE("what the driver would misread or wait for without end is not given to
   CHECK(nvdla_shim_tasks() == tasks);
   const std::vector in_the_middle{behind};
   CHECK_THROWS_WITH_AS(d.submit(in_the_middle), doctest::Contains("do not begin a buffer"), error);
-  const std::vector<emit::place> nowhere{{at.address + 8192, true}};
+  const std::vector<emit::dma_address> nowhere{{at.address + 8192, true}};
   CHECK_THROWS_WITH_AS(d.submit(nowhere), doctest::Contains("in no buffer"), error);
   CHECK_THROWS_AS(d.submit({}), error);
   CHECK_THROWS_AS(d.load(behind, std::vector<std::uint8_t>(4097)), error);

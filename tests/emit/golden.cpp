@@ -76,7 +76,7 @@ void compare(const words& ours, const words& theirs) {
 
 // Buffer n of a golden program is at these addresses.
 constexpr layer::location in_bin{0, 0}, weights_bin{1, 0}, operands_bin{2, 0}, out_bin{3, 0};
-emit::place where(const layer::location& at) {
+emit::dma_address where(const layer::location& at) {
   constexpr std::uint32_t bases[]{0x80000000, 0x80100000, 0x80200000, 0x80400000};
   return {bases[at.buffer] + at.offset};
 }

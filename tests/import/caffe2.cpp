@@ -10,6 +10,8 @@
 #include <vector>
 
 #include <nvdlac/import/caffe2.hpp>
+#include <nvdlac/import/caffe2/net.hpp>
+#include <nvdlac/import/caffe2/schema.hpp>
 #include <nvdlac/import/model.hpp>
 
 #include "../shared.hpp"

@@ -187,7 +187,7 @@ TEST_CASE("Caffe2: another argument gives another result or is refused") {
       ++changes;
     }
     CHECK(mentions(caffe2_outcome(s, "", whole("strange", 1)).complaint,
-                   "its argument strange is not understood"));
+                   "its argument strange (1) is not understood"));
     CHECK(mentions(caffe2_outcome(s, "", "arg { name: 'axis' i: 1 f: 2 } ").complaint,
                    s.arguments.empty() || !mentions(s.arguments[0], "'axis'")
                        ? "values of several kinds" : "is given twice"));
@@ -213,6 +213,6 @@ TEST_CASE("what Caffe2's fills tell beside shape and values is refused") {
   };
   CHECK(with("") == "");
   CHECK(with(whole("run_once", 0)) == "");
-  CHECK(mentions(with(wholes("extra_shape", {1})), "extra_shape is not understood"));
-  CHECK(mentions(with(whole("input_as_shape", 1)), "input_as_shape is not understood"));
+  CHECK(mentions(with(wholes("extra_shape", {1})), "extra_shape ([1]) is not understood"));
+  CHECK(mentions(with(whole("input_as_shape", 1)), "input_as_shape (1) is not understood"));
 }

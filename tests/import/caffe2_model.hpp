@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <nvdlac/import/caffe2.hpp>
+#include <nvdlac/import/caffe2/schema.hpp>
 
 #include "files.hpp"
 

@@ -3,7 +3,9 @@
 // follows it has a network.
 #include <sstream>
 
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 
 #include "onnx_model.hpp"
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/import/darknet/functions.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/net/verify.hpp>
 

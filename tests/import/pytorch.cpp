@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/import/pytorch.hpp>
+#include <nvdlac/import/pytorch/operators.hpp>
 
 #ifdef NVDLAC_PYTORCH
 

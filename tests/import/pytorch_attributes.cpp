@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <nvdlac/import/pytorch.hpp>
+#include <nvdlac/import/pytorch/operators.hpp>
 
 #include "outcome.hpp"
 

@@ -221,7 +221,7 @@ TEST_CASE("tensors whose lines take turns or follow each other are computed at t
 }
 
 TEST_CASE("lines and columns of a tensor are read where they stand") {
-  const auto taken = [](net::shape target, net::place from, std::int32_t step) {
+  const auto taken = [](net::shape target, net::position from, std::int32_t step) {
     graph g;
     const auto in = g.add("in", quantised::input{{8, 6, 5}});
     const auto conv = g.add("conv", point(8, 16), {in});

@@ -19,7 +19,7 @@
 #include "../random_maps.hpp"
 
 using namespace nvdlac;
-using lower::interleaving, lower::turn;
+using lower::interleaving, lower::phase;
 using net::box, net::shape;
 using quantised::graph;
 
@@ -51,10 +51,10 @@ constexpr bool takes_turns(net::window w, shape in, shape each) {
   const auto d = transposed(5, w);
   const auto n = static_cast<std::size_t>(w.stride_h * w.stride_w);
   const auto i = found(phase_boxes(d, in), d.infer(std::array{in}), std::vector<shape>(n, each));
-  bool right = i.turns.size() == n && i.group == each && i.stride_y == w.stride_h &&
+  bool right = i.phases.size() == n && i.group == each && i.stride_y == w.stride_h &&
                i.stride_x == w.stride_w && i.stacked().c == static_cast<std::int32_t>(32 * n);
   for (std::size_t t = 0; right && t < n; ++t)
-    right = i.turns[t] == turn{static_cast<std::int32_t>(t), 0};
+    right = i.phases[t] == phase{static_cast<std::int32_t>(t), 0};
   return right;
 }
 static_assert(takes_turns(window(2, 2), {3, 4, 6}, {5, 4, 6}));
@@ -71,7 +71,7 @@ static_assert([] {
   strided.more_h = 1;
   const shape in{3, 4, 6};
   const auto i = found(phase_boxes(strided, in), strided.infer(std::array{in}), {{5, 4, 6}});
-  return i.turns.size() == 2 && i.turns[0] == turn{0, 0} && i.turns[1] == turn{};
+  return i.phases.size() == 2 && i.phases[0] == phase{0, 0} && i.phases[1] == phase{};
 }());
 
 // Moves that Rubik's registers do not hold.
@@ -172,7 +172,7 @@ TEST_CASE("channels that already stand in groups are not moved before") {
   const auto i = found(in_groups, {32, 6, 8}, {in});
   REQUIRE(i);
   CHECK(i.is_stacked());
-  CHECK(i.turns[3] == turn{0, 96});
+  CHECK(i.phases[3] == phase{0, 96});
   CHECK(found(in_groups, {32, 6, 8}, {in}, hw::precision::int16).is_stacked());
   // Neither channels that lie between one another nor those that begin inside an atom.
   CHECK_FALSE(found(from_depth(in, 2, [](auto phase, auto c) { return c * 4 + phase; }),
@@ -197,7 +197,7 @@ TEST_CASE("every element of the turns of a random move is where the move takes i
     for (std::int32_t c = 0; c < map.to.c; ++c)
       for (std::int32_t y = 0; y < map.to.h; ++y)
         for (std::int32_t x = 0; x < map.to.w; ++x) {
-          const auto& t = i.turns[static_cast<std::size_t>(y % i.stride_y * i.stride_x +
+          const auto& t = i.phases[static_cast<std::size_t>(y % i.stride_y * i.stride_x +
                                                            x % i.stride_x)];
           const auto from = map.from[map.to.at(c, y, x)];
           REQUIRE(from == (t.input < 0 ? -1

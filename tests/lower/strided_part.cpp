@@ -15,14 +15,14 @@ using lower::part_taken;
 namespace {
 
 // All of a tensor, from `at` on in the result, every so many of its lines.
-constexpr net::box into(net::shape s, net::place at, std::int32_t step) {
+constexpr net::box into(net::shape s, net::position at, std::int32_t step) {
   return {.to = at,
           .loops = {{{s.c, {1, 0, 0}, {1, 0, 0}},
                      {s.h, {0, step, 0}, {0, 1, 0}},
                      {s.w, {0, 0, 1}, {0, 0, 1}}}}};
 }
 // The other way round: what a tensor of this shape takes.
-constexpr net::box out_of(net::shape s, net::place at, std::int32_t step) {
+constexpr net::box out_of(net::shape s, net::position at, std::int32_t step) {
   net::box b = into(s, at, step);
   std::swap(b.to, b.from);
   for (auto& l : b.loops) std::swap(l.to, l.from);

@@ -19,7 +19,7 @@
 #include "random.hpp"
 
 using namespace nvdlac;
-using net::box, net::place, net::rule, net::shape;
+using net::box, net::position, net::rule, net::shape;
 
 TEST_CASE("boxes move what their map tells") {
   randomness random(1);

@@ -257,7 +257,7 @@ TEST_CASE("a function that int8 cannot follow is refused with its error") {
       CAPTURE(reach);
       CHECK_THROWS_WITH_AS(table({tangent}, reach, top),
                            doctest::Contains("too crooked for a table of int8: at a pole, within"),
-                           quant::crooked_function);
+                           quant::table_misfit);
     }
   CHECK_NOTHROW(table({tangent}, 1.2, 2.6));
   // Steps are of one height, and a pole at 0 is no matter for inputs of one sign.
@@ -270,7 +270,7 @@ TEST_CASE("a function that int8 cannot follow is refused with its error") {
       CHECK_NOTHROW(table({f, 0.5F}, reach, bounded ? 0.9 : 0.9 * reach));
     }
   CHECK_NOTHROW(table({power, 1, 0, -1}, 10, 2));
-  CHECK_THROWS_AS(table({power, 1, 0, -1}, 10, 1000), quant::crooked_function);
+  CHECK_THROWS_AS(table({power, 1, 0, -1}, 10, 1000), quant::table_misfit);
   CHECK_NOTHROW(table({logarithm}, 10, 5));
 }
 

@@ -21,13 +21,15 @@ quantised::move move_of(net::shape target, const std::vector<net::box>& boxes) {
   for (const auto& b : boxes) m.boxes.push_back(b);
   return m;
 }
-net::box box(net::place to, net::place from, std::array<net::box_loop, 3> loops,
+net::box box(net::position to, net::position from, std::array<net::box_loop, 3> loops,
              std::int32_t input = 0) {
   return {.input = input, .to = to, .from = from, .loops = {{loops[0], loops[1], loops[2]}}};
 }
-net::box_loop loop(std::int32_t count, net::place to, net::place from) { return {count, to, from}; }
+net::box_loop loop(std::int32_t count, net::position to, net::position from) {
+  return {count, to, from};
+}
 
-constexpr net::place channel{1, 0, 0}, line{0, 1, 0}, column{0, 0, 1};
+constexpr net::position channel{1, 0, 0}, line{0, 1, 0}, column{0, 0, 1};
 
 }  // namespace
 

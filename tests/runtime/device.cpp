@@ -37,15 +37,15 @@ struct circumstances {
 struct board {
   explicit board(circumstances c = {}) : are(c), next(c.memory) {}
 
-  emit::place allocate(std::uint64_t size, bool) {
+  emit::dma_address allocate(std::uint64_t size, bool) {
     const auto at = next;
     next = align_up(next + size, std::uint64_t{4096});
     return {at, true};
   }
-  void load(const emit::place& at, std::span<const std::uint8_t> bytes) {
+  void load(const emit::dma_address& at, std::span<const std::uint8_t> bytes) {
     chip->dram().write(at.address, bytes);
   }
-  void fetch(const emit::place& at, std::span<std::uint8_t> bytes) {
+  void fetch(const emit::dma_address& at, std::span<std::uint8_t> bytes) {
     chip->dram().read(at.address, bytes);
   }
   std::uint32_t read(std::uint32_t address) {
@@ -71,18 +71,18 @@ static_assert(runtime::register_device<board> && !runtime::task_device<board>);
 
 // A driver that runs whole tasks: it notes what it was given, and what its memory held then.
 struct driver {
-  emit::place allocate(std::uint64_t size, bool) {
+  emit::dma_address allocate(std::uint64_t size, bool) {
     const auto at = next;
     next += align_up(size, std::uint64_t{4096});
     return {at, true};
   }
-  void load(const emit::place& at, std::span<const std::uint8_t> bytes) {
+  void load(const emit::dma_address& at, std::span<const std::uint8_t> bytes) {
     memory->write(at.address, bytes);
   }
-  void fetch(const emit::place& at, std::span<std::uint8_t> bytes) {
+  void fetch(const emit::dma_address& at, std::span<std::uint8_t> bytes) {
     memory->read(at.address, bytes);
   }
-  void submit(std::span<const emit::place> addresses, std::chrono::milliseconds) {
+  void submit(std::span<const emit::dma_address> addresses, std::chrono::milliseconds) {
     submitted->emplace_back(addresses.begin(), addresses.end());
     for (const auto& a : addresses) {
       std::vector<std::uint8_t> first(4);
@@ -94,8 +94,8 @@ struct driver {
 
   std::uint64_t next = 0x1000;
   std::shared_ptr<sim::memory> memory = std::make_shared<sim::memory>();
-  std::shared_ptr<std::vector<std::vector<emit::place>>> submitted =
-      std::make_shared<std::vector<std::vector<emit::place>>>();
+  std::shared_ptr<std::vector<std::vector<emit::dma_address>>> submitted =
+      std::make_shared<std::vector<std::vector<emit::dma_address>>>();
   std::shared_ptr<std::vector<std::vector<std::uint8_t>>> seen =
       std::make_shared<std::vector<std::vector<std::uint8_t>>>();
 };
@@ -133,14 +133,16 @@ std::string failure(on_board& s) {
 // A device of either kind with a record of what is written, as a user wraps one to look at it.
 struct watched {
   bool takes_tasks() const { return of.takes_tasks(); }
-  emit::place allocate(std::uint64_t size, bool dram) { return of.allocate(size, dram); }
-  void load(const emit::place& at, std::span<const std::uint8_t> bytes) { of.load(at, bytes); }
-  void fetch(const emit::place& at, std::span<std::uint8_t> bytes) { of.fetch(at, bytes); }
+  emit::dma_address allocate(std::uint64_t size, bool dram) { return of.allocate(size, dram); }
+  void load(const emit::dma_address& at, std::span<const std::uint8_t> bytes) {
+    of.load(at, bytes);
+  }
+  void fetch(const emit::dma_address& at, std::span<std::uint8_t> bytes) { of.fetch(at, bytes); }
   std::uint32_t read(std::uint32_t address) { return of.read(address); }
   void write(std::uint32_t address, std::uint32_t value) { ++writes; of.write(address, value); }
   bool wait(std::chrono::milliseconds time) { return of.wait(time); }
   void reset() { of.reset(); }
-  void submit(std::span<const emit::place> at, std::chrono::milliseconds time) {
+  void submit(std::span<const emit::dma_address> at, std::chrono::milliseconds time) {
     of.submit(at, time);
   }
 

@@ -59,7 +59,7 @@ TEST_CASE("values beyond the program's numbers are told in the user's units") {
   const auto told = [&](std::vector<float> values, std::vector<std::uint8_t> bytes) {
     std::vector<runtime::excess> all;
     runtime::count_excess(all, {"p", {{"p", std::move(values), std::move(bytes)}}}, {x});
-    const auto problems = runtime::told(all);
+    const auto problems = runtime::problems_of(all);
     return problems.empty() ? std::string() : problems[0].reason;
   };
   CHECK(told({0, 128, 227}, {0, 128, 227}).empty());

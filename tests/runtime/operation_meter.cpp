@@ -27,9 +27,9 @@ struct two_groups {
   std::map<std::string, std::uint32_t> group{};  // of each unit
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> values{};
 
-  emit::place allocate(std::uint64_t, bool) { return {}; }
-  void load(const emit::place&, std::span<const std::uint8_t>) {}
-  void fetch(const emit::place&, std::span<std::uint8_t>) {}
+  emit::dma_address allocate(std::uint64_t, bool) { return {}; }
+  void load(const emit::dma_address&, std::span<const std::uint8_t>) {}
+  void fetch(const emit::dma_address&, std::span<std::uint8_t>) {}
   std::uint32_t& at(std::uint32_t address) {
     return values[{address, group[std::string(hw::find(map, address)->unit)]}];
   }

@@ -95,18 +95,18 @@ struct loaded_meanwhile {
   std::shared_ptr<state> s = std::make_shared<state>();
 
   static bool loads_beside_runs() { return true; }
-  emit::place allocate(std::uint64_t size, bool dram) {
+  emit::dma_address allocate(std::uint64_t size, bool dram) {
     if (size > s->left) throw error("has too little memory");
     s->left -= size;
     return s->chip.allocate(size, dram);
   }
-  void load(const emit::place& at, std::span<const std::uint8_t> from) {
+  void load(const emit::dma_address& at, std::span<const std::uint8_t> from) {
     const std::lock_guard lock(s->mutex);
     s->chip.load(at, from);
     ++s->loads;
     s->changed.notify_all();
   }
-  void fetch(const emit::place& at, std::span<std::uint8_t> to) {
+  void fetch(const emit::dma_address& at, std::span<std::uint8_t> to) {
     const std::lock_guard lock(s->mutex);
     s->chip.fetch(at, to);
   }

@@ -97,7 +97,9 @@ net::int8_tensor noise(net::shape s, unsigned seed) {
 }  // namespace
 
 TEST_CASE("programs leave every engine at group 0") {
-  const auto somewhere = [](const layer::location& at) { return emit::place{at.offset, true}; };
+  const auto somewhere = [](const layer::location& at) {
+    return emit::dma_address{at.offset, true};
+  };
   for (unsigned which = 0; which < 1u << pieces; ++which) {
     CAPTURE(which);
     turns bus;

@@ -261,10 +261,10 @@ TEST_CASE("descriptors of the firmware's older interfaces, without offsets, run 
 
 TEST_CASE("a driver's firmware is not given descriptors of an older interface") {
   struct driver {
-    emit::place allocate(std::uint64_t size, bool dram) { return space.take(size, dram); }
-    void load(const emit::place&, std::span<const std::uint8_t>) {}
-    void fetch(const emit::place&, std::span<std::uint8_t>) {}
-    void submit(std::span<const emit::place>, std::chrono::milliseconds) {}
+    emit::dma_address allocate(std::uint64_t size, bool dram) { return space.take(size, dram); }
+    void load(const emit::dma_address&, std::span<const std::uint8_t>) {}
+    void fetch(const emit::dma_address&, std::span<std::uint8_t>) {}
+    void submit(std::span<const emit::dma_address>, std::chrono::milliseconds) {}
     emit::address_space space{32};
   };
   using by_driver = runtime::session<nv_small, driver>;

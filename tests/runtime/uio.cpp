@@ -99,7 +99,7 @@ TEST_CASE("memory is handed out in pages, and its end is told") {
   runtime::uio board(options_of(linux));
   const auto a = board.allocate(100, true), b = board.allocate(4097, true),
              c = board.allocate(1, true);
-  CHECK(a == nvdlac::emit::place{0x60000000, true});
+  CHECK(a == nvdlac::emit::dma_address{0x60000000, true});
   CHECK(b.address == 0x60001000);
   CHECK(c.address == 0x60003000);
   const auto p = problem_of([&] { board.allocate(1 << 20, true); });
@@ -116,7 +116,7 @@ TEST_CASE("bytes go to memory and come back, and the lines around them are synce
   runtime::uio board(options_of(linux));
   const auto sent = some_bytes(1000);
   const auto at = board.allocate(5000, true);
-  const nvdlac::emit::place inside{at.address + 70, true};
+  const nvdlac::emit::dma_address inside{at.address + 70, true};
   board.load(inside, sent);
   // From the line that begins at 64 to that which ends at 1088, to the device.
   CHECK(linux.read(linux.sys("u-dma-buf/udmabuf0/sync_for_device")) == "0x0000004000000405");
@@ -126,7 +126,7 @@ TEST_CASE("bytes go to memory and come back, and the lines around them are synce
   board.fetch(inside, got);
   CHECK(got == sent);
   CHECK(linux.read(linux.sys("u-dma-buf/udmabuf0/sync_for_cpu")) == "0x0000004000000409");
-  const auto beyond = nvdlac::emit::place{0x60100000 - 999, true};
+  const auto beyond = nvdlac::emit::dma_address{0x60100000 - 999, true};
   CHECK(has(problem_of([&] { board.load(beyond, sent); }).reason, "are not in it"));
   CHECK(has(problem_of([&] { board.fetch({0x5fffffff, true}, got); }).reason,
               "are not in it"));
@@ -156,7 +156,7 @@ TEST_CASE("regions and offsets") {
   std::optional<runtime::uio> board(std::in_place, std::move(o));
   const auto at = board->allocate(64 << 10, true), near = board->allocate(4096, false);
   CHECK(at.address == 0x40100000);
-  CHECK(near == nvdlac::emit::place{0x180000, false});
+  CHECK(near == nvdlac::emit::dma_address{0x180000, false});
   // Each word of a map without cache is copied; heads and tails are not words.
   for (std::uint64_t from : {0u, 1u, 5u})
     for (std::size_t size : {0u, 1u, 7u, 8u, 9u, 64u, 1003u}) {

@@ -40,13 +40,13 @@ struct interrupted : runtime::simulated<nv_small> {
     return runtime::simulated<nv_small>::read(address);
   }
   // As a device whose memory is mapped.
-  std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size) {
+  std::span<std::uint8_t> view(const emit::dma_address& at, std::uint64_t size) {
     auto& bytes = mapped[at.address];
     bytes.resize(static_cast<std::size_t>(size));
     return bytes;
   }
-  void flush(const emit::place& at, std::uint64_t size) { load(at, view(at, size)); }
-  void drop(const emit::place& at, std::uint64_t size) { fetch(at, view(at, size)); }
+  void flush(const emit::dma_address& at, std::uint64_t size) { load(at, view(at, size)); }
+  void drop(const emit::dma_address& at, std::uint64_t size) { fetch(at, view(at, size)); }
 
   std::map<std::uint64_t, std::vector<std::uint8_t>> mapped{};
   static inline bool is_made = false;

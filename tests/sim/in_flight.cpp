@@ -28,7 +28,7 @@ sim::footprint at(std::uint64_t begin, std::uint64_t end) {
 struct machine {
   sim::in_flight flight{bits};
   sim::tolerance rules;
-  sim::in_flight::turns turns{};
+  sim::in_flight::consumers turns{};
 
   int group(unit u) const { return turns[static_cast<std::size_t>(u)]; }
   void enable(std::initializer_list<unit> units) {

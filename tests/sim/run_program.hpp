@@ -73,7 +73,8 @@ class program_run {
 
   auto where() const {
     return [this](const nvdlac::layer::location& at) {
-      return nvdlac::emit::place{address_[static_cast<std::size_t>(at.buffer)] + at.offset, true};
+      return nvdlac::emit::dma_address{
+          address_[static_cast<std::size_t>(at.buffer)] + at.offset, true};
     };
   }
 

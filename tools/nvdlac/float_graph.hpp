@@ -2,7 +2,7 @@
 #pragma once
 #include <own_parts.hpp>  // the tool's: not by the folder of this file
 
-#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/own_graph.hpp>
 
 namespace nvdlac::cli {
 

@@ -12,6 +12,7 @@
 #include <nvdlac/data/sources.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/provenance.hpp>
+#include <nvdlac/import/network.hpp>
 #include <nvdlac/prepare_on.hpp>
 #include <nvdlac/report/lineage.hpp>
 

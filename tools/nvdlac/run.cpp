@@ -171,7 +171,7 @@ void run_inputs(run_arguments& a, const loaded_machine& m, run_results& results)
                 single && line.is_on_terminal() ? count_layer : nullptr);
     if (!single) line(++done, inputs.size());
   });
-  tell(std::cerr, "warning", runtime::told(beyond));
+  tell(std::cerr, "warning", runtime::problems_of(beyond));
 }
 
 void run_loadable(run_arguments& a, target_list targets) {

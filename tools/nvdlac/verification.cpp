@@ -160,7 +160,7 @@ verification::report verify_on(const verified_programs& programs, const input_fi
     line(all.add(ranks::finished, 1) + 1, inputs.size());
     next = all.add(ranks::taken, 1);
   });
-  tell(std::cerr, "warning", runtime::told(beyond));
+  tell(std::cerr, "warning", runtime::problems_of(beyond));
   if (all.size() > 1) {
     const auto of_ranks = all.to_first(packed(found));
     found.clear();

@@ -212,7 +212,7 @@ void run(const arguments& a) {
       runtime::count_excess(beyond, set, m->inputs());
       take(set.name, runtime::feeds_of(set, m->inputs()));
     });
-    tell("warning", runtime::told(beyond));
+    tell("warning", runtime::problems_of(beyond));
   }
   if (a.output.empty()) return;
   const std::filesystem::path path(a.output);

@@ -57,9 +57,9 @@ class bus {
   }
   // Atoms that are requested when none is in flight: the first ones need not wait for others.
   constexpr std::uint64_t cycles_alone(std::uint64_t atoms) const {
-    const auto turns = atoms == 0 ? 0 : (atoms - 1) / outstanding_;
-    const auto last = ceil_div((atoms - turns * outstanding_) * atom_, width_);
-    return std::max(ceil_div(atoms * atom_, width_), turns * round_trip_ + last);
+    const auto rounds = atoms == 0 ? 0 : (atoms - 1) / outstanding_;
+    const auto last = ceil_div((atoms - rounds * outstanding_) * atom_, width_);
+    return std::max(ceil_div(atoms * atom_, width_), rounds * round_trip_ + last);
   }
   // Atoms that come in so many cycles while the layer before computes, by the width alone: too many
   // where the memory is far away. The requests in flight limit them as well where there are two

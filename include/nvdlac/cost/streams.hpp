@@ -66,13 +66,13 @@ constexpr stream_cost stream(const hw::spec& s, const memory& m,
   std::array<layer::traffic, 2> by_memory{};
   add(by_memory, moved);
   const auto atoms = ceil_div(moved.source, s.memory_atom);
-  const auto turns = atoms == 0 ? 0 : (atoms - 1) / by.depth;
-  const auto last = atoms - turns * by.depth;
+  const auto rounds = atoms == 0 ? 0 : (atoms - 1) / by.depth;
+  const auto last = atoms - rounds * by.depth;
   const auto latency = m.read_latency_of(moved.in_cvsram.source);
   const auto written = m.write_latency_of(moved.in_cvsram.written);
-  const auto behind = (turns == 0 ? by.own_of_one_turn : by.own) + written;
+  const auto behind = (rounds == 0 ? by.own_of_one_turn : by.own) + written;
   return {.unit = by.rate.cycles_of(moved.source),
-          .latency = turns * (latency + by.round_trip) + by.rate.cycles_of(last * s.memory_atom),
+          .latency = rounds * (latency + by.round_trip) + by.rate.cycles_of(last * s.memory_atom),
           .memory = moving(s, m, by_memory),
           .fixed = latency + behind,
           .behind = behind};

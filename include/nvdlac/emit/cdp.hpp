@@ -19,7 +19,7 @@ template <hw::hardware Hw, class Bus>
 constexpr void program(const layer::cdp& l, const addresses auto& where, groups g, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
   detail::point<layer::cdp>(set, g);
-  const place in = where(l.input.at), out = where(l.output.at);
+  const dma_address in = where(l.input.at), out = where(l.output.at);
   set("CDP_RDMA.D_DATA_CUBE_WIDTH"_reg, "WIDTH"_is(l.input.shape.w - 1));
   set("CDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
   set("CDP_RDMA.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));

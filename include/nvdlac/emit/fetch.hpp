@@ -16,7 +16,7 @@ namespace nvdlac::emit {
 namespace detail {
 
 template <class Set>
-constexpr void program_cdma_input(const layer::convolution& l, place in, bytes atom,
+constexpr void program_cdma_input(const layer::convolution& l, dma_address in, bytes atom,
                                   const Set& set) {
   const auto& s = l.input;
   const net::shape extended = l.input_csc();
@@ -49,7 +49,7 @@ constexpr void program_cdma_input(const layer::convolution& l, place in, bytes a
 template <class Set>
 constexpr void program_cdma_weights(const layer::convolution& l, const addresses auto& where,
                                     const Set& set) {
-  const place weights = where(l.weights.at);
+  const dma_address weights = where(l.weights.at);
   set("CDMA.D_WEIGHT_FORMAT"_reg, "WEIGHT_FORMAT"_is(l.is_compressed()));
   set("CDMA.D_WEIGHT_SIZE_0"_reg, "BYTE_PER_KERNEL"_is(l.bytes_per_kernel() - 1));
   set("CDMA.D_WEIGHT_SIZE_1"_reg, "WEIGHT_KERNEL"_is(l.output.c - 1));
@@ -57,7 +57,7 @@ constexpr void program_cdma_weights(const layer::convolution& l, const addresses
   set.address("CDMA.D_WEIGHT_ADDR_HIGH"_reg, "CDMA.D_WEIGHT_ADDR_LOW"_reg, weights);
   set("CDMA.D_WEIGHT_BYTES"_reg, bytes{l.weights.size});
   if (l.is_compressed()) {
-    const place sizes = where(l.group_sizes.at), mask = where(l.mask.at);
+    const dma_address sizes = where(l.group_sizes.at), mask = where(l.mask.at);
     set.address("CDMA.D_WGS_ADDR_HIGH"_reg, "CDMA.D_WGS_ADDR_LOW"_reg, sizes);
     set.address("CDMA.D_WMB_ADDR_HIGH"_reg, "CDMA.D_WMB_ADDR_LOW"_reg, mask);
   }

@@ -34,7 +34,7 @@ class address_space {
     return at;
   }
   // In DRAM, or in CVSRAM, which is one memory.
-  constexpr place take(std::uint64_t size, bool dram) {
+  constexpr dma_address take(std::uint64_t size, bool dram) {
     return {dram ? take(size) : cvsram, dram};
   }
 
@@ -47,7 +47,7 @@ struct memory_map {
   std::vector<std::uint64_t> bases{};  // by buffer
   std::uint64_t weights = 0, features = 0;  // of the pools
 
-  constexpr place operator()(const layer::location& at) const {
+  constexpr dma_address operator()(const layer::location& at) const {
     return {bases[static_cast<std::size_t>(at.buffer)] + at.offset, !at.cvsram};
   }
 };

@@ -18,7 +18,7 @@ namespace detail {
 constexpr std::int64_t part(std::uint16_t width) { return width == 0 ? 0 : width - 1; }
 
 template <class Set>
-constexpr void program_pdp_rdma(const layer::pdp& l, place in, const Set& set) {
+constexpr void program_pdp_rdma(const layer::pdp& l, dma_address in, const Set& set) {
   const auto& s = l.input;
   set("PDP_RDMA.D_DATA_CUBE_IN_WIDTH"_reg, "CUBE_IN_WIDTH"_is(s.shape.w - 1));
   set("PDP_RDMA.D_DATA_CUBE_IN_HEIGHT"_reg, "CUBE_IN_HEIGHT"_is(s.shape.h - 1));
@@ -88,12 +88,12 @@ constexpr void program(const layer::pdp& l, const addresses auto& where, groups 
       "PARTIAL_WIDTH_OUT_LAST"_is(detail::part(l.split.out_last)));
   detail::program_window(l, set);
   if (memory) {
-    const place in = where(l.input.at);
+    const dma_address in = where(l.input.at);
     set.address("PDP.D_SRC_BASE_ADDR_HIGH"_reg, "PDP.D_SRC_BASE_ADDR_LOW"_reg, in);
     set("PDP.D_SRC_LINE_STRIDE"_reg, bytes{l.input.line_stride});
     set("PDP.D_SRC_SURFACE_STRIDE"_reg, bytes{l.input.surface_stride});
   }
-  const place out = where(l.output.at);
+  const dma_address out = where(l.output.at);
   set.address("PDP.D_DST_BASE_ADDR_HIGH"_reg, "PDP.D_DST_BASE_ADDR_LOW"_reg, out);
   set("PDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});
   set("PDP.D_DST_SURFACE_STRIDE"_reg, bytes{l.output.surface_stride});

@@ -50,32 +50,32 @@ constexpr std::uint32_t done_bits(const layer::any& l, groups g) {
 class ping_pong_groups {
  public:
   constexpr groups next(const layer::any& l) {
-    auto& turn = turns_[layer::index(layer::engine_of(l))];
-    const groups g = turn;
-    turn.core ^= 1u;
-    if (uses_reader(l)) turn.rdma ^= 1u;
+    auto& group = next_[layer::index(layer::engine_of(l))];
+    const groups g = group;
+    group.core ^= 1u;
+    if (uses_reader(l)) group.rdma ^= 1u;
     return g;
   }
 
   // The group of CDMA for an operation that it does alone.
   constexpr unsigned next_fetch() {
-    auto& turn = turns_[layer::index(layer::engine<layer::convolution>::number)].rdma;
-    return std::exchange(turn, turn ^ 1u);
+    auto& group = next_[layer::index(layer::engine<layer::convolution>::number)].rdma;
+    return std::exchange(group, group ^ 1u);
   }
 
   // The next layer of this kind takes these.
   template <layer::on_engine Layer>
   constexpr void set(groups g) {
-    turns_[layer::index(layer::engine<Layer>::number)] = g;
+    next_[layer::index(layer::engine<Layer>::number)] = g;
   }
   // The groups of the next layer of this kind.
   template <layer::on_engine Layer>
   constexpr groups of() const {
-    return turns_[layer::index(layer::engine<Layer>::number)];
+    return next_[layer::index(layer::engine<Layer>::number)];
   }
 
  private:
-  groups turns_[layer::engines + 1]{};  // the last: the host's, which nobody asks for
+  groups next_[layer::engines + 1]{};  // the last: the host's, which nobody asks for
 };
 
 }  // namespace nvdlac::emit

@@ -24,7 +24,7 @@ class register_changes {
   }
 
   // Halves of addresses that count from a base which only run time knows.
-  constexpr bool relocates(const place& at) const
+  constexpr bool relocates(const dma_address& at) const
     requires requires(Bus& b) { b.relocates(at); }
   {
     return bus_.relocates(at);

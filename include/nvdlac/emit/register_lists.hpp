@@ -42,7 +42,7 @@ class step_list {
   std::vector<layer::host_softmax> host_layers{};
   bool relocatable = false;
 
-  constexpr bool relocates(const place& at) const { return relocatable && at.dram; }
+  constexpr bool relocates(const dma_address& at) const { return relocatable && at.dram; }
   constexpr void address_high(std::uint32_t address, std::uint32_t from_base) {
     add(step_kind::address_high, address, from_base);
   }

@@ -15,17 +15,17 @@
 namespace nvdlac::emit {
 
 // Where a cube is for the DMA engines of NVDLA.
-struct place {
+struct dma_address {
   std::uint64_t address = 0;  // bytes
   bool dram = true;           // the registers' RAM_TYPE: primary memory, or the secondary (CVSRAM)
 
-  constexpr bool operator==(const place&) const = default;
+  constexpr bool operator==(const dma_address&) const = default;
 };
 
 // Turns a layer's locations into addresses.
 template <class T>
 concept addresses = requires(const T& where, const layer::location& at) {
-  { where(at) } -> std::convertible_to<place>;
+  { where(at) } -> std::convertible_to<dma_address>;
 };
 
 // Takes register writes: the simulator, a trace, source text. `poll(address, mask, value)` is
@@ -117,7 +117,7 @@ class register_writer {
   // counts from a base that is no part of the program. Memory lies within 4 GiB, so that the high
   // half is the base's.
   template <fixed_string High, fixed_string Low>
-  constexpr void address(named<High> high, named<Low> low, const place& at) const {
+  constexpr void address(named<High> high, named<Low> low, const dma_address& at) const {
     if constexpr (requires { bus_.relocates(at); })
       if (bus_.relocates(at)) {
         bus_.address_high(hw::address<Map, High>, 0);

@@ -17,7 +17,7 @@ template <hw::hardware Hw, class Bus>
   requires(Hw::spec.rubik)
 constexpr void program(const layer::rubik& l, const addresses auto& where, groups g, Bus&& b) {
   const register_writer<Hw::spec.map, std::remove_reference_t<Bus>> set(b);
-  const place in = where(l.input.at), out = where(l.output.at);
+  const dma_address in = where(l.input.at), out = where(l.output.at);
   const auto precision = l.input.precision;
   const auto group = layer::surfaces(l.output.shape, Hw::spec.atom(), precision);
   detail::point<layer::rubik>(set, g);

@@ -24,7 +24,7 @@ struct operand_reads {
   bool off = true;
   int use = 0;  // 0 mul, 1 alu, 2 both
   bool two_bytes = false, per_point = false;
-  place at{};
+  dma_address at{};
   bytes line{}, plane{};
 };
 
@@ -51,7 +51,7 @@ constexpr void program_sdp_rdma(const layer::sdp& l, bytes atom, const addresses
   set("SDP_RDMA.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
   set("SDP_RDMA.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
   if (!flying) {
-    const place in = where(l.input.at);
+    const dma_address in = where(l.input.at);
     set.address("SDP_RDMA.D_SRC_BASE_ADDR_HIGH"_reg, "SDP_RDMA.D_SRC_BASE_ADDR_LOW"_reg,
                 in);
     set("SDP_RDMA.D_SRC_LINE_STRIDE"_reg, bytes{l.input.line_stride});
@@ -122,7 +122,7 @@ constexpr void program(const layer::sdp& l, const addresses auto& where, groups 
   set("SDP.D_DATA_CUBE_HEIGHT"_reg, "HEIGHT"_is(l.input.shape.h - 1));
   set("SDP.D_DATA_CUBE_CHANNEL"_reg, "CHANNEL"_is(l.input.shape.c - 1));
   const bool to_pdp = l.output.at.on_the_fly();
-  const place out = to_pdp ? place{} : where(l.output.at);
+  const dma_address out = to_pdp ? dma_address{} : where(l.output.at);
   if (!to_pdp) {
     set.address("SDP.D_DST_BASE_ADDR_HIGH"_reg, "SDP.D_DST_BASE_ADDR_LOW"_reg, out);
     set("SDP.D_DST_LINE_STRIDE"_reg, bytes{l.output.line_stride});

@@ -70,19 +70,19 @@ class stage_runner {
       next.last = next.first + 1;
       while (next.last < ops.size() && layer::takes_on_the_fly(ops[next.last].layer.what))
         ++next.last;
-      std::vector<groups> turns;
+      std::vector<groups> programmed;
       const bool convolves = is_convolution(next);
       for (std::size_t i = next.first; i < next.last; ++i) {
-        turns.push_back(program_layer(ops, i));
-        next.done |= done_bits(ops[i].layer.what, turns.back());
+        programmed.push_back(program_layer(ops, i));
+        next.done |= done_bits(ops[i].layer.what, programmed.back());
       }
       typename register_changes<Bus>::start starts(registers_);
       const bool held = convolves && is_mixed_up(next);
-      if (convolves) enable_takers<Hw>(turns[0], starts, held);
+      if (convolves) enable_takers<Hw>(programmed[0], starts, held);
       wait_where([&](const stage& s) { return depends(next, s); });
       for (std::size_t i = next.last; i-- > next.first;)  // who hands on is enabled last
-        if (convolves && i == next.first) enable_fetch<Hw>(turns[0].rdma, starts);
-        else enable<Hw>(ops[i].layer.what, turns[i - next.first], starts);
+        if (convolves && i == next.first) enable_fetch<Hw>(programmed[0].rdma, starts);
+        else enable<Hw>(ops[i].layer.what, programmed[i - next.first], starts);
       if (held) {
         wait_for_delivery();
         enable_sequencer<Hw>(starts);
@@ -117,9 +117,9 @@ class stage_runner {
   // clock gates does not show that.
   constexpr groups program_layer(const std::vector<plan::operation>& ops, std::size_t i) {
     const auto& l = ops[i].layer;
-    const groups turn = turns_.next(l.what);
+    const groups group = groups_.next(l.what);
     const bool needs_lut = loaded_.changes_for(l.what);
-    const auto in_use = done_bits(l.what, turn);
+    const auto in_use = done_bits(l.what, group);
     wait_where([&](const stage& s) {
       return (s.done & in_use) != 0 || (needs_lut && runs_in(s, layer::engine_of(l.what)));
     });
@@ -129,12 +129,12 @@ class stage_runner {
     if (const auto* c = std::get_if<layer::convolution>(&l.what)) {
       const auto own = plans_fetches_ ? fetches_[next_fetch_++]
                                       : step_of_cdma{fetch_of(*c), &ops[i]};
-      take_fetcher(turn.rdma, own.by);
-      program<Hw>({l.name, c->in_registers()}, where_, turn, registers_, &own.what);
+      take_fetcher(group.rdma, own.by);
+      program<Hw>({l.name, c->in_registers()}, where_, group, registers_, &own.what);
     } else {
-      program<Hw>(l, where_, turn, registers_);
+      program<Hw>(l, where_, group, registers_);
     }
-    return turn;
+    return group;
   }
 
   // The operations of CDMA for a task, and those that stand behind the ones of its layers.
@@ -164,12 +164,12 @@ class stage_runner {
   }
   constexpr void fetch_behind() {
     for (; next_fetch_ < fetches_.size() && !fetches_[next_fetch_].of_a_layer; ++next_fetch_) {
-      const auto turn = turns_.next_fetch();
-      take_fetcher(turn, fetches_[next_fetch_].by);
-      point_fetch<Hw>(turn, registers_);
+      const auto group = groups_.next_fetch();
+      take_fetcher(group, fetches_[next_fetch_].by);
+      point_fetch<Hw>(group, registers_);
       program_fetch<Hw>(fetches_[next_fetch_].what, where_, registers_);
       typename register_changes<Bus>::start starts(registers_);
-      enable_fetch<Hw>(turn, starts);
+      enable_fetch<Hw>(group, starts);
     }
   }
   // The group of CDMA is for an operation that is done when that convolution is. Of the one that
@@ -256,7 +256,7 @@ class stage_runner {
   Bus& bus_;
   register_changes<Bus> registers_;
   std::vector<stage> running_{};  // enabled and not waited for, in that order
-  ping_pong_groups turns_{};
+  ping_pong_groups groups_{};
   loaded_luts loaded_{};
   // CDMA's operations for the task, of which some are those of its layers.
   struct step_of_cdma {

@@ -68,7 +68,7 @@ class trace_writer {
   // Tiles of one tensor are compared together, when the last is there and before anything else is
   // written.
   void written(std::size_t task, std::size_t first, std::size_t last) {
-    if (task == p_.tasks.size()) return;  // makes turns even
+    if (task == p_.tasks.size()) return;  // makes the uses of groups even
     const auto& ops = p_.tasks[task].operations;
     constexpr auto atom = Hw::spec.atom();
     if (by_.empty()) by_.push_back(text(ops[first].layer.name));
@@ -131,7 +131,7 @@ class trace_writer {
     for (const auto& line : layer::step_lines(b.scale, b.gain)) comment(line);
   }
 
-  place base(const plan::binding& b) const {
+  dma_address base(const plan::binding& b) const {
     return {map_.bases[static_cast<std::size_t>(b.surface.at.buffer)], true};
   }
 
@@ -151,13 +151,13 @@ class trace_writer {
     }
   }
 
-  void load(const place& at, const std::string& name, std::vector<std::uint8_t> bytes) {
+  void load(const dma_address& at, const std::string& name, std::vector<std::uint8_t> bytes) {
     memory("mem_load", at, name, std::move(bytes));
   }
-  void check(const place& at, const std::string& name, std::vector<std::uint8_t> bytes) {
+  void check(const dma_address& at, const std::string& name, std::vector<std::uint8_t> bytes) {
     memory("mem_check", at, name, std::move(bytes));
   }
-  void memory(const char* command, const place& at, const std::string& name,
+  void memory(const char* command, const dma_address& at, const std::string& name,
               std::vector<std::uint8_t> bytes) {
     if (bytes.empty()) return;
     files_.push_back({text(escape::word(stem_), '.', name, ".bin"), std::move(bytes)});

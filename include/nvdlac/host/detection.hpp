@@ -71,7 +71,7 @@ struct ssd_detections {
   net::shape rows(std::span<const net::shape> in, std::int32_t numbers) const;
 
  private:
-  box_corners decoded(std::size_t prior, const float* told) const;
+  box_corners decoded(std::size_t prior, const float* encoded) const;
   std::vector<std::size_t> kept_of_class(std::span<const float> scores, std::int32_t c,
                                          std::span<const box_corners> boxes) const;
 };

@@ -19,7 +19,7 @@ struct computed_places {
 
  protected:
   // The place on an axis of this size; -1: none. One beyond the axis is an `error`.
-  std::int64_t on_axis(float told, std::int32_t size) const;
+  std::int64_t on_axis(float index, std::int32_t size) const;
 };
 
 // Whole blocks of the data [outer][sizes..][block]: a place is one number for each of `sizes`.

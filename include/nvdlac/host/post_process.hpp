@@ -77,7 +77,7 @@ struct post_process {
     }
   };
 
-  std::vector<box_corners> decoded(std::span<const float> told) const;
+  std::vector<box_corners> decoded(std::span<const float> encoded) const;
   std::vector<std::size_t> apart(std::span<const float> scores,
                                  std::span<const box_corners> boxes, std::int32_t kept) const;
   detections by_classes(const scores_of_anchors& scores, std::span<const box_corners> boxes) const;

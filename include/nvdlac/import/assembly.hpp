@@ -19,7 +19,7 @@
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
-#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/own_graph.hpp>
 #include <nvdlac/import/packing.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/operators.hpp>

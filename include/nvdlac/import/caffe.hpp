@@ -21,7 +21,9 @@
 #include <nvdlac/import/caffe/part.hpp>
 #include <nvdlac/import/caffe/weights.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/operators.hpp>
 
@@ -51,7 +53,7 @@ class reader {
   void note_ends(const layer& l);
   bool is_constant(const blob& b) const;
   // The shape of an input as the file has it, or where that is not known as the user gives it.
-  std::optional<dims> wanted_shape(const std::string& input, const std::optional<dims>& told);
+  std::optional<dims> wanted_shape(const std::string& input, const std::optional<dims>& declared);
   void report_unused_shapes();
   void mark_outputs();
 
@@ -61,7 +63,7 @@ class reader {
   void report_unknown(const std::vector<layer>& layers);
 
   // An input of the network; `told`: its shape in the file.
-  blob input(const std::string& layer, const std::string& top, const std::optional<dims>& told,
+  blob input(const std::string& layer, const std::string& top, const std::optional<dims>& declared,
              std::size_t line = 0);
   void add_input(const std::string& layer, const std::string& top, const dims& d, std::size_t line);
   static dims to_dims(const proto::view& shape) { return shape.values<std::int64_t>("dim"); }

@@ -11,9 +11,10 @@
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/import/caffe2/net.hpp>
+#include <nvdlac/import/caffe2/arguments.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 
 namespace nvdlac::import::caffe2_format {

@@ -3,11 +3,10 @@
 // Core ML's models: the neural networks of .mlmodel files and the ML programs of .mlpackage
 // directories. A program that includes this header reads them by nvdlac::read, too.
 #include <filesystem>
-#include <optional>
-#include <string>
 
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 
 namespace nvdlac::import {
 

@@ -10,8 +10,11 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/darknet/context.hpp>
+#include <nvdlac/import/darknet/section.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import::darknet_format {

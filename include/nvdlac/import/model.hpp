@@ -3,13 +3,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <variant>
 
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx.hpp>
+#include <nvdlac/import/own_graph.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/random_weights.hpp>
 #include <nvdlac/import/weight_source.hpp>
 
@@ -85,9 +87,9 @@ basic_network<Own> named_as(const std::filesystem::path& path, const weight_sour
 // Reads a network of any kind that is known, with the scales of its tensors if it is quantised: an
 // ONNX or TFLite file, a TensorFlow graph or the directory of a SavedModel, a Keras model, or a
 // prototxt, a Darknet cfg or the JSON of a Keras model with its weights; and what further readers
-// that the program has read (network.hpp). The kind is found by the content, not by the name.
-// `Own` lists the operators of the user's own, which ONNX files may have;
-// `wanted` a part of the file. Throws `error` with all problems.
+// that the program has read (further_readers.hpp). The kind is found by the content, not by the
+// name. `Own` lists the operators of the user's own, which ONNX files may have; `wanted` a part of
+// the file. Throws `error` with all problems.
 template <class Own = type_list<>>
 basic_network<Own> any_network(const std::filesystem::path& path,
                                const weight_source& weights = {}, const part& wanted = {}) {

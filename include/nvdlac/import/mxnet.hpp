@@ -14,7 +14,9 @@
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/json.hpp>
 #include <nvdlac/import/mxnet/operators.hpp>
+#include <nvdlac/import/mxnet/params.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 
 namespace nvdlac::import {

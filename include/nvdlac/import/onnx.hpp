@@ -5,14 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <nvdlac/base/count.hpp>
@@ -27,6 +25,8 @@
 #include <nvdlac/import/onnx/layers.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
+#include <nvdlac/import/own_graph.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/net/operation.hpp>
 
 namespace nvdlac::import::onnx_format {

@@ -151,16 +151,16 @@ class editor {
 };
 
 // A place in a text, 1-based; 0 in a binary.
-struct place {
+struct text_location {
   std::size_t line = 0, column = 0;
-  auto operator<=>(const place&) const = default;
+  auto operator<=>(const text_location&) const = default;
 };
 
 // A field that the schema does not have, where it was met.
 struct unknown_field {
   std::string message;  // the message's type
   std::string name;     // of a text: its name; of a binary: its number
-  place at{};
+  text_location at{};
 };
 
 void collect_unknown(const pb::Message& m, std::vector<unknown_field>& found);
@@ -175,7 +175,7 @@ struct document {
 
   view root() const { return view(*message); }
   // Where the i-th message of a repeated field of the root starts.
-  place start_of(const char* field, int i) const;
+  text_location start_of(const char* field, int i) const;
 };
 
 std::string not_understood(const unknown_field& u);
@@ -193,9 +193,9 @@ void require_understood(document& d, const std::string& file, const char* format
   if (!wrong.empty()) throw error(wrong);
 }
 
-class text_complaints : public pb::io::ErrorCollector {
+class text_problems : public pb::io::ErrorCollector {
  public:
-  text_complaints(document& d, diagnostics& problems, std::string file)
+  text_problems(document& d, diagnostics& problems, std::string file)
       : document_(d), problems_(problems), file_(std::move(file)) {}
   void AddError(int line, int, const std::string& message) override {
     problems_.add({.file = file_, .line = static_cast<std::size_t>(line + 1), .reason = message});

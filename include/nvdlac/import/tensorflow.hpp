@@ -12,7 +12,9 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/tensorflow/bundle.hpp>
 #include <nvdlac/import/tensorflow/translator.hpp>
 #include <nvdlac/import/weight_source.hpp>
@@ -66,17 +68,17 @@ inline network translated(const std::string& file, const proto::view& graph,
   diagnostics problems;
   flat_graph flat(graph, problems, file, wanted.limits.nodes);
   chooser choose(flat, problems, file, graph);
-  std::vector<named_port> told, cut;
+  std::vector<named_port> declared, cut;
   if (signature) {
     choose.add_all(d.inputs, *signature, "inputs");
-    choose.add_all(told, *signature, "outputs");
+    choose.add_all(declared, *signature, "outputs");
   }
   for (const auto& name : wanted.to) {
-    const auto known = std::ranges::find(told, name, &named_port::name);
-    if (known != told.end()) d.outputs.push_back(*known);
+    const auto known = std::ranges::find(declared, name, &named_port::name);
+    if (known != declared.end()) d.outputs.push_back(*known);
     else choose.add(d.outputs, name, name);
   }
-  if (wanted.to.empty()) d.outputs = told;
+  if (wanted.to.empty()) d.outputs = declared;
   if (d.outputs.empty() && problems.empty()) {
     for (const auto& name : flat.last()) choose.add(d.outputs, name, name);
     if (d.outputs.empty())

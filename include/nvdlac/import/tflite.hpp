@@ -9,11 +9,12 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/tflite/layers.hpp>
 #include <nvdlac/import/tflite/layout.hpp>
 #include <nvdlac/import/tflite/post_process.hpp>
@@ -104,7 +105,7 @@ class translator {
   bool states_;
   hub::writer to_{translation::opset};
   values values_;
-  translation::complaints problems_;
+  translation::layer_problems problems_;
   std::map<std::string, std::vector<std::string>> unsupported_;
   std::set<const operation*> refused_;
 };

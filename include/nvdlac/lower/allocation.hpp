@@ -304,7 +304,7 @@ class allocation_finder {
       parts.assign(inputs.size(), std::nullopt);
     return parts;
   }
-  // Whether Rubik makes the move's tensor of turns, each of which then stands in its group, or
+  // Whether Rubik makes the move's tensor of phases, each of which then stands in its group, or
   // stood so.
   constexpr bool settle_turns(id n, std::span<const net::box> boxes, net::shape target,
                               std::span<const net::shape> shapes) {
@@ -313,7 +313,7 @@ class allocation_finder {
     const auto i = find_interleaving(hw_, boxes, target, shapes, g_.precision(n));
     if (!i || i.is_stacked()) return static_cast<bool>(i);
     std::vector<id> owner;  // of each turn; n: it is copied
-    for (const auto& t : i.turns) {
+    for (const auto& t : i.phases) {
       const id from = t.input < 0 ? n : tensors_.origin(inputs[static_cast<std::size_t>(t.input)]);
       const bool again = std::find(owner.begin(), owner.end(), from) != owner.end();
       const bool place = from != n && !again && has_no_home(from) && g_.shape(from) == i.group;

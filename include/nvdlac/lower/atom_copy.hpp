@@ -218,7 +218,7 @@ constexpr piece_copy copy_of(const hw::spec& hw, const move_plan& plan, const mo
   const auto channels = static_cast<std::int32_t>(run.source.size());
   const auto surfaces = (channels + lanes - 1) / lanes;
   const std::int32_t first = plan.results_in_place ? run.source[0] : run.first;
-  const auto step = [&](const layer::surface& cube, net::place at) {
+  const auto step = [&](const layer::surface& cube, net::position at) {
     return at.y * std::int64_t{cube.line_stride} + at.x * atom;
   };
   piece_copy all{.copy = {.channels = channels, .precision = p}};

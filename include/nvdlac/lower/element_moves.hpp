@@ -23,7 +23,7 @@ struct element_move {
 constexpr std::int64_t column_of(net::shape s, std::int32_t atom) {
   return std::int64_t{s.c + atom - 1} / atom * atom * s.h * s.w;
 }
-constexpr std::int32_t in_column(net::shape s, net::place p, std::int32_t atom) {
+constexpr std::int32_t in_column(net::shape s, net::position p, std::int32_t atom) {
   return (p.c / atom * s.h * s.w + p.y * s.w + p.x) * atom + p.c % atom;
 }
 
@@ -40,7 +40,7 @@ constexpr element_move move_single_elements(std::span<const net::box> boxes, net
   m.source.assign(static_cast<std::size_t>(m.out.c), -1);
   for (const auto& b : boxes)
     if (b.input >= 0)
-      net::for_each_element(b, [&](net::place to, net::place from) {
+      net::for_each_element(b, [&](net::position to, net::position from) {
         const auto i = static_cast<std::size_t>(b.input);
         m.source[static_cast<std::size_t>(in_column(out, to, atom))] =
             m.first[i] + in_column(in[i], from, atom);

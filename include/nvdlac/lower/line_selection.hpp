@@ -19,7 +19,7 @@ namespace nvdlac::lower {
 // Channels of some lines of a cube, every `from_step`-th, which become every `to_step`-th line of
 // another.
 struct line_selection {
-  net::place from{}, to{};
+  net::position from{}, to{};
   std::int32_t from_step = 1, to_step = 1;
   net::shape shape{};                  // of what is selected
   std::span<const std::int32_t> source{};  // the channel of each
@@ -47,7 +47,7 @@ constexpr std::optional<line_selection> line_selection_of(const move_plan& plan,
   s.to.c = result.source[0];
   for (const auto& l : box.loops) {
     if (l.count == 1 || detail::moves_channels(l)) continue;
-    const bool columns = l.to == net::place{0, 0, 1} && l.from == l.to && s.shape.w == 1;
+    const bool columns = l.to == net::position{0, 0, 1} && l.from == l.to && s.shape.w == 1;
     const bool lines = l.to.x == 0 && l.from.x == 0 && l.to.y > 0 && l.from.y > 0 && s.shape.h == 1;
     if (columns) s.shape.w = l.count;
     else if (lines) {

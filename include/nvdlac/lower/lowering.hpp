@@ -45,7 +45,7 @@ struct site {
   bool of_batch = false;
   // The node of a network that it is, if it is one, of which a schedule may tell how it is cut.
   std::string_view node{};
-  // For a concat or a move: which inputs, or turns that Rubik takes, already stand at their place,
+  // For a concat or a move: which inputs, or phases that Rubik takes, already stand at their place,
   // in `staging` or, where a move has none, in its result.
   std::vector<char> in_place{};
   layer::surface staging{};

@@ -26,7 +26,7 @@
 
 namespace nvdlac::lower {
 
-// Moves: atoms are copied by SDP, channels selected by CONV; parts take turns by Rubik, or stand in
+// Moves: atoms are copied by SDP, channels selected by CONV; parts alternate by Rubik, or stand in
 // the result already (allocation.hpp). Ones are multiplied by one value for each channel.
 
 namespace detail {
@@ -180,8 +180,10 @@ constexpr void repeat(const hw::spec& hw, assembly& to, const site<quantised::mo
   });
 }
 
-// Makes the result with Rubik, if its turns have their groups (allocation.hpp) or already stand so.
-constexpr bool take_turns(const hw::spec& hw, assembly& to, const site<quantised::move>& s) {
+// Makes the result with Rubik, if its phases have their groups (allocation.hpp) or already stand
+// so.
+constexpr bool interleave_by_rubik(const hw::spec& hw, assembly& to,
+                                   const site<quantised::move>& s) {
   std::vector<net::shape> in;
   for (const auto& cube : s.in) in.push_back(cube.shape);
   const auto i = find_interleaving(hw, {s.op.boxes.data(), s.op.boxes.size()}, s.out.shape, in,
@@ -189,9 +191,9 @@ constexpr bool take_turns(const hw::spec& hw, assembly& to, const site<quantised
   const bool staged = !s.staging.at.on_the_fly();
   if (!i || !(staged || (i.is_stacked() && s.in_place.empty()))) return false;
   const bytes atom = hw.atom();
-  for (std::size_t n = 0; staged && n < i.turns.size(); ++n) {
+  for (std::size_t n = 0; staged && n < i.phases.size(); ++n) {
     if (s.in_place[n]) continue;
-    const quantised::move op{.target = i.group, .boxes = i.boxes(i.turns[n]),
+    const quantised::move op{.target = i.group, .boxes = i.boxes(i.phases[n]),
                                 .fill = s.op.fill};
     const site<quantised::move> one{
         .op = op,
@@ -202,7 +204,7 @@ constexpr bool take_turns(const hw::spec& hw, assembly& to, const site<quantised
   }
   layer::surface from = s.staging;
   if (!staged)
-    from = layer::part(s.in[static_cast<std::size_t>(i.turns[0].input)], atom, 0, 0, 0,
+    from = layer::part(s.in[static_cast<std::size_t>(i.phases[0].input)], atom, 0, 0, 0,
                        i.stacked());
   to.add(s.name, layer::rubik{.input = from, .output = s.out, .stride_y = i.stride_y,
                               .stride_x = i.stride_x});
@@ -220,7 +222,7 @@ struct standard_lowering<quantised::move> {
     if (const auto r = repetition_of(hw, {s.op.boxes.data(), s.op.boxes.size()}, s.out.shape, in))
       return detail::repeat(hw, to, s, *r);
     if (hw.rubik)
-      if (detail::take_turns(hw, to, s)) return;
+      if (detail::interleave_by_rubik(hw, to, s)) return;
     detail::mover(hw, to, s).run();
   }
 };

@@ -50,8 +50,8 @@ constexpr std::optional<repetition> repetition_of(const hw::spec& hw,
   const repetition r{in[0], out};
   const bool of_side = (r.from.h == out.h && r.from.w == 1) || (r.from.w == out.w && r.from.h == 1);
   if (!r.is_of_vector() && (!of_side || 2 * r.layers() > r.times())) return std::nullopt;
-  const auto source = [&](net::place p) {
-    return net::place{p.c, r.from.h == 1 ? 0 : p.y, r.from.w == 1 ? 0 : p.x};
+  const auto source = [&](net::position p) {
+    return net::position{p.c, r.from.h == 1 ? 0 : p.y, r.from.w == 1 ? 0 : p.x};
   };
   for (const auto& b : boxes) {
     if (b.input != 0 || b.from != source(b.to)) return std::nullopt;

@@ -54,11 +54,11 @@ class sibling_finder {
   }
 
  private:
-  struct place {
+  struct concat_slot {
     id concat = sibling::nowhere;
     std::size_t input = 0;
 
-    constexpr auto operator<=>(const place&) const = default;
+    constexpr auto operator<=>(const concat_slot&) const = default;
   };
 
   constexpr const quantised::convolution& op(id n) const {
@@ -154,11 +154,11 @@ class sibling_finder {
   constexpr void find_places(const std::vector<id>& equal) {
     group_type free;
     std::vector<group_type> rows;  // neighbours in the cube of a concat
-    std::vector<place> ends;       // of these, the place behind the last
+    std::vector<concat_slot> ends;       // of these, the place behind the last
     auto placed = equal;
-    std::ranges::sort(placed, {}, [&](id n) { return std::pair(place_of(n), position(n)); });
+    std::ranges::sort(placed, {}, [&](id n) { return std::pair(slot_of(n), position(n)); });
     for (const id n : placed) {
-      const auto at = place_of(n);
+      const auto at = slot_of(n);
       if (at.concat == sibling::nowhere) {
         free.push_back({.convolution = n});
         continue;
@@ -198,12 +198,12 @@ class sibling_finder {
   }
 
   // Where in a concat's cube a tensor stands, in the order of allocate(): from the last concat on.
-  constexpr place place_of(id n) {
-    if (places_.empty()) find_places_in_concats();
-    return places_[n];
+  constexpr concat_slot slot_of(id n) {
+    if (slots_.empty()) find_slots_of_concats();
+    return slots_[n];
   }
-  constexpr void find_places_in_concats() {
-    places_.assign(g_.size(), {});
+  constexpr void find_slots_of_concats() {
+    slots_.assign(g_.size(), {});
     const auto order = g_.order();
     for (auto c = order.rbegin(); c != order.rend(); ++c) {
       const auto* concat = g_.template get_if<quantised::concat>(*c);
@@ -212,9 +212,9 @@ class sibling_finder {
       for (std::size_t i = 0; i < inputs.size(); ++i) {
         const id from = tensors_.origin(inputs[i]);
         if (!concat->multiplier[i] && g_.shape(from) == g_.shape(inputs[i]) &&
-            places_[from].concat == sibling::nowhere && !tensors_.is_output(from) &&
+            slots_[from].concat == sibling::nowhere && !tensors_.is_output(from) &&
             !tensors_.is_in_pairs(from))
-          places_[from] = {*c, i};
+          slots_[from] = {*c, i};
       }
     }
   }
@@ -224,7 +224,7 @@ class sibling_finder {
     for (const id i : g_.inputs(c)) shapes.push_back(g_.shape(i));
     if (tensors_.is_in_pairs(c)) return false;
     if (!concat_is_aligned(shapes, layer::lanes_of(hw_.atom(), g_.precision(c)))) return true;
-    return !may_be_moved(c) && !tensors_.is_output(c) && place_of(c).concat == sibling::nowhere &&
+    return !may_be_moved(c) && !tensors_.is_output(c) && slot_of(c).concat == sibling::nowhere &&
            tensors_.arranged(c).surface_stride ==
                tensors_.packed(c, g_.shape(c)).surface_stride;
   }
@@ -326,7 +326,7 @@ class sibling_finder {
   const joining& how_;
   const Cycles& cycles_;
   tensors<Graph> tensors_;
-  std::vector<place> places_{};  // by node, as soon as they are asked for
+  std::vector<concat_slot> slots_{};  // by node, as soon as they are asked for
   std::vector<std::size_t> positions_{};  // in the order of the graph, by node
   std::vector<sibling> found_{};
 };

@@ -12,7 +12,7 @@
 namespace nvdlac::lower {
 
 struct strided_part {
-  net::place first{};
+  net::position first{};
   std::int32_t step = 1;  // lines of the cube from one line of the part to the next
   net::shape shape{};
 
@@ -32,16 +32,16 @@ constexpr std::optional<strided_part> strided_part_of(const net::box& b, net::sh
                                                       const InTensor& in_tensor) {
   strided_part part{.first = in_cube(b), .step = 0, .shape = tensor};
   if (b.input < 0 || b.size() != static_cast<std::int64_t>(tensor.size()) ||
-      in_tensor(b) != net::place{} || part.first.c % lanes != 0)
+      in_tensor(b) != net::position{} || part.first.c % lanes != 0)
     return std::nullopt;
   for (const auto& l : b.loops) {
     if (l.count == 1) continue;
-    const net::place step = in_tensor(l), there = in_cube(l);
+    const net::position step = in_tensor(l), there = in_cube(l);
     if (step.y != 0 && part.step == 0) {
       part.step = there.y / step.y;
       if (part.step < 1) return std::nullopt;  // lines in reverse, or one repeated
     }
-    if (there != net::place{step.c, step.y * part.step, step.x}) return std::nullopt;
+    if (there != net::position{step.c, step.y * part.step, step.x}) return std::nullopt;
   }
   if (part.step == 0) part.step = 1;
   // A vector may be read as a list of its channels, which stands in one piece.

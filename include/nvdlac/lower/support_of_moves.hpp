@@ -109,9 +109,9 @@ constexpr move_cost cost_of_move(const hw::spec& hw, std::span<const net::box> b
   if (cost.why != reason::none || cost.layers <= most) return cost;
   if (hw.rubik) {
     const auto i = find_interleaving(hw, boxes, out, in, p);
-    const auto turns = i.turns.size();  // at most one copy for each
+    const auto phases = i.phases.size();  // at most one copy for each
     if (i && i.is_stacked()) cost.layers = 1;
-    else if (i && i.saves_layers(turns)) cost.layers = turns + 1;
+    else if (i && i.saves_layers(phases)) cost.layers = phases + 1;
   }
   if (cost.layers > most) cost.why = reason::too_many_layers;
   return cost;

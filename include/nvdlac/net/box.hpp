@@ -18,21 +18,21 @@ namespace nvdlac::net {
 // Elements that move together from one cube to another, as loops over both.
 
 // A position in a cube, or a step from one position to another.
-struct place {
+struct position {
   std::int32_t c = 0, y = 0, x = 0;
   static constexpr void fields(auto&& field) {
-    field("c", &place::c);
-    field("y", &place::y);
-    field("x", &place::x);
+    field("c", &position::c);
+    field("y", &position::y);
+    field("x", &position::x);
   }
 
-  constexpr bool operator==(const place&) const = default;
-  constexpr place operator+(place p) const { return {c + p.c, y + p.y, x + p.x}; }
-  constexpr place operator*(std::int32_t n) const { return {c * n, y * n, x * n}; }
+  constexpr bool operator==(const position&) const = default;
+  constexpr position operator+(position p) const { return {c + p.c, y + p.y, x + p.x}; }
+  constexpr position operator*(std::int32_t n) const { return {c * n, y * n, x * n}; }
   constexpr bool in(shape s) const {
     return c >= 0 && y >= 0 && x >= 0 && c < s.c && y < s.h && x < s.w;
   }
-  static constexpr place of(std::size_t element, shape s) {
+  static constexpr position of(std::size_t element, shape s) {
     const auto n = static_cast<std::int32_t>(element);
     return {n / (s.h * s.w), n / s.w % s.h, n % s.w};
   }
@@ -41,7 +41,7 @@ struct place {
 // One step of a loop in both cubes.
 struct box_loop {
   std::int32_t count = 1;
-  place to{}, from{};
+  position to{}, from{};
   static constexpr void fields(auto&& field) {
     field("count", &box_loop::count);
     field("to", &box_loop::to);
@@ -58,7 +58,7 @@ struct box {
   static constexpr std::size_t most_loops = 4;
 
   std::int32_t input = 0;  // or `filled`
-  place to{}, from{};
+  position to{}, from{};
   std::array<box_loop, most_loops> loops{};
   static constexpr void fields(auto&& field) {
     field("input", &box::input);
@@ -86,11 +86,12 @@ constexpr void for_each_element(const box& b, Visit visit) {
 }
 
 // Whether channels of one cube become lines or columns of the other one.
-constexpr bool turns_channels(const box& b) {
-  bool turns = false;
+constexpr bool permutes_channels(const box& b) {
+  bool permutes = false;
   for (const auto& l : b.loops)
-    turns = turns || (l.count > 1 && l.from != place{} && (l.to.c != 0) != (l.from.c != 0));
-  return turns && b.input != box::filled;
+    permutes = permutes ||
+               (l.count > 1 && l.from != position{} && (l.to.c != 0) != (l.from.c != 0));
+  return permutes && b.input != box::filled;
 }
 
 // The first of the neighbouring channels of a cube that these boxes, which have as many elements
@@ -103,7 +104,7 @@ constexpr std::optional<std::int32_t> first_channel_taken(shape target, std::spa
   const box& b = boxes[0];
   bool steps_alike = true;
   for (const auto& l : b.loops) steps_alike = steps_alike && (l.count == 1 || l.to == l.from);
-  if (b.input != 0 || b.to != place{} || b.from != place{b.from.c, 0, 0} || !steps_alike)
+  if (b.input != 0 || b.to != position{} || b.from != position{b.from.c, 0, 0} || !steps_alike)
     return std::nullopt;
   return b.from.c;
 }
@@ -157,7 +158,7 @@ void move_elements(std::span<const box> boxes, std::span<const tensor<T>* const>
                    tensor<T>& out) {
   for (const box& b : boxes) {
     const tensor<T>* source = b.input < 0 ? nullptr : in[static_cast<std::size_t>(b.input)];
-    for_each_element(b, [&](place to, place from) {
+    for_each_element(b, [&](position to, position from) {
       out.at(to.c, to.y, to.x) = source ? source->at(from.c, from.y, from.x) : fill;
     });
   }

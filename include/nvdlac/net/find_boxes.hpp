@@ -35,7 +35,8 @@ class box_finder {
   bool extend(box& b, axis a, bool crossing, std::size_t used);
   std::int32_t along(axis a, std::size_t cell) const;
   // How often, up to `most` times, the element and those behind it step alike.
-  std::int32_t repeats(std::size_t cell, std::ptrdiff_t delta, place step, std::int32_t most) const;
+  std::int32_t repeats(std::size_t cell, std::ptrdiff_t delta, position step,
+                       std::int32_t most) const;
 
   std::span<const std::int32_t> from_;
   shape to_, in_;

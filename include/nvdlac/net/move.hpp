@@ -124,7 +124,7 @@ bool each_moved(const AnyOperator& op, std::span<const shape> in, shape out, Vis
       if (b.input == box::filled && m->fill != 0) return false;
     for (const box& b : m->boxes)
       if (b.input != box::filled)
-        for_each_element(b, [&](place to, place from) {
+        for_each_element(b, [&](position to, position from) {
           visit(static_cast<std::size_t>(b.input), static_cast<std::size_t>(from.c),
                 static_cast<std::size_t>(to.c));
         });

@@ -56,7 +56,7 @@ struct split_windows {
     for (std::int32_t c = 0; c < to.c; ++c)
       for (std::int32_t y = 0; y < to.h; ++y)
         for (std::int32_t x = 0; x < to.w; ++x) {
-          const net::place p{c, row(y), column(x)};
+          const net::position p{c, row(y), column(x)};
           from.push_back(p.in(in) ? static_cast<std::int32_t>(in.at(p.c, p.y, p.x)) : -1);
         }
     return {.target = to, .boxes = net::find_boxes(from, to, in)};

@@ -119,13 +119,13 @@ class stages_of_task {
  public:
   template <class Layer>
   constexpr stages_of_task(const basic_task<Layer>& t, const std::vector<buffer>& buffers) {
-    places_.reserve(t.operations.size() + 1);
+    first_cubes_.reserve(t.operations.size() + 1);
     bool is_fed = false;
     for (std::size_t i = 0; i < t.operations.size(); ++i) {
       const auto& what = t.operations[i].layer.what;
       if (!is_fed) all_.push_back({.first = i});
       all_.back().last = i;
-      place p{.reads = cubes_.size()};
+      first_cubes p{.reads = cubes_.size()};
       layer::for_each_read(what, [&](const layer::surface& cube) {
         cubes_.emplace_back(buffers, cube);
       });
@@ -133,24 +133,24 @@ class stages_of_task {
       layer::for_each_write(what, [&](const layer::surface& cube) {
         cubes_.emplace_back(buffers, cube);
       });
-      places_.push_back(p);
+      first_cubes_.push_back(p);
       is_fed = p.writes == cubes_.size();
     }
-    places_.push_back({cubes_.size(), cubes_.size()});
+    first_cubes_.push_back({cubes_.size(), cubes_.size()});
   }
 
   constexpr std::size_t size() const { return all_.size(); }
   constexpr const stage& operator[](std::size_t n) const { return all_[n]; }
   constexpr std::span<const region> reads(std::size_t operation) const {
-    return between(places_[operation].reads, places_[operation].writes);
+    return between(first_cubes_[operation].reads, first_cubes_[operation].writes);
   }
   // Returns the cubes that a stage writes, those of its last operation.
   constexpr std::span<const region> writes(const stage& s) const {
-    return between(places_[s.last].writes, places_[s.last + 1].reads);
+    return between(first_cubes_[s.last].writes, first_cubes_[s.last + 1].reads);
   }
 
  private:
-  struct place {
+  struct first_cubes {
     std::size_t reads = 0, writes = 0;  // where those of an operation begin
   };
   constexpr std::span<const region> between(std::size_t begin, std::size_t end) const {
@@ -158,7 +158,7 @@ class stages_of_task {
   }
 
   std::vector<stage> all_{};
-  std::vector<place> places_{};
+  std::vector<first_cubes> first_cubes_{};
   std::vector<region> cubes_{};
 };
 

@@ -195,9 +195,9 @@ void refuse_equalised(const scale_table& table, diagnostics& found);
 // softmax need none). Layers of the table that neither network has are told to `warn`, or are
 // errors, too, without it.
 template <class Graph>
-scale_table adopt(const scale_table& told, const Graph& original, const Graph& g,
+scale_table adopt(const scale_table& of_file, const Graph& original, const Graph& g,
                   const std::function<void(const problem&)>& warn = {}) {
-  const auto table = named_by_number(told, original);
+  const auto table = named_by_number(of_file, original);
   diagnostics found;
   check(table, found);
   detail::refuse_equalised(table, found);
@@ -233,9 +233,9 @@ scale_table adopt(const scale_table& told, const Graph& original, const Graph& g
 // A calibration of `g` in which the scales of a table stand, see `adopt`, wherever that has any,
 // and means of channels and drifts that it has. Throws for what is wrong with the table.
 template <class Graph>
-scale_table completed(scale_table calibrated, const scale_table& told, const Graph& original,
+scale_table completed(scale_table calibrated, const scale_table& of_file, const Graph& original,
                       const Graph& g, const std::function<void(const problem&)>& warn = {}) {
-  const auto table = named_by_number(told, original);
+  const auto table = named_by_number(of_file, original);
   diagnostics found;
   check(table, found);
   detail::refuse_equalised(table, found);

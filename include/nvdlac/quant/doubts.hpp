@@ -72,7 +72,7 @@ template <class Graph>
 std::string outputs_behind(const Graph& g, typename Graph::id n) {
   std::vector<bool> reached(g.size(), false);
   reached[n] = true;
-  std::set<std::string> told;  // several tensors may hold one output
+  std::set<std::string> named;  // several tensors may hold one output
   std::string names;
   for (const auto m : g.order()) {
     for (const auto i : g.inputs(m)) reached[m] = reached[m] || reached[i];
@@ -81,7 +81,7 @@ std::string outputs_behind(const Graph& g, typename Graph::id n) {
     for (const auto& form : g[m].in_file) of_tensor.emplace_back(form.name);
     if (of_tensor.empty()) of_tensor.push_back(g[m].name);
     for (const auto& name : of_tensor)
-      if (told.insert(name).second) names += text(names.empty() ? "'" : ", '", name, '\'');
+      if (named.insert(name).second) names += text(names.empty() ? "'" : ", '", name, '\'');
   }
   return names;
 }

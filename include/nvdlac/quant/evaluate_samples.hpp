@@ -27,14 +27,14 @@ namespace detail {
 // order of the samples, whatever the number of threads.
 class ordered_pipeline {
  public:
-  struct place;
-  using work = std::function<void(const sample_stream::sample&, place)>;
+  struct slot;
+  using work = std::function<void(const sample_stream::sample&, slot)>;
 
   // Thrown where an earlier sample has failed.
   struct abandoned {};
 
   // A sample's place in the line.
-  struct place {
+  struct slot {
     ordered_pipeline& line;
     std::size_t number;
     // Does the work of step `step`, counted from 0, once the sample before has passed that step.
@@ -101,33 +101,34 @@ void evaluate_samples(const Graph& g, const sample_stream& samples, std::size_t 
                       Visit visit, Progress progress) {
   threads = std::min(threads, samples.size);
   if (detail::values_of_all_tensors(g) < detail::values_worth_a_thread) threads = 1;
-  std::size_t told = 0;
+  std::size_t reported = 0;
   if (threads <= 1)
     return samples.each([&](const sample_stream::sample& s) {
       net::evaluate_each(g, std::span<const net::float_tensor>(s),
-                         [&](auto n, const net::float_tensor& t) { visit(n, t, told); });
-      progress(++told, samples.size);
+                         [&](auto n, const net::float_tensor& t) { visit(n, t, reported); });
+      progress(++reported, samples.size);
     });
   using ordered_pipeline = detail::ordered_pipeline;
-  ordered_pipeline line(threads, [&](const sample_stream::sample& s, ordered_pipeline::place at) {
+  ordered_pipeline line(threads, [&](const sample_stream::sample& s, ordered_pipeline::slot at) {
     std::size_t step = 0;
     net::evaluate_each(g, std::span<const net::float_tensor>(s),
                        [&](auto n, const net::float_tensor& t) {
                          at.take(step++, [&] { visit(n, t, at.number); });
                        });
   });
-  const auto tell = [&](std::size_t done) {
-    while (told < done) progress(++told, samples.size);
+  const auto report = [&](std::size_t done) {
+    while (reported < done) progress(++reported, samples.size);
   };
   try {
-    samples.each([&](const sample_stream::sample& s) { tell(line.add(s)); });
+    samples.each([&](const sample_stream::sample& s) { report(line.add(s)); });
   } catch (const ordered_pipeline::abandoned&) {
     // `finish` tells why.
   } catch (...) {
     line.finish();  // an earlier sample's error comes first
     throw;
   }
-  for (auto done = line.await_more(told); done > told; done = line.await_more(told)) tell(done);
+  for (auto done = line.await_more(reported); done > reported; done = line.await_more(reported))
+    report(done);
   line.finish();
 }
 

@@ -17,10 +17,10 @@ struct chosen_positions {
   std::size_t count = 0, all = 0;  // so many of these
   std::size_t area = 1;            // that each sample has
 
-  struct place {
+  struct sample_position {
     std::size_t sample, position;
   };
-  place operator[](std::size_t i) const;
+  sample_position operator[](std::size_t i) const;
 };
 
 // The integers that a group of filters reads, a row for each position, a column for each weight.

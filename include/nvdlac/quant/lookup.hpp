@@ -29,7 +29,7 @@ struct table_numbers {
 };
 
 // Functions that the tables of a precision do not hold well enough; the host can compute them.
-class crooked_function : public error {
+class table_misfit : public error {
  public:
   using error::error;
 };
@@ -63,7 +63,7 @@ namespace detail {
 // Where within -reach .. reach the function has values: from the first to the last of them.
 std::pair<double, double> defined(const std::function<double(double)>& f, double reach, bool real);
 
-crooked_function error_of_tables(hw::precision p, double part);
+table_misfit error_of_tables(hw::precision p, double part);
 
 // The largest error of the tables where f is at most `top`, over all numbers up to `reach`.
 template <class T>

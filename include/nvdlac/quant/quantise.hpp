@@ -221,8 +221,8 @@ class builder {
     const auto order = from_.order();
     for (const auto n : order) skipped_[n] = net::vanishes(from_, n);
     for (const auto n : order) place(n);
-    if (found_.empty() && !crooked_.empty()) throw crooked_function(crooked_.problems());
-    for (const auto& p : crooked_.problems()) found_.add(p);
+    if (found_.empty() && !misfits_.empty()) throw table_misfit(misfits_.problems());
+    for (const auto& p : misfits_.problems()) found_.add(p);
     found_.check();
     std::vector<integer_id> outputs;
     for (const auto n : from_.outputs()) outputs.push_back(placed_[n]->node);
@@ -246,8 +246,8 @@ class builder {
           },
           from_[n].op);
       if (from_[n].output) mark_output();
-    } catch (const crooked_function& e) {
-      add(e, crooked_);
+    } catch (const table_misfit& e) {
+      add(e, misfits_);
     } catch (const error& e) {
       add(e, found_);
     }
@@ -397,7 +397,7 @@ class builder {
   std::map<std::pair<id, hw::precision>, operand> conversions_{};
   std::set<std::string> names_{};
   diagnostics found_{};
-  diagnostics crooked_{};  // functions that no table holds
+  diagnostics misfits_{};  // functions that no table holds
 };
 
 // Whether Op has a rule; if not, a compile error that names it.
@@ -412,7 +412,7 @@ constexpr bool require_rule() {
 
 // The network in integers. `g` is sound (net::verify) and has its shapes; `table` lists its layers.
 // Throws, all together: layers without a scale, unusable scales, numbers that the hardware cannot
-// represent; crooked_function if all that is wrong are functions that no table holds.
+// represent; table_misfit if all that is wrong are functions that no table holds.
 template <class... Ops>
 quantised::graph quantise(const net::basic_graph<type_list<Ops...>>& g,
                              const scale_table& table, const options& how = {}) {

@@ -53,7 +53,7 @@ struct scale_table {
 
   std::string method{};  // of the calibration; for the reader only
   std::vector<entry> entries{};
-  std::string file{};  // that it was read from, for complaints
+  std::string file{};  // that it was read from, for messages
   // Whether channels were brought to one range before: its scales are of no other network.
   bool equalised = false;
 

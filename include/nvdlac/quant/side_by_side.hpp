@@ -40,7 +40,7 @@ struct filters_at_hand {
   const std::vector<net::any_tensor>* added;    // and adds to its sums, or nothing
 
   // The sum that kernel k should have at a position of a sample, its bias included.
-  double wanted(std::size_t k, chosen_positions::place at, std::size_t area) const {
+  double wanted(std::size_t k, chosen_positions::sample_position at, std::size_t area) const {
     const std::size_t i = k * area + at.position;
     double sum = (double{real[at.sample].values[i]} + exact.offset) / exact.step[k];
     if (added != nullptr)

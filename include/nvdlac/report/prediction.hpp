@@ -30,8 +30,8 @@ struct prediction {
 // As a loadable runs it: no kernels come ahead of their layer.
 prediction predict(const std::vector<plan::task>& tasks, const hw::spec& s, conditions c);
 // As a list of register writes runs it, with the steps of emit::host_steps: its cycles are also
-// those of the layers that make the engines' turns even, which are not among the layers of the
-// estimate.
+// those of the layers that make the uses of the engines' ping-pong groups even, which are not among
+// the layers of the estimate.
 prediction predict_registers(const plan::program_data& p, const hw::spec& s, const conditions& c,
                              std::span<const cost::host_step> steps);
 

@@ -33,23 +33,29 @@ class any_device {
 
   bool takes_tasks() const { return held_->takes_tasks(); }
   bool loads_beside_runs() const { return held_->loads_beside_runs(); }
-  emit::place allocate(std::uint64_t size, bool dram) { return held_->allocate(size, dram); }
-  void load(const emit::place& at, std::span<const std::uint8_t> bytes) { held_->load(at, bytes); }
-  void fetch(const emit::place& at, std::span<std::uint8_t> bytes) { held_->fetch(at, bytes); }
+  emit::dma_address allocate(std::uint64_t size, bool dram) {
+    return held_->allocate(size, dram);
+  }
+  void load(const emit::dma_address& at, std::span<const std::uint8_t> bytes) {
+    held_->load(at, bytes);
+  }
+  void fetch(const emit::dma_address& at, std::span<std::uint8_t> bytes) {
+    held_->fetch(at, bytes);
+  }
 
   // The bytes where the processor has them; none of a device that maps none.
-  std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size) {
+  std::span<std::uint8_t> view(const emit::dma_address& at, std::uint64_t size) {
     return held_->view(at, size);
   }
-  void flush(const emit::place& at, std::uint64_t size) { held_->flush(at, size); }
-  void drop(const emit::place& at, std::uint64_t size) { held_->drop(at, size); }
+  void flush(const emit::dma_address& at, std::uint64_t size) { held_->flush(at, size); }
+  void drop(const emit::dma_address& at, std::uint64_t size) { held_->drop(at, size); }
 
   std::uint32_t read(std::uint32_t address) { return held_->read(address); }
   void write(std::uint32_t address, std::uint32_t value) { held_->write(address, value); }
   bool wait(std::chrono::milliseconds time) { return held_->wait(time); }
   void reset() { held_->reset(); }
 
-  void submit(std::span<const emit::place> addresses, std::chrono::milliseconds time) {
+  void submit(std::span<const emit::dma_address> addresses, std::chrono::milliseconds time) {
     held_->submit(addresses, time);
   }
 
@@ -58,17 +64,17 @@ class any_device {
     virtual ~concept_of_device() = default;
     virtual bool takes_tasks() const = 0;
     virtual bool loads_beside_runs() const = 0;
-    virtual emit::place allocate(std::uint64_t, bool) = 0;
-    virtual void load(const emit::place&, std::span<const std::uint8_t>) = 0;
-    virtual void fetch(const emit::place&, std::span<std::uint8_t>) = 0;
-    virtual std::span<std::uint8_t> view(const emit::place&, std::uint64_t) = 0;
-    virtual void flush(const emit::place&, std::uint64_t) = 0;
-    virtual void drop(const emit::place&, std::uint64_t) = 0;
+    virtual emit::dma_address allocate(std::uint64_t, bool) = 0;
+    virtual void load(const emit::dma_address&, std::span<const std::uint8_t>) = 0;
+    virtual void fetch(const emit::dma_address&, std::span<std::uint8_t>) = 0;
+    virtual std::span<std::uint8_t> view(const emit::dma_address&, std::uint64_t) = 0;
+    virtual void flush(const emit::dma_address&, std::uint64_t) = 0;
+    virtual void drop(const emit::dma_address&, std::uint64_t) = 0;
     virtual std::uint32_t read(std::uint32_t) = 0;
     virtual void write(std::uint32_t, std::uint32_t) = 0;
     virtual bool wait(std::chrono::milliseconds) = 0;
     virtual void reset() = 0;
-    virtual void submit(std::span<const emit::place>, std::chrono::milliseconds) = 0;
+    virtual void submit(std::span<const emit::dma_address>, std::chrono::milliseconds) = 0;
   };
 
   template <class D>
@@ -80,17 +86,21 @@ class any_device {
       else return task_device<D>;
     }
     bool loads_beside_runs() const override { return runtime::loads_beside_runs(d); }
-    emit::place allocate(std::uint64_t size, bool dram) override { return d.allocate(size, dram); }
-    void load(const emit::place& at, std::span<const std::uint8_t> b) override { d.load(at, b); }
-    void fetch(const emit::place& at, std::span<std::uint8_t> b) override { d.fetch(at, b); }
-    std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size) override {
+    emit::dma_address allocate(std::uint64_t size, bool dram) override {
+      return d.allocate(size, dram);
+    }
+    void load(const emit::dma_address& at, std::span<const std::uint8_t> b) override {
+      d.load(at, b);
+    }
+    void fetch(const emit::dma_address& at, std::span<std::uint8_t> b) override { d.fetch(at, b); }
+    std::span<std::uint8_t> view(const emit::dma_address& at, std::uint64_t size) override {
       if constexpr (mapped_device<D>) return d.view(at, size);
       else return {};
     }
-    void flush(const emit::place& at, std::uint64_t size) override {
+    void flush(const emit::dma_address& at, std::uint64_t size) override {
       if constexpr (mapped_device<D>) d.flush(at, size);
     }
-    void drop(const emit::place& at, std::uint64_t size) override {
+    void drop(const emit::dma_address& at, std::uint64_t size) override {
       if constexpr (mapped_device<D>) d.drop(at, size);
     }
     std::uint32_t read(std::uint32_t address) override {
@@ -107,7 +117,8 @@ class any_device {
     void reset() override {
       if constexpr (register_device<D>) d.reset();
     }
-    void submit(std::span<const emit::place> addresses, std::chrono::milliseconds time) override {
+    void submit(std::span<const emit::dma_address> addresses,
+                std::chrono::milliseconds time) override {
       if constexpr (task_device<D>) d.submit(addresses, time);
     }
 

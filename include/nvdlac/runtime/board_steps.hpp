@@ -87,7 +87,7 @@ class board_planner {
   board_steps out_;
   std::map<std::string, std::size_t> numbers_;
   std::map<std::uint32_t, std::size_t> high_;  // halves that are yet to come, with their lines
-  std::set<std::uint32_t> told_;  // halves that are 0; they are not told again with each low one
+  std::set<std::uint32_t> zero_halves_;  // which are not written again with each low one
 };
 
 }  // namespace detail

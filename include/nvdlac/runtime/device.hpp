@@ -20,9 +20,9 @@ inline constexpr std::chrono::milliseconds default_patience{10'000};
 //   fetch      bytes out of memory as NVDLA has left them (caches are invalidated)
 template <class D>
 concept memory_device =
-    std::movable<D> && requires(D& d, std::uint64_t size, bool dram, const emit::place& at,
+    std::movable<D> && requires(D& d, std::uint64_t size, bool dram, const emit::dma_address& at,
                                 std::span<const std::uint8_t> from, std::span<std::uint8_t> to) {
-      { d.allocate(size, dram) } -> std::same_as<emit::place>;
+      { d.allocate(size, dram) } -> std::same_as<emit::dma_address>;
       d.load(at, from);
       d.fetch(at, to);
     };
@@ -45,7 +45,8 @@ concept register_device =
 // which the first is that of the network's descriptor. What fails, or is not done in that time, is
 // an `error`.
 template <class D>
-concept task_device = memory_device<D> && requires(D& d, std::span<const emit::place> addresses) {
+concept task_device =
+    memory_device<D> && requires(D& d, std::span<const emit::dma_address> addresses) {
   d.submit(addresses, default_patience);
 };
 
@@ -69,7 +70,7 @@ constexpr bool loads_beside_runs(const D& d) {
 //   drop       what NVDLA has left there, the processor sees afterwards
 template <class D>
 concept mapped_device =
-    memory_device<D> && requires(D& d, const emit::place& at, std::uint64_t size) {
+    memory_device<D> && requires(D& d, const emit::dma_address& at, std::uint64_t size) {
       { d.view(at, size) } -> std::same_as<std::span<std::uint8_t>>;
       d.flush(at, size);
       d.drop(at, size);

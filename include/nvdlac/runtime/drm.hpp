@@ -33,20 +33,20 @@ class drm {
 
   // A buffer of the driver's own. Where NVDLA sees it, the driver keeps for itself: its place is
   // one in an address space of this object. CVSRAM is an `error`: the driver has none.
-  emit::place allocate(std::uint64_t size, bool dram = true);
-  void load(const emit::place& at, std::span<const std::uint8_t> bytes);
-  void fetch(const emit::place& at, std::span<std::uint8_t> bytes);
+  emit::dma_address allocate(std::uint64_t size, bool dram = true);
+  void load(const emit::dma_address& at, std::span<const std::uint8_t> bytes);
+  void fetch(const emit::dma_address& at, std::span<std::uint8_t> bytes);
   // The driver maps its buffers with write-combining: there is nothing to write back, and reading
   // is slow.
-  std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size);
-  static void flush(const emit::place&, std::uint64_t) {}
-  static void drop(const emit::place&, std::uint64_t) {}
+  std::span<std::uint8_t> view(const emit::dma_address& at, std::uint64_t size);
+  static void flush(const emit::dma_address&, std::uint64_t) {}
+  static void drop(const emit::dma_address&, std::uint64_t) {}
   static bool loads_beside_runs() { return true; }
 
   // Runs a task. The driver lets go of whoever submits one only when it has ended, by no signal and
   // at no time, so that a process of its own waits for it. After a time-out the device takes no
   // further task until the driver has ended that one.
-  void submit(std::span<const emit::place> addresses,
+  void submit(std::span<const emit::dma_address> addresses,
               std::chrono::milliseconds patience = default_patience);
 
   const std::string& node() const;  // "/dev/dri/renderD128"

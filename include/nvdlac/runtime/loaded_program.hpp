@@ -39,7 +39,7 @@ quantised::feed feed_of(const net::float_tensor& values, const binding& to);
 
 // Bytes that are written to memory.
 struct memory_content {
-  emit::place at{};
+  emit::dma_address at{};
   std::vector<std::uint8_t> data{};
 };
 
@@ -53,11 +53,11 @@ struct loaded_task {
   std::vector<emit::firmware::common> dependencies{};  // of a hardware task
   std::array<std::int16_t, plan::engines> heads{-1, -1, -1, -1, -1, -1};
   std::vector<layer::lut> luts{};
-  std::vector<emit::place> places{};
+  std::vector<emit::dma_address> places{};
   memory_content graph{};  // of a hardware task: its dependency graph for the firmware
   bool is_of_older_interface = false;  // its descriptors in memory are, not those decoded here
 
-  emit::place operator()(const layer::location& at) const;
+  emit::dma_address operator()(const layer::location& at) const;
 };
 
 struct loaded_program {
@@ -75,7 +75,7 @@ struct loaded_program {
 };
 
 // Gives so many bytes of memory, in DRAM or in CVSRAM: where NVDLA sees them.
-using allocator = std::function<emit::place(std::uint64_t size, bool dram)>;
+using allocator = std::function<emit::dma_address(std::uint64_t size, bool dram)>;
 
 // The version of the firmware's interface that changed the descriptors last.
 inline constexpr emit::loadable_version newest_descriptors{0, 12, 0};
@@ -86,7 +86,7 @@ using descriptor_lists = std::function<std::vector<std::uint8_t>(std::int32_t)>;
 
 // A hardware task as the firmware reads it, from memory: address 0 is that of the network's
 // descriptor. Its layers have no names. What does not fit together is an `error`.
-loaded_task decode_task(const descriptor_lists& lists, std::vector<emit::place> places,
+loaded_task decode_task(const descriptor_lists& lists, std::vector<emit::dma_address> places,
                         emit::loadable_version version = newest_descriptors);
 
 namespace detail {

@@ -74,13 +74,13 @@ class program_session : public any_session {
   using written_layers = decltype(emit::run_record::layers);
 
   // The device, of which `inspect` reads for an observer.
-  virtual void write_memory(const emit::place& at, std::span<const std::uint8_t> bytes) = 0;
-  virtual void read_memory(const emit::place& at, std::span<std::uint8_t> bytes) = 0;
-  virtual void inspect(const emit::place& at, std::span<std::uint8_t> bytes) = 0;
+  virtual void write_memory(const emit::dma_address& at, std::span<const std::uint8_t> bytes) = 0;
+  virtual void read_memory(const emit::dma_address& at, std::span<std::uint8_t> bytes) = 0;
+  virtual void inspect(const emit::dma_address& at, std::span<std::uint8_t> bytes) = 0;
   // Its memory where the processor has it, as mapped_device says; none where it does not.
-  virtual std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size) = 0;
-  virtual void flush(const emit::place& at, std::uint64_t size) = 0;
-  virtual void drop(const emit::place& at, std::uint64_t size) = 0;
+  virtual std::span<std::uint8_t> view(const emit::dma_address& at, std::uint64_t size) = 0;
+  virtual void flush(const emit::dma_address& at, std::uint64_t size) = 0;
+  virtual void drop(const emit::dma_address& at, std::uint64_t size) = 0;
   virtual void run_hardware(const loaded_task&) = 0;
   // Calls f with each operation that has ended, but for its task; an empty function ends that.
   virtual void measure_operations(std::function<void(measured_operation)> f) = 0;
@@ -89,12 +89,12 @@ class program_session : public any_session {
   virtual void recover() = 0;
   // For a second set of inputs and outputs.
   virtual bool loads_beside_runs() const = 0;
-  virtual emit::place allocate(std::uint64_t size) = 0;
+  virtual emit::dma_address allocate(std::uint64_t size) = 0;
 
   // Where inputs and outputs stand, and by task the places that its operations know.
   struct buffer_set {
     std::vector<std::uint64_t> inputs{}, outputs{};
-    std::vector<std::vector<emit::place>> places{};
+    std::vector<std::vector<emit::dma_address>> places{};
   };
   buffer_set first_set() const;
   void check_usable() const;

@@ -39,13 +39,13 @@ class scheduler {
     if (const auto units = busy_units(Hw::spec, device_); !units.empty())
       throw error(problem{.reason = text("NVDLA is busy (", units, ")"),
                           .remedy = "end the program that uses it, or reset it"});
-    turns_ = groups_of(Hw::spec, device_);
+    groups_ = groups_of(Hw::spec, device_);
     device_.write(status_address, device_.read(status_address));  // of layers that it began
   }
 
   // After the device was reset.
   void reset() {
-    turns_ = {};
+    groups_ = {};
     unnamed_ = {};
   }
 
@@ -135,7 +135,7 @@ class scheduler {
 
   void submit(std::size_t engine, std::int16_t op) {
     auto& e = engines_[engine];
-    const auto groups = turns_.next(layer_of(op).what);
+    const auto groups = groups_.next(layer_of(op).what);
     if (submitted_[static_cast<std::size_t>(op)])
       throw error(problem{.layer = layer_of(op).name, .reason = "two operations lead to it"});
     submitted_[static_cast<std::size_t>(op)] = true;
@@ -324,7 +324,7 @@ class scheduler {
   std::chrono::milliseconds patience_;
   const loaded_task* task_ = nullptr;
   std::optional<delivered> delivered_{};  // of the task
-  emit::ping_pong_groups turns_;
+  emit::ping_pong_groups groups_;
   std::array<engine_state, plan::engines> engines_{};
   std::vector<bool> submitted_, started_;
   bool alone_ = false;

@@ -105,22 +105,22 @@ class device_session : public program_session {
     if (!by_tasks()) emit::initialize<Hw>(emit::any_bus(device_));
   }
 
-  void write_memory(const emit::place& at, std::span<const std::uint8_t> bytes) override {
+  void write_memory(const emit::dma_address& at, std::span<const std::uint8_t> bytes) override {
     device_.load(at, bytes);
   }
-  void read_memory(const emit::place& at, std::span<std::uint8_t> bytes) override {
+  void read_memory(const emit::dma_address& at, std::span<std::uint8_t> bytes) override {
     device_.fetch(at, bytes);
   }
-  void inspect(const emit::place& at, std::span<std::uint8_t> bytes) override {
+  void inspect(const emit::dma_address& at, std::span<std::uint8_t> bytes) override {
     device_.fetch(at, bytes);
   }
-  std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size) override {
+  std::span<std::uint8_t> view(const emit::dma_address& at, std::uint64_t size) override {
     return device_.view(at, size);
   }
-  void flush(const emit::place& at, std::uint64_t size) override { device_.flush(at, size); }
-  void drop(const emit::place& at, std::uint64_t size) override { device_.drop(at, size); }
+  void flush(const emit::dma_address& at, std::uint64_t size) override { device_.flush(at, size); }
+  void drop(const emit::dma_address& at, std::uint64_t size) override { device_.drop(at, size); }
   bool loads_beside_runs() const override { return device_.loads_beside_runs(); }
-  emit::place allocate(std::uint64_t size) override { return device_.allocate(size, true); }
+  emit::dma_address allocate(std::uint64_t size) override { return device_.allocate(size, true); }
 
   void run_hardware(const loaded_task& t) override {
     if (!by_tasks()) return scheduler_.run(t);
@@ -150,13 +150,13 @@ class device_session : public program_session {
     if (!steps_)
       steps_.emplace(program(),
                      [&](std::uint64_t size, bool dram) { return device_.allocate(size, dram); },
-                     [&](const emit::place& at, std::size_t size) {
+                     [&](const emit::dma_address& at, std::size_t size) {
                        std::vector<std::uint8_t> bytes(size);
                        device_.fetch(at, bytes);
                        return bytes;
                      });
     steps_->run(running_task(), [&](const memory_content& c) { device_.load(c.at, c.data); },
-                [&](std::span<const emit::place> at) { device_.submit(at, patience_); },
+                [&](std::span<const emit::dma_address> at) { device_.submit(at, patience_); },
                 [&](std::size_t operation) { show(operation); });
   }
   void check_end() const override {}
@@ -233,7 +233,7 @@ class session<Hw, simulated<Hw>> final : public device_session<Hw> {
     return s;
   }
 
-  void inspect(const emit::place& at, std::span<std::uint8_t> bytes) override {
+  void inspect(const emit::dma_address& at, std::span<std::uint8_t> bytes) override {
     device().inspect(at, bytes);
   }
   // Contents that one run leaves in the CBUF for ever, many runs fill it with.

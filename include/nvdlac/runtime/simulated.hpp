@@ -24,15 +24,15 @@ class simulated {
   explicit simulated(const sim::settings& s = {})
       : chip_(std::make_unique<sim::device<Hw>>(s)), space_(Hw::spec.address_bits) {}
 
-  emit::place allocate(std::uint64_t size, bool dram) { return space_.take(size, dram); }
-  void load(const emit::place& at, std::span<const std::uint8_t> bytes) {
+  emit::dma_address allocate(std::uint64_t size, bool dram) { return space_.take(size, dram); }
+  void load(const emit::dma_address& at, std::span<const std::uint8_t> bytes) {
     chip_->host_write(memory_of(at), at.address, bytes);
   }
-  void fetch(const emit::place& at, std::span<std::uint8_t> bytes) {
+  void fetch(const emit::dma_address& at, std::span<std::uint8_t> bytes) {
     chip_->host_read(memory_of(at), at.address, bytes);
   }
   // The bytes for an observer, who is no part of the program.
-  void inspect(const emit::place& at, std::span<std::uint8_t> bytes) {
+  void inspect(const emit::dma_address& at, std::span<std::uint8_t> bytes) {
     memory_of(at).read(at.address, bytes);
   }
 
@@ -55,7 +55,7 @@ class simulated {
  private:
   static constexpr auto status = hw::address<Hw::spec.map, "GLB.S_INTR_STATUS">;
 
-  sim::memory& memory_of(const emit::place& at) {
+  sim::memory& memory_of(const emit::dma_address& at) {
     return at.dram ? chip_->dram() : chip_->cvsram();
   }
 

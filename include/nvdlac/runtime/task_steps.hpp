@@ -26,7 +26,8 @@ struct task_step {
 };
 
 // So many bytes of the device's memory.
-using memory_reader = std::function<std::vector<std::uint8_t>(const emit::place&, std::size_t)>;
+using memory_reader =
+    std::function<std::vector<std::uint8_t>(const emit::dma_address&, std::size_t)>;
 
 // The steps in an order in which each follows all that it depends on; where there is none, or
 // events do not match their counts, that is an `error`.
@@ -41,13 +42,13 @@ class stepper {
   // Writes each step to memory by `load`, runs it by `submit`, and then calls `ended` with the
   // numbers of its operations. An `error` of one without a layer names its layers.
   void run(std::size_t task, const std::function<void(const memory_content&)>& load,
-           const std::function<void(std::span<const emit::place>)>& submit,
+           const std::function<void(std::span<const emit::dma_address>)>& submit,
            const std::function<void(std::size_t)>& ended) const;
 
  private:
   const loaded_program& program_;
   std::vector<std::vector<task_step>> steps_{};  // by task
-  std::array<emit::place, 4> places_{};          // of the lists
+  std::array<emit::dma_address, 4> places_{};          // of the lists
 };
 
 }  // namespace nvdlac::runtime

@@ -46,7 +46,7 @@ struct trace {
 
 namespace detail {
 
-// One line of a trace, word by word. Every complaint names file and line.
+// One line of a trace, word by word. Every problem names file and line.
 class trace_line {
  public:
   trace_line(const std::string& file, std::size_t number, std::string_view text)

@@ -131,15 +131,15 @@ class uio {
   void reset() const;
 
   // Pages of NVDLA's memory, or of CVSRAM, for as long as this object lives.
-  emit::place allocate(std::uint64_t size, bool dram);
+  emit::dma_address allocate(std::uint64_t size, bool dram);
   // Bytes to memory, which NVDLA sees when this returns.
-  void load(const emit::place& at, std::span<const std::uint8_t> from);
+  void load(const emit::dma_address& at, std::span<const std::uint8_t> from);
   // Bytes of memory as NVDLA has left them.
-  void fetch(const emit::place& at, std::span<std::uint8_t> to);
+  void fetch(const emit::dma_address& at, std::span<std::uint8_t> to);
   // The bytes in memory that the processor caches; none where it is mapped as a device's.
-  std::span<std::uint8_t> view(const emit::place& at, std::uint64_t size);
-  void flush(const emit::place& at, std::uint64_t size);
-  void drop(const emit::place& at, std::uint64_t size);
+  std::span<std::uint8_t> view(const emit::dma_address& at, std::uint64_t size);
+  void flush(const emit::dma_address& at, std::uint64_t size);
+  void drop(const emit::dma_address& at, std::uint64_t size);
   static bool loads_beside_runs() { return true; }
 
  private:

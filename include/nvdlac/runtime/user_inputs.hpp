@@ -49,7 +49,7 @@ struct excess {
 void count_excess(std::vector<excess>& all, const data::input_set& set,
                   const std::vector<binding>& inputs);
 // Returns the warnings about values beyond the calibration.
-std::vector<problem> told(const std::vector<excess>& all);
+std::vector<problem> problems_of(const std::vector<excess>& all);
 
 // The feed of an input for this sample.
 quantised::feed feed_of(const data::sample& s, const binding& to);

@@ -25,7 +25,7 @@ struct written_cube {
 // The numbers that the operation of a task writes to `at`, as the loadable's notes say; without
 // them that is known of outputs and layers of the host.
 std::optional<plan::numbering> numbers_of(const loaded_program& p, const loaded_task& t,
-                                          std::size_t operation, const emit::place& at);
+                                          std::size_t operation, const emit::dma_address& at);
 
 }  // namespace nvdlac::runtime
 

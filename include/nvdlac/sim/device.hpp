@@ -279,15 +279,15 @@ class device {
   };
 
   bool execute() {
-    const auto turns = state_.turns();
+    const auto before = state_.consumers();
     const bool fetched = fetch();
     if (!sdp_.run(state_, convolution_, pdp_) && !pdp_.run(state_) && !run_cdp() && !run_rubik())
       return fetched;
-    convolution_.delivery().executed(turns, state_.turns());
+    convolution_.delivery().executed(before, state_.consumers());
     if (state_.flight)
-      state_.flight->executed(turns, state_.turns(), convolution_.last_fetch(),
+      state_.flight->executed(before, state_.consumers(), convolution_.last_fetch(),
                               state_.memories.take_accesses(), state_.memories.timing);
-    if (state_.on_layer) account(turns);
+    if (state_.on_layer) account(before);
     return true;
   }
 
@@ -299,9 +299,9 @@ class device {
     throw;
   }
 
-  // `groups`: whose turn it was. The units whose turn changed took part.
+  // `groups`: the consumer of each unit before. The units whose consumer changed took part.
   void account(typename layer_account<Hw>::groups groups) {
-    const auto now = state_.turns();
+    const auto now = state_.consumers();
     for (std::size_t i = 0; i < groups.size(); ++i)
       if (groups[i] == now[i]) groups[i] = -1;
     auto record = layer_account<Hw>(state_.registers, groups)

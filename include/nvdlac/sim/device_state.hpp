@@ -87,8 +87,8 @@ struct device_state {
     interrupts.raise(hw::field_of<map, Group0>.mask() << group);
   }
 
-  // The group that each unit executes next.
-  std::array<int, unit_names.size()> turns() const {
+  // The group that each unit executes next: its CONSUMER, as the registers call it.
+  std::array<int, unit_names.size()> consumers() const {
     std::array<int, unit_names.size()> t{};
     for (std::size_t i = 0; i < t.size(); ++i) t[i] = groups_[i].consumer;
     return t;

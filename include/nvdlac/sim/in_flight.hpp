@@ -26,7 +26,7 @@ struct accesses {
 
 class in_flight {
  public:
-  using turns = std::array<int, unit_names.size()>;  // the group whose turn it is, of each unit
+  using consumers = std::array<int, unit_names.size()>;  // the group whose turn it is, of each unit
 
   // The done bits of GLB.S_INTR_STATUS, those of group 0; that of group 1 is the bit above.
   struct done_bits {
@@ -73,7 +73,7 @@ class in_flight {
   number fetched(int group, accesses, tolerance&);
   // A layer of the units whose turn changed was executed: a convolution of what CDMA had brought
   // with that operation and those before it.
-  void executed(const turns& before, const turns& now, number fetch, accesses, tolerance&);
+  void executed(const consumers& before, const consumers& now, number fetch, accesses, tolerance&);
   void copied(int group, accesses, tolerance&);  // by BDMA
 
  private:

@@ -239,7 +239,7 @@ int driver::submit(const calls::submit& s) {
 // the hardware; a board computes nonsense then, or nothing more.
 int driver::run(std::span<const calls::address> list) try {
   const auto base = settings_.fault("above") ? memory_above : memory_at;
-  std::vector<emit::place> places;
+  std::vector<emit::dma_address> places;
   std::vector<std::uint64_t> begins;
   for (const auto& a : list) {
     exported e{.mark = 0};

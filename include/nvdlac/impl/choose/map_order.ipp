@@ -134,7 +134,7 @@ class vector_of_map {
     const auto p = g_.precision(move_);
     const auto cube = layer::packed(map, atom_, {}, p);
     for (const auto& b : boxes)
-      net::for_each_element(b, [&](net::place to, net::place from) {
+      net::for_each_element(b, [&](net::position to, net::position from) {
         order[layer::offset_of(cube, atom_, to.c, to.y, to.x) / hw::element_bytes(p)] = from.c;
       });
     return order;

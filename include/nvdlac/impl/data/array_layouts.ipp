@@ -27,12 +27,12 @@ NVDLAC_IMPL division divide(const std::vector<std::size_t>& dims, const net::sha
   std::size_t n = 1;  // the product is that of a file that was read, so it does not overflow
   for (const auto d : dims) n *= d;
   n /= want.size();
-  std::optional<list> told;  // by the network's file
+  std::optional<list> declared;  // by the network's file
   if (in_file != nullptr && layout == array_layout::automatic) {
     const auto shape = in_file->of_one_picture();
-    told.emplace(shape.begin(), shape.end());
-    if (fits(*told) || fits({c * h * w})) return {n, false, true};
-    if (told->empty()) told->push_back(1);
+    declared.emplace(shape.begin(), shape.end());
+    if (fits(*declared) || fits({c * h * w})) return {n, false, true};
+    if (declared->empty()) declared->push_back(1);
   }
   const bool planar = fits({c, h, w}) || fits({c * h * w}) || (c == 1 && fits({h, w}));
   const bool interleaved = fits({h, w, c});
@@ -42,7 +42,7 @@ NVDLAC_IMPL division divide(const std::vector<std::size_t>& dims, const net::sha
   const bool as_hwc = layout == array_layout::hwc || (layout != array_layout::chw && !planar);
   if (!(as_hwc ? interleaved || (planar && dims.size() <= 2) : planar))
     refuse(file, text("has dimensions ", to_string(dims), ", the network takes ",
-                      told ? to_string(*told) : text(want)));
+                      declared ? to_string(*declared) : text(want)));
   return {n, as_hwc && c != 1};
 }
 

@@ -41,20 +41,20 @@ NVDLAC_IMPL net::shape ssd_detections::rows(std::span<const net::shape> in,
   if (code < box_code::corners || code > box_code::corners_by_size)
     throw error(text("its code of boxes is ", static_cast<int>(code)));
   const auto of_classes = static_cast<std::size_t>(classes);
-  const auto told = 4 * count * (shared ? 1 : of_classes);
-  if (in[0].size() != told || in[1].size() != count * of_classes)
+  const auto expected = 4 * count * (shared ? 1 : of_classes);
+  if (in[0].size() != expected || in[1].size() != count * of_classes)
     throw error(text("for ", count, " prior boxes and ", count_of(classes, "class", "classes"),
-                     " it takes ", told,
+                     " it takes ", expected,
                      " numbers of boxes and ", count * of_classes, " scores, not ", in[0].size(),
                      " and ", in[1].size()));
   return {1, kept, numbers};
 }
 
-NVDLAC_IMPL box_corners ssd_detections::decoded(std::size_t prior, const float* told) const {
+NVDLAC_IMPL box_corners ssd_detections::decoded(std::size_t prior, const float* encoded) const {
   const float *p = &priors[4 * prior],
               *v = variances.empty() ? nullptr : &variances[4 * prior];
   const float width = p[2] - p[0], height = p[3] - p[1];
-  const auto scaled = [&](std::size_t i) { return v == nullptr ? told[i] : v[i] * told[i]; };
+  const auto scaled = [&](std::size_t i) { return v == nullptr ? encoded[i] : v[i] * encoded[i]; };
   box_corners b{};
   switch (code) {
     case box_code::corners:

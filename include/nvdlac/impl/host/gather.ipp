@@ -16,11 +16,11 @@
 
 namespace nvdlac::host {
 
-NVDLAC_IMPL std::int64_t computed_places::on_axis(float told, std::int32_t size) const {
-  const float whole = std::nearbyint(told);
+NVDLAC_IMPL std::int64_t computed_places::on_axis(float index, std::int32_t size) const {
+  const float whole = std::nearbyint(index);
   if (absent && whole < 0) return -1;
   if (!(whole >= -static_cast<float>(size) && whole < static_cast<float>(size)))
-    throw error(text("it takes element ", told, " of ", size));
+    throw error(text("it takes element ", index, " of ", size));
   return static_cast<std::int64_t>(whole) + (whole < 0 ? size : 0);
 }
 
@@ -44,15 +44,15 @@ NVDLAC_IMPL net::shape gather::infer(std::span<const net::shape> in) const {
 NVDLAC_IMPL net::float_tensor gather::evaluate(
     std::span<const net::float_tensor* const> in) const {
   net::float_tensor y{infer(net::shapes_of(in))};
-  const std::span<const float> data(in[0]->values), told(in[1]->values);
+  const std::span<const float> data(in[0]->values), indices(in[1]->values);
   const std::size_t numbers = sizes.size(), sets = own_places ? static_cast<std::size_t>(outer) : 1,
-                    places = told.size() / numbers / sets;
+                    places = indices.size() / numbers / sets;
   const auto each = static_cast<std::size_t>(block),
              all = data.size() / static_cast<std::size_t>(outer);
   auto to = y.values.begin();
   for (std::size_t o = 0; o < static_cast<std::size_t>(outer); ++o)
     for (std::size_t p = 0; p < places; ++p, to += block) {
-      const auto place = told.subspan(((own_places ? o : 0) * places + p) * numbers, numbers);
+      const auto place = indices.subspan(((own_places ? o : 0) * places + p) * numbers, numbers);
       std::int64_t at = 0;
       for (std::size_t a = 0; a < numbers && at >= 0; ++a) {
         const auto i = on_axis(place[a], sizes[a]);

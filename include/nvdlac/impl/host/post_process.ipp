@@ -59,13 +59,13 @@ NVDLAC_IMPL std::uint64_t post_process::operations(std::span<const net::shape> i
   return std::min(kept, count) * count * (by_class ? static_cast<std::uint64_t>(classes) : 1);
 }
 
-NVDLAC_IMPL std::vector<box_corners> post_process::decoded(std::span<const float> told) const {
-  const auto count = anchors.size() / 4, each = told.size() / count;
+NVDLAC_IMPL std::vector<box_corners> post_process::decoded(std::span<const float> encoded) const {
+  const auto count = anchors.size() / 4, each = encoded.size() / count;
   std::vector<box_corners> boxes;
   boxes.reserve(count);
   for (std::size_t n = 0; n < count; ++n) {
     const auto scaled = [&](std::size_t i) {
-      return double{told[n * each + i]} / double{scales[i]};
+      return double{encoded[n * each + i]} / double{scales[i]};
     };
     const auto a = [&](std::size_t i) { return double{anchors[4 * n + i]}; };
     const auto y = static_cast<float>(scaled(0) * a(2) + a(0)),
@@ -132,8 +132,8 @@ NVDLAC_IMPL post_process::detections post_process::by_best_class(
     const auto score = [&](std::int32_t c) { return scores.at(n, static_cast<std::size_t>(c)); };
     std::iota(labels.begin(), labels.end(), 0);
     std::ranges::stable_sort(labels, std::greater{}, score);
-    const auto told = std::min(labels.size(), rows_of_box);
-    for (std::size_t i = 0; i < told; ++i)
+    const auto known = std::min(labels.size(), rows_of_box);
+    for (std::size_t i = 0; i < known; ++i)
       row[static_cast<std::ptrdiff_t>(i)] = {labels[i], score(labels[i]), boxes[n]};
     row += classes_of_box;
   }

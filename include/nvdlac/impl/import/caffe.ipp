@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,8 +23,11 @@
 #include <nvdlac/import/caffe/layer_types.hpp>
 #include <nvdlac/import/caffe/schema.hpp>
 #include <nvdlac/import/caffe/weights.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/weight_source.hpp>
 #include <nvdlac/net/input.hpp>
 
@@ -100,11 +102,11 @@ NVDLAC_IMPL std::optional<dims> reader::shape_before(const std::string& name) co
 NVDLAC_IMPL void reader::begin_behind(const layer& l, const part_end& begin) {
   begun_[begin.number] = std::nullopt;
   try {
-    const auto told = shape_before(begin.name);
-    if (!told && !wanted_.shapes.contains(begin.name))
+    const auto declared = shape_before(begin.name);
+    if (!declared && !wanted_.shapes.contains(begin.name))
       throw error(problem{.reason = "the layers before it do not tell the shape of what it gives",
                           .remedy = "give it: --shape " + begin.name + "=1,CHANNELS,HEIGHT,WIDTH"});
-    begun_[begin.number] = input(begin.name, begin.name, told);
+    begun_[begin.number] = input(begin.name, begin.name, declared);
   } catch (const error& e) {
     complain(l, e);
     batch_ = std::max(batch_, std::int64_t{1});
@@ -130,13 +132,13 @@ NVDLAC_IMPL void reader::mark_outputs() {
 }
 
 NVDLAC_IMPL std::optional<dims> reader::wanted_shape(const std::string& input,
-                                                     const std::optional<dims>& told) {
+                                                     const std::optional<dims>& declared) {
   inputs_.insert(input);
   const auto given = wanted_.shapes.find(input);
-  if (given == wanted_.shapes.end()) return told;
-  if (told && given->second != *told)
+  if (given == wanted_.shapes.end()) return declared;
+  if (declared && given->second != *declared)
     throw error(text("its shape is given as ", to_text(given->second), ", but the file has ",
-                     to_text(*told)));
+                     to_text(*declared)));
   return given->second;
 }
 
@@ -177,8 +179,8 @@ NVDLAC_IMPL void reader::report_unknown(const std::vector<layer>& layers) {
 }
 
 NVDLAC_IMPL blob reader::input(const std::string& layer, const std::string& top,
-                               const std::optional<dims>& told, std::size_t line) {
-  const auto d = wanted_shape(top, told).value();
+                               const std::optional<dims>& declared, std::size_t line) {
+  const auto d = wanted_shape(top, declared).value();
   if (d.size() < 2 || d.size() > 4)
     throw error(text("the input has ", count_of(d.size(), "dimension"),
                      " (2 to 4 are supported: pictures, "

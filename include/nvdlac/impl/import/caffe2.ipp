@@ -16,9 +16,13 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/caffe2.hpp>
+#include <nvdlac/import/caffe2/arguments.hpp>
 #include <nvdlac/import/caffe2/net.hpp>
+#include <nvdlac/import/caffe2/schema.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 #include <nvdlac/import/weight_source.hpp>
 
@@ -29,7 +33,7 @@ namespace caffe2_format {
 NVDLAC_IMPL conversion::conversion(const translation::file_layer& of, const arguments& given,
                                    translation::channels_first_translator& all)
     : a(given), layer_(of), all_(all) {
-  if (const auto order = a.word("order", "NCHW"); order != "NCHW")
+  if (const auto order = a.string("order", "NCHW"); order != "NCHW")
     throw error(problem{.reason = "its order is " + order,
                         .remedy = "export the network with channels first (NCHW)"});
 }
@@ -283,7 +287,8 @@ NVDLAC_IMPL network caffe2_network_from(const named_content& predict, const name
   });
 }
 
-// Weak as network.hpp declares it: a program of headers alone may have it in several sources.
+// Weak as further_readers.hpp declares it: a program of headers alone may have it in several
+// sources.
 network read_caffe2(const named_content& model, const weight_content& weights,
                     const part& wanted) {
   return caffe2_network_from(model, std::get<named_content>(weights), wanted);

@@ -9,8 +9,10 @@
 #include <nvdlac/import/coreml/model.hpp>
 #include <nvdlac/import/coreml/schema.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/json.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import {
@@ -68,7 +70,8 @@ NVDLAC_IMPL network coreml_network_from(const named_content& model, const part& 
   return nvdlac::in_file(model.file, [&] { return coreml_format::translated(model, wanted); });
 }
 
-// Weak as network.hpp declares it: a program of headers alone may have it in several sources.
+// Weak as further_readers.hpp declares it: a program of headers alone may have it in several
+// sources.
 network read_coreml(const named_content& model, const weight_content&, const part& wanted) {
   return coreml_network_from(model, wanted);
 }

@@ -18,8 +18,13 @@
 #include <nvdlac/import/darknet.hpp>
 #include <nvdlac/import/darknet/context.hpp>
 #include <nvdlac/import/darknet/layer_types.hpp>
+#include <nvdlac/import/darknet/section.hpp>
+#include <nvdlac/import/darknet/weights.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
+#include <nvdlac/import/user_names.hpp>
 #include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import {

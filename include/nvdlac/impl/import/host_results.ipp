@@ -25,8 +25,8 @@ NVDLAC_IMPL bool joins_matrices(const net::move& m, net::shape in) {
   bool joins = true;
   for (const net::box& b : m.boxes) {
     if (b.input == net::box::filled) return false;
-    net::for_each_element(b, [&](net::place to, net::place from) {
-      joins = joins && from == net::place{to.c / in.w, to.y, to.c % in.w};
+    net::for_each_element(b, [&](net::position to, net::position from) {
+      joins = joins && from == net::position{to.c / in.w, to.y, to.c % in.w};
     });
   }
   return joins;

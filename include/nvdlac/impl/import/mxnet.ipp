@@ -12,10 +12,12 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/json.hpp>
 #include <nvdlac/import/mxnet.hpp>
 #include <nvdlac/import/mxnet/operators.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 #include <nvdlac/import/weight_source.hpp>
 
@@ -137,7 +139,8 @@ NVDLAC_IMPL network mxnet_network_from(const named_content& symbol, const named_
   });
 }
 
-// Weak as network.hpp declares it: a program of headers alone may have it in several sources.
+// Weak as further_readers.hpp declares it: a program of headers alone may have it in several
+// sources.
 network read_mxnet(const named_content& model, const weight_content& weights, const part& wanted) {
   return mxnet_network_from(model, std::get<named_content>(weights), wanted);
 }

@@ -132,7 +132,7 @@ class input_packer {
     std::vector<bool> seen(cube_.size(), false);
     for (const net::box& b : m->boxes) {
       if (b.input == net::box::filled) return std::nullopt;
-      net::for_each_element(b, [&](net::place to, net::place from) {
+      net::for_each_element(b, [&](net::position to, net::position from) {
         const auto source = cube_.at(from.c, from.y, from.x);
         s.from[s.cube.at(to.c, to.y, to.x)] = static_cast<std::int32_t>(source);
         seen[source] = true;
@@ -178,7 +178,7 @@ NVDLAC_IMPL std::uint64_t turned_elements(const net::graph& g, const std::vector
     if (!needed[n] || by_host[n] || !detail::is_movement(g[n].op)) continue;
     if (const auto* m = std::get_if<net::move>(&g[n].op)) {
       for (const net::box& b : m->boxes)
-        if (net::turns_channels(b)) turned += static_cast<std::uint64_t>(b.size());
+        if (net::permutes_channels(b)) turned += static_cast<std::uint64_t>(b.size());
     } else if (g[n].shape.c != g[g.inputs(n)[0]].shape.c &&
                (g[n].output || !detail::only_features(g, needed, n))) {
       turned += g[n].shape.size();

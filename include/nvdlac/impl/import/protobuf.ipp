@@ -132,7 +132,7 @@ NVDLAC_IMPL void collect_unknown(const pb::Message& m, std::vector<unknown_field
   }
 }
 
-NVDLAC_IMPL place document::start_of(const char* field, int i) const {
+NVDLAC_IMPL text_location document::start_of(const char* field, int i) const {
   if (!is_text) return {};
   const auto* f = message->GetDescriptor()->FindFieldByName(field);
   const auto found = lines->GetLocation(f, i);
@@ -143,7 +143,7 @@ NVDLAC_IMPL std::string not_understood(const unknown_field& u) {
   return text("the field ", u.name, " of ", u.message, " is not understood");
 }
 
-NVDLAC_IMPL void text_complaints::AddWarning(int line, int column, const std::string& message) {
+NVDLAC_IMPL void text_problems::AddWarning(int line, int column, const std::string& message) {
   // Message type "caffe.LayerParameter" has no field named "x".
   auto quoted = [&, at = std::size_t{0}]() mutable {
     const auto from = message.find('"', at), to = message.find('"', from + 1);
@@ -210,11 +210,11 @@ NVDLAC_IMPL document parse_text(const schema& s, const char* message, const std:
                          static_cast<std::uint64_t>(std::ranges::count(content, ':')),
                most_fields);
   diagnostics problems;
-  text_complaints complaints(d, problems, file);
+  text_problems wrong(d, problems, file);
   pb::TextFormat::Parser parser;
   parser.AllowUnknownField(true);  // recorded as unknown, and judged where it is known what matters
   parser.SetRecursionLimit(50);
-  parser.RecordErrorsTo(&complaints);
+  parser.RecordErrorsTo(&wrong);
   parser.WriteLocationsTo(d.lines.get());
   if (content.size() > std::numeric_limits<int>::max())
     throw error(problem{.file = file, .reason = "the file is larger than protobuf's 2 GB"});

@@ -14,10 +14,13 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/tensorflow.hpp>
 #include <nvdlac/import/tensorflow/bundle.hpp>
 #include <nvdlac/import/tensorflow/translator.hpp>
+#include <nvdlac/import/user_names.hpp>
 #include <nvdlac/import/weight_source.hpp>
 
 namespace nvdlac::import {

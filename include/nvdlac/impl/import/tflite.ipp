@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -11,9 +10,12 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/file.hpp>
+#include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/tflite.hpp>
 #include <nvdlac/import/tflite/layers.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>

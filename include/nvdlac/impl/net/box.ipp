@@ -16,7 +16,7 @@ NVDLAC_IMPL void check_boxes(shape target, std::span<const box> boxes, diagnosti
   std::vector<bool> held(target.size(), false);
   for (const box& b : boxes) {
     bool twice = false;
-    for_each_element(b, [&](place to, place) {
+    for_each_element(b, [&](position to, position) {
       const auto at = target.at(to.c, to.y, to.x);
       twice = twice || held[at];
       held[at] = true;

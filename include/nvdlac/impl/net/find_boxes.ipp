@@ -34,8 +34,8 @@ NVDLAC_IMPL box box_finder::grow(std::size_t first) {
   held_[first] = true;
   const bool filled = from_[first] < 0;
   box b{.input = filled ? box::filled : 0,
-        .to = place::of(first, to_),
-        .from = filled ? place{} : place::of(static_cast<std::size_t>(from_[first]), in_)};
+        .to = position::of(first, to_),
+        .from = filled ? position{} : position::of(static_cast<std::size_t>(from_[first]), in_)};
   std::size_t used = 0;
   for (const bool crossing : {false, true})
     for (bool grown = true; grown;) {
@@ -64,9 +64,9 @@ NVDLAC_IMPL bool box_finder::extend(box& b, axis a, bool crossing, std::size_t u
     const auto delta = s * unit;
     const auto second = anchor_ + static_cast<std::size_t>(delta);
     if (held_[second] || (from_[second] < 0) != (b.input < 0)) continue;
-    place step{};
+    position step{};
     if (b.input >= 0) {
-      const place p = place::of(static_cast<std::size_t>(from_[second]), in_);
+      const position p = position::of(static_cast<std::size_t>(from_[second]), in_);
       step = {p.c - b.from.c, p.y - b.from.y, p.x - b.from.x};
     }
     const bool kept = a == axis::c ? step.y == 0 && step.x == 0 : step.c == 0;
@@ -76,7 +76,10 @@ NVDLAC_IMPL bool box_finder::extend(box& b, axis a, bool crossing, std::size_t u
       count = repeats(cells_[i], delta, step,
                       std::min(count, (size - 1 - along(a, cells_[i])) / s + 1));
     if (count <= best.count) continue;
-    best = {count, a == axis::x ? place{0, 0, s} : a == axis::y ? place{0, s, 0} : place{s, 0, 0},
+    best = {count,
+            a == axis::x   ? position{0, 0, s}
+            : a == axis::y ? position{0, s, 0}
+                           : position{s, 0, 0},
             step};
     best_delta = delta;
   }
@@ -92,15 +95,15 @@ NVDLAC_IMPL bool box_finder::extend(box& b, axis a, bool crossing, std::size_t u
 }
 
 NVDLAC_IMPL std::int32_t box_finder::along(axis a, std::size_t cell) const {
-  const place p = place::of(cell, to_);
+  const position p = position::of(cell, to_);
   return a == axis::x ? p.x : a == axis::y ? p.y : p.c;
 }
 
-NVDLAC_IMPL std::int32_t box_finder::repeats(std::size_t cell, std::ptrdiff_t delta, place step,
+NVDLAC_IMPL std::int32_t box_finder::repeats(std::size_t cell, std::ptrdiff_t delta, position step,
                                              std::int32_t most) const {
   const bool filled = from_[cell] < 0;
-  const place start =
-      filled ? place{} : place::of(static_cast<std::size_t>(from_[cell]), in_);
+  const position start =
+      filled ? position{} : position::of(static_cast<std::size_t>(from_[cell]), in_);
   for (std::int32_t n = 1; n < most; ++n) {
     const auto e = cell + static_cast<std::size_t>(n * delta);
     if (held_[e]) return n;
@@ -108,7 +111,7 @@ NVDLAC_IMPL std::int32_t box_finder::repeats(std::size_t cell, std::ptrdiff_t de
       if (from_[e] >= 0) return n;
       continue;
     }
-    const place p = start + step * n;
+    const position p = start + step * n;
     if (!p.in(in_) || std::cmp_not_equal(from_[e], in_.at(p.c, p.y, p.x))) return n;
   }
   return most;

@@ -44,7 +44,7 @@ NVDLAC_IMPL move stack(std::span<const shape> in, bool columns) {
       throw error(text("its inputs ", in[0], " and ", s, " do not fit"));
     const auto first = static_cast<std::int32_t>(size);
     m.boxes.push_back({.input = static_cast<std::int32_t>(i),
-                       .to = columns ? place{0, 0, first} : place{0, first, 0},
+                       .to = columns ? position{0, 0, first} : position{0, first, 0},
                        .loops = {{{s.c, {1, 0, 0}, {1, 0, 0}},
                                   {s.h, {0, 1, 0}, {0, 1, 0}},
                                   {s.w, {0, 0, 1}, {0, 0, 1}}}}});

@@ -40,7 +40,7 @@ NVDLAC_IMPL net::range cut_dimension::read_by(std::int32_t part) const {
 NVDLAC_IMPL net::move cut_cubes::slice(net::shape to, std::int32_t line, std::int32_t column) {
   net::box b{.from = {0, line, column}};
   std::size_t used = 0;
-  const auto loop = [&](std::int32_t count, net::place step) {
+  const auto loop = [&](std::int32_t count, net::position step) {
     if (count > 1) b.loops[used++] = {count, step, step};
   };
   loop(to.w, {0, 0, 1});

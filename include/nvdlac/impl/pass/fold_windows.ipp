@@ -46,8 +46,8 @@ NVDLAC_IMPL bool folding::is_unfolding(const net::move& m, net::shape in) {
   bool is_back = true;
   for (const net::box& b : m.boxes) {
     if (b.input == net::box::filled) return false;
-    net::for_each_element(b, [&](net::place to, net::place from) {
-      is_back = is_back && from == net::place{to.c * lines + to.y % lines, to.y / lines, to.x};
+    net::for_each_element(b, [&](net::position to, net::position from) {
+      is_back = is_back && from == net::position{to.c * lines + to.y % lines, to.y / lines, to.x};
     });
   }
   return is_back;

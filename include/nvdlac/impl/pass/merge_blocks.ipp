@@ -18,20 +18,20 @@ NVDLAC_IMPL std::optional<strided_channels> strided_channels_of(const net::move&
                                                                 net::shape out) {
   if (m.boxes.size() == 0) return std::nullopt;
   strided_channels all{.source = static_cast<std::size_t>(m.boxes.begin()->input)};
-  std::vector<net::place> from(out.size());
+  std::vector<net::position> from(out.size());
   for (const net::box& b : m.boxes) {
     if (b.input == net::box::filled || !std::cmp_equal(b.input, all.source)) return std::nullopt;
-    net::for_each_element(b, [&](net::place to, net::place source) {
+    net::for_each_element(b, [&](net::position to, net::position source) {
       from[out.at(to.c, to.y, to.x)] = source;
     });
   }
   if (out.h > 1) all.stride_h = from[out.at(0, 1, 0)].y - from[0].y;
   if (out.w > 1) all.stride_w = from[out.at(0, 0, 1)].x - from[0].x;
   for (std::int32_t c = 0; c < out.c; ++c) {
-    const net::place first = from[out.at(c, 0, 0)];
+    const net::position first = from[out.at(c, 0, 0)];
     for (std::int32_t y = 0; y < out.h; ++y)
       for (std::int32_t x = 0; x < out.w; ++x)
-        if (from[out.at(c, y, x)] != first + net::place{0, y * all.stride_h, x * all.stride_w})
+        if (from[out.at(c, y, x)] != first + net::position{0, y * all.stride_h, x * all.stride_w})
           return std::nullopt;
     all.origins.push_back({first.c, first.y, first.x});
   }

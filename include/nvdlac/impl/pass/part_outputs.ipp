@@ -18,12 +18,12 @@ namespace nvdlac::pass::detail {
 
 NVDLAC_IMPL std::vector<element_origin> origins_of(const net::move& m,
                                                    std::span<const net::shape> in) {
-  const auto number = [](net::place p, net::shape s) { return (p.c * s.h + p.y) * s.w + p.x; };
+  const auto number = [](net::position p, net::shape s) { return (p.c * s.h + p.y) * s.w + p.x; };
   std::vector<element_origin> all(m.target.size());
   for (const net::box& b : m.boxes) {
     if (b.input == net::box::filled) return {};
     const auto input = static_cast<std::size_t>(b.input);
-    net::for_each_element(b, [&](net::place to, net::place from) {
+    net::for_each_element(b, [&](net::position to, net::position from) {
       all[static_cast<std::size_t>(number(to, m.target))] = {input, number(from, in[input])};
     });
   }

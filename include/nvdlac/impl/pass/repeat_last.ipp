@@ -11,7 +11,7 @@ NVDLAC_IMPL bool repeats_places(const net::move& m, net::shape in) {
   if (m.target.c != in.c || m.target.size() <= in.size()) return false;
   return std::ranges::all_of(m.boxes, [&](const net::box& b) {
     const auto of_channels = [](const net::box_loop& l) { return l.to.c != 0 || l.from.c != 0; };
-    const net::place next{1, 0, 0};
+    const net::position next{1, 0, 0};
     const auto is_whole = [&](const net::box_loop& l) {
       return l.count == in.c && l.to == next && l.from == next;
     };

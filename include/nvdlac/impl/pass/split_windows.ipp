@@ -14,7 +14,7 @@ namespace nvdlac::pass {
 NVDLAC_IMPL net::move split_windows::cut(net::shape to, std::int32_t row, std::int32_t column) {
   net::box b{.from = {0, row, column}};
   std::size_t used = 0;
-  const auto loop = [&](std::int32_t count, net::place step) {
+  const auto loop = [&](std::int32_t count, net::position step) {
     if (count > 1) b.loops[used++] = {count, step, step};
   };
   loop(to.w, {0, 0, 1});

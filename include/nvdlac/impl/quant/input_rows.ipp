@@ -18,7 +18,7 @@
 
 namespace nvdlac::quant {
 
-NVDLAC_IMPL chosen_positions::place chosen_positions::operator[](std::size_t i) const {
+NVDLAC_IMPL chosen_positions::sample_position chosen_positions::operator[](std::size_t i) const {
   const std::size_t at = i * all / count;
   return {at / area, at % area};
 }

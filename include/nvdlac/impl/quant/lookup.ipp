@@ -44,9 +44,9 @@ NVDLAC_IMPL double error_at_poles(const net::activation& op, const quantised::lo
     double last = std::nan("");
     for (int i = -steps; i <= steps; ++i) {
       const double at = (x - n.in_zero + i * 0.5 / steps) * n.in_scale, exact = op(at);
-      const bool turns = exact * last < 0 && std::fabs(exact - last) > top / 4;
+      const bool changes_sign = exact * last < 0 && std::fabs(exact - last) > top / 4;
       leaves = leaves || std::fabs(exact) > 2 * top ||
-               (turns && has_pole(op, at - 0.5 / steps * n.in_scale, at, 2 * top));
+               (changes_sign && has_pole(op, at - 0.5 / steps * n.in_scale, at, 2 * top));
       last = exact;
       if (std::isnan(exact)) continue;
       auto& error = side[i < 0 ? 0 : 1];
@@ -69,7 +69,7 @@ NVDLAC_IMPL quantised::lookup quantise_activation(const net::activation& op,
         (std::isnan(y) ? 0.0 : std::round(y)) + n.out_zero, -128.0, 127.0)));
   }
   if (const double part = detail::error_at_poles(op, result, n); part > 0.5)
-    throw crooked_function(problem{
+    throw table_misfit(problem{
         .reason = text("its function is too crooked for a table of int8: at a pole, within one "
                        "step of its input, ", n.in_scale, ", it is off by ", 100 * part,
                        " % of its range"),
@@ -106,8 +106,8 @@ NVDLAC_IMPL std::pair<double, double> defined(const std::function<double(double)
           std::fabs(high) <= exact && is_defined(0) ? 0 : high};
 }
 
-NVDLAC_IMPL crooked_function error_of_tables(hw::precision p, double part) {
-  return crooked_function(problem{.reason = text("its function is too crooked for the tables of ",
+NVDLAC_IMPL table_misfit error_of_tables(hw::precision p, double part) {
+  return table_misfit(problem{.reason = text("its function is too crooked for the tables of ",
                                       hw::name_of(p), ": they are off by ", 100 * part,
                                       " % of its range"),
                        .remedy = "compute this layer in int8"});

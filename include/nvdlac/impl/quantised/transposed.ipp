@@ -66,7 +66,7 @@ class transposer {
   }
   bool operator()(move& op) const {
     if (!op.boxes.known()) return false;
-    const auto turn = [](net::place& p) { std::swap(p.y, p.x); };
+    const auto turn = [](net::position& p) { std::swap(p.y, p.x); };
     for (net::box& b : op.boxes) {
       turn(b.to);
       turn(b.from);

@@ -68,18 +68,18 @@ NVDLAC_IMPL std::string_view why_moved(const quantised::graph& g, quantised::gra
     return detail::why_no_view(g, n);
   if (net::first_channel_taken(op.target, boxes, in))
     return "its first channel stands inside an atom of what it reads";
-  bool turns = false, repeats = false, channels = false, fills = false;
+  bool permutes = false, repeats = false, channels = false, fills = false;
   for (const net::box& b : boxes) {
-    turns = turns || net::turns_channels(b);
+    permutes = permutes || net::permutes_channels(b);
     fills = fills || b.input == net::box::filled;
     channels = channels || b.to.c != b.from.c;
     for (const net::box_loop& l : b.loops) {
       if (l.count == 1 || b.input == net::box::filled) continue;
-      repeats = repeats || l.from == net::place{};
+      repeats = repeats || l.from == net::position{};
       channels = channels || (l.to.c != 0 && l.to.c != l.from.c);
     }
   }
-  if (turns) return "channels become lines or columns, or these channels";
+  if (permutes) return "channels become lines or columns, or these channels";
   if (in.size() > 1) return "several tensors become lines, columns or channels of one";
   if (repeats) return "elements are repeated";
   if (channels) return "channels change their places within atoms";

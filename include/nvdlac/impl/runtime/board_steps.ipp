@@ -48,7 +48,7 @@ NVDLAC_IMPL std::size_t board_planner::file_of(const trace_command& c) {
 NVDLAC_IMPL void board_planner::write(const trace_command& c, board_step s) {
   if (const auto* low = partner(s.reg, "_HIGH", "_LOW"); low != nullptr) {
     if (c.value != 0) refuse(c, "an address beyond 4 GiB");
-    told_.insert(s.reg);
+    zero_halves_.insert(s.reg);
     if (high_.erase(s.reg) != 0) return;  // written with the low half
   }
   const auto* high = partner(s.reg, "_LOW", "_HIGH");
@@ -58,7 +58,7 @@ NVDLAC_IMPL void board_planner::write(const trace_command& c, board_step s) {
     s.what = board_step::kind::address;
     s.high = high->address;
     s.value = c.value - static_cast<std::uint32_t>(first);
-    if (!told_.contains(high->address)) high_.emplace(high->address, c.line);
+    if (!zero_halves_.contains(high->address)) high_.emplace(high->address, c.line);
   }
   out_.steps.push_back(std::move(s));
 }

@@ -119,9 +119,9 @@ class drm_node {
  public:
   drm_node(const std::string& node, const std::string& driver);
 
-  emit::place allocate(std::uint64_t size, bool dram);
-  std::span<std::uint8_t> bytes(const emit::place& at, std::uint64_t size) const;
-  void submit(std::span<const emit::place> addresses, std::chrono::milliseconds patience);
+  emit::dma_address allocate(std::uint64_t size, bool dram);
+  std::span<std::uint8_t> bytes(const emit::dma_address& at, std::uint64_t size) const;
+  void submit(std::span<const emit::dma_address> addresses, std::chrono::milliseconds patience);
 
   const std::string& file() const { return file_; }
 
@@ -134,9 +134,9 @@ class drm_node {
   void open_first(const std::string& driver);
   void open_one(const std::string& driver);
   // The buffer that this place is in, and bytes from its beginning.
-  std::pair<const drm_buffer*, std::uint64_t> find(const emit::place& at) const;
+  std::pair<const drm_buffer*, std::uint64_t> find(const emit::dma_address& at) const;
   // Puts the addresses into the request; false: the task has nothing to do.
-  bool fill_request(std::span<const emit::place> addresses);
+  bool fill_request(std::span<const emit::dma_address> addresses);
   // The lock is the task's: whoever submits it gives it back when the driver has ended it.
   void lock_until(clock::time_point end, std::chrono::milliseconds patience);
   void await(std::chrono::milliseconds patience);
@@ -359,7 +359,7 @@ NVDLAC_IMPL void drm_node::open_one(const std::string& driver) {
            "the public driver is 0.0.0");
 }
 
-NVDLAC_IMPL emit::place drm_node::allocate(std::uint64_t size, bool dram) {
+NVDLAC_IMPL emit::dma_address drm_node::allocate(std::uint64_t size, bool dram) {
   if (!dram)
     refuse("the driver has no memory in CVSRAM, which no call of it gives",
            "compile the network without --cvsram, or take a device that is reached by its "
@@ -378,7 +378,7 @@ NVDLAC_IMPL emit::place drm_node::allocate(std::uint64_t size, bool dram) {
 }
 
 NVDLAC_IMPL std::pair<const drm_buffer*, std::uint64_t> drm_node::find(
-    const emit::place& at) const {
+    const emit::dma_address& at) const {
   const auto next = buffers_.upper_bound(at.address);
   if (!at.dram || next == buffers_.begin()) return {nullptr, 0};
   const auto& [begin, buffer] = *std::prev(next);
@@ -387,7 +387,7 @@ NVDLAC_IMPL std::pair<const drm_buffer*, std::uint64_t> drm_node::find(
   return {&buffer, offset};
 }
 
-NVDLAC_IMPL std::span<std::uint8_t> drm_node::bytes(const emit::place& at,
+NVDLAC_IMPL std::span<std::uint8_t> drm_node::bytes(const emit::dma_address& at,
                                                     std::uint64_t size) const {
   if (size == 0) return {};
   const auto [buffer, offset] = find(at);
@@ -396,7 +396,7 @@ NVDLAC_IMPL std::span<std::uint8_t> drm_node::bytes(const emit::place& at,
   return buffer->bytes().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
 }
 
-NVDLAC_IMPL bool drm_node::fill_request(std::span<const emit::place> addresses) {
+NVDLAC_IMPL bool drm_node::fill_request(std::span<const emit::dma_address> addresses) {
   if (addresses.empty() || addresses.size() > emit::most_addresses)
     throw error(text("a task has 1 to ", emit::most_addresses, " addresses, not ",
                      addresses.size()));
@@ -436,7 +436,7 @@ NVDLAC_IMPL void drm_node::lock_until(clock::time_point end, std::chrono::millis
   }
 }
 
-NVDLAC_IMPL void drm_node::submit(std::span<const emit::place> addresses,
+NVDLAC_IMPL void drm_node::submit(std::span<const emit::dma_address> addresses,
                                   std::chrono::milliseconds patience) {
   drm_answer of_late_one;
   if (late_ && submitter_->wait(std::chrono::milliseconds(0), of_late_one) ==
@@ -512,24 +512,24 @@ NVDLAC_IMPL drm::drm(drm&&) noexcept = default;
 NVDLAC_IMPL drm& drm::operator=(drm&&) noexcept = default;
 NVDLAC_IMPL drm::~drm() = default;
 
-NVDLAC_IMPL emit::place drm::allocate(std::uint64_t size, bool dram) {
+NVDLAC_IMPL emit::dma_address drm::allocate(std::uint64_t size, bool dram) {
   return node_->allocate(size, dram);
 }
 
 // The driver's buffers are not cached (DMA_ATTR_WRITE_COMBINE), so that nothing is to be flushed.
-NVDLAC_IMPL void drm::load(const emit::place& at, std::span<const std::uint8_t> bytes) {
+NVDLAC_IMPL void drm::load(const emit::dma_address& at, std::span<const std::uint8_t> bytes) {
   std::ranges::copy(bytes, node_->bytes(at, bytes.size()).begin());
 }
 
-NVDLAC_IMPL void drm::fetch(const emit::place& at, std::span<std::uint8_t> bytes) {
+NVDLAC_IMPL void drm::fetch(const emit::dma_address& at, std::span<std::uint8_t> bytes) {
   std::ranges::copy(node_->bytes(at, bytes.size()), bytes.begin());
 }
 
-NVDLAC_IMPL std::span<std::uint8_t> drm::view(const emit::place& at, std::uint64_t size) {
+NVDLAC_IMPL std::span<std::uint8_t> drm::view(const emit::dma_address& at, std::uint64_t size) {
   return node_->bytes(at, size);
 }
 
-NVDLAC_IMPL void drm::submit(std::span<const emit::place> addresses,
+NVDLAC_IMPL void drm::submit(std::span<const emit::dma_address> addresses,
                              std::chrono::milliseconds patience) {
   node_->submit(addresses, patience);
 }

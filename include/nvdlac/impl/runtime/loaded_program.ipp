@@ -26,7 +26,7 @@ NVDLAC_IMPL quantised::feed feed_of(const net::float_tensor& values, const bindi
       quantised::numbers_of(values, to.scale, to.surface.precision, to.gain));
 }
 
-NVDLAC_IMPL emit::place loaded_task::operator()(const layer::location& at) const {
+NVDLAC_IMPL emit::dma_address loaded_task::operator()(const layer::location& at) const {
   auto p = places[static_cast<std::size_t>(at.buffer)];
   p.address += at.offset;
   return p;
@@ -64,7 +64,7 @@ NVDLAC_IMPL std::vector<std::uint8_t> with_offsets(const std::vector<std::uint8_
 }  // namespace detail
 
 NVDLAC_IMPL loaded_task decode_task(const descriptor_lists& lists,
-                                    std::vector<emit::place> places,
+                                    std::vector<emit::dma_address> places,
                                     emit::loadable_version version) {
   loaded_task task;
   task.places = std::move(places);
@@ -275,7 +275,7 @@ NVDLAC_IMPL emit::loadable_version loader::version_of(const emit::loadable_image
 
 NVDLAC_IMPL void loader::add_task(std::size_t number) {
   const auto& t = image_.tasks[number];
-  std::vector<emit::place> places;
+  std::vector<emit::dma_address> places;
   for (const auto a : t.addresses) {
     const auto& entry = image_.addresses[a];
     places.push_back({bases_[entry.memory] + entry.offset, !in_cvsram(entry.memory)});

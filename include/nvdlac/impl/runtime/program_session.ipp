@@ -261,7 +261,7 @@ NVDLAC_IMPL void program_session::run_in_place() {
 NVDLAC_IMPL buffer_sets program_session::double_buffers() {
   if (!loads_beside_runs())
     return {.reason = "the device does not say that it is loaded while it runs"};
-  buffer_sets told{.count = 2};
+  buffer_sets sets{.count = 2};
   auto second = first_set();
   for (const auto& t : program_.tasks) second.places.push_back(t.places);
   const auto double_one = [&](const binding& b, std::uint64_t& address) {
@@ -270,7 +270,7 @@ NVDLAC_IMPL buffer_sets program_session::double_buffers() {
       throw error(text("the device's memory from 0x", std::hex, fresh, std::dec,
                        " on is beyond the ", spec_.address_bits,
                        " bits of address of the configuration"));
-    told.bytes += b.size;
+    sets.bytes += b.size;
     for (auto& task : second.places)
       for (auto& p : task)
         if (p.dram && p.address >= b.address && p.address - b.address < b.size)
@@ -286,7 +286,7 @@ NVDLAC_IMPL buffer_sets program_session::double_buffers() {
     return {.reason = e.what()};
   }
   sets_ = {first_set(), std::move(second)};
-  return told;
+  return sets;
 }
 
 NVDLAC_IMPL any_session::memories program_session::run_in_set(std::size_t set, std::mutex& device,
@@ -299,7 +299,7 @@ NVDLAC_IMPL any_session::memories program_session::run_in_set(std::size_t set, s
     check_usable();
     // The tasks have the places of this set while they run.
     struct exchange {
-      exchange(std::vector<loaded_task>& t, std::vector<std::vector<emit::place>>& p)
+      exchange(std::vector<loaded_task>& t, std::vector<std::vector<emit::dma_address>>& p)
           : tasks(t), places(p) { swap(); }
       exchange(const exchange&) = delete;
       exchange& operator=(const exchange&) = delete;
@@ -308,7 +308,7 @@ NVDLAC_IMPL any_session::memories program_session::run_in_set(std::size_t set, s
         for (std::size_t i = 0; i < places.size(); ++i) tasks[i].places.swap(places[i]);
       }
       std::vector<loaded_task>& tasks;
-      std::vector<std::vector<emit::place>>& places;
+      std::vector<std::vector<emit::dma_address>>& places;
     };
     const exchange own_places(program_.tasks, s.places);
     run_tasks(nullptr);

@@ -170,7 +170,7 @@ NVDLAC_IMPL stepper::stepper(const loaded_program& program, const allocator& all
 
 NVDLAC_IMPL void stepper::run(std::size_t task,
                               const std::function<void(const memory_content&)>& load,
-                              const std::function<void(std::span<const emit::place>)>& submit,
+                              const std::function<void(std::span<const emit::dma_address>)>& submit,
                               const std::function<void(std::size_t)>& ended) const {
   const auto& t = program_.tasks.at(task);
   for (const auto& s : steps_.at(task)) {

@@ -515,22 +515,22 @@ NVDLAC_IMPL detail::uio_memory& uio::memory_of(bool dram) {
   return *cvsram_;
 }
 
-NVDLAC_IMPL emit::place uio::allocate(std::uint64_t size, bool dram) {
+NVDLAC_IMPL emit::dma_address uio::allocate(std::uint64_t size, bool dram) {
   return {memory_of(dram).allocate(size), dram};
 }
-NVDLAC_IMPL void uio::load(const emit::place& at, std::span<const std::uint8_t> from) {
+NVDLAC_IMPL void uio::load(const emit::dma_address& at, std::span<const std::uint8_t> from) {
   memory_of(at.dram).load(at.address, from);
 }
-NVDLAC_IMPL void uio::fetch(const emit::place& at, std::span<std::uint8_t> to) {
+NVDLAC_IMPL void uio::fetch(const emit::dma_address& at, std::span<std::uint8_t> to) {
   memory_of(at.dram).fetch(at.address, to);
 }
-NVDLAC_IMPL std::span<std::uint8_t> uio::view(const emit::place& at, std::uint64_t size) {
+NVDLAC_IMPL std::span<std::uint8_t> uio::view(const emit::dma_address& at, std::uint64_t size) {
   return memory_of(at.dram).view(at.address, size);
 }
-NVDLAC_IMPL void uio::flush(const emit::place& at, std::uint64_t size) {
+NVDLAC_IMPL void uio::flush(const emit::dma_address& at, std::uint64_t size) {
   memory_of(at.dram).flush(at.address, size);
 }
-NVDLAC_IMPL void uio::drop(const emit::place& at, std::uint64_t size) {
+NVDLAC_IMPL void uio::drop(const emit::dma_address& at, std::uint64_t size) {
   memory_of(at.dram).drop(at.address, size);
 }
 

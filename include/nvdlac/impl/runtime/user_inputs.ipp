@@ -121,7 +121,7 @@ NVDLAC_IMPL void count_excess(std::vector<excess>& all, const data::input_set& s
   }
 }
 
-NVDLAC_IMPL std::vector<problem> told(const std::vector<excess>& all) {
+NVDLAC_IMPL std::vector<problem> problems_of(const std::vector<excess>& all) {
   std::vector<problem> found;
   for (const auto& e : all)
     if (e.values != 0)

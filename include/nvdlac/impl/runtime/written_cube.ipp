@@ -14,7 +14,7 @@ namespace nvdlac::runtime {
 
 NVDLAC_IMPL std::optional<plan::numbering> numbers_of(const loaded_program& p, const loaded_task& t,
                                                       std::size_t operation,
-                                                      const emit::place& at) {
+                                                      const emit::dma_address& at) {
   if (operation < t.numbers.size() && t.numbers[operation].scale != 0) return t.numbers[operation];
   const auto& l = t.layers[operation];
   if (const auto* softmax = std::get_if<layer::host_softmax>(&l.what))

@@ -200,7 +200,7 @@ NVDLAC_IMPL in_flight::number in_flight::fetched(int group, accesses touched, to
   return at;
 }
 
-NVDLAC_IMPL void in_flight::executed(const turns& before, const turns& now, number fetch,
+NVDLAC_IMPL void in_flight::executed(const consumers& before, const consumers& now, number fetch,
                                      accesses touched, tolerance& rules) {
   using enum unit;
   layer l{.at = ++last_, .memory = std::move(touched)};

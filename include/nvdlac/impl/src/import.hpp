@@ -4,16 +4,18 @@
 #pragma once
 #include <nvdlac/impl/import/assembly.ipp>
 #include <nvdlac/impl/import/caffe/schema.ipp>
+#include <nvdlac/impl/import/cut_around.ipp>
 #include <nvdlac/impl/import/file.ipp>
 #include <nvdlac/impl/import/hdf5.ipp>
 #include <nvdlac/impl/import/host_results.ipp>
 #include <nvdlac/impl/import/hub/model.ipp>
+#include <nvdlac/impl/import/hub/plain_value.ipp>
 #include <nvdlac/impl/import/hub/writer.ipp>
 #include <nvdlac/impl/import/json.ipp>
 #include <nvdlac/impl/import/masks.ipp>
 #include <nvdlac/impl/import/model.ipp>
-#include <nvdlac/impl/import/network.ipp>
 #include <nvdlac/impl/import/packing.ipp>
+#include <nvdlac/impl/import/part.ipp>
 #include <nvdlac/impl/import/protobuf.ipp>
 #include <nvdlac/impl/import/random_weights.ipp>
 #include <nvdlac/impl/import/samples.ipp>
@@ -25,4 +27,5 @@
 #include <nvdlac/impl/import/translation/recurrent.ipp>
 #include <nvdlac/impl/import/translation/selection.ipp>
 #include <nvdlac/impl/import/translation/values.ipp>
+#include <nvdlac/impl/import/user_names.ipp>
 #include <nvdlac/impl/import/weight_source.ipp>

@@ -7,8 +7,8 @@
 #include <nvdlac/impl/import/onnx/arrangement.ipp>
 #include <nvdlac/impl/import/onnx/array.ipp>
 #include <nvdlac/impl/import/onnx/batch.ipp>
-#include <nvdlac/impl/import/onnx/canvas.ipp>
 #include <nvdlac/impl/import/onnx/context.ipp>
+#include <nvdlac/impl/import/onnx/cube_builder.ipp>
 #include <nvdlac/impl/import/onnx/cutter.ipp>
 #include <nvdlac/impl/import/onnx/einsum.ipp>
 #include <nvdlac/impl/import/onnx/file.ipp>
@@ -20,6 +20,7 @@
 #include <nvdlac/impl/import/onnx/meaning.ipp>
 #include <nvdlac/impl/import/onnx/movement.ipp>
 #include <nvdlac/impl/import/onnx/moving.ipp>
+#include <nvdlac/impl/import/onnx/node.ipp>
 #include <nvdlac/impl/import/onnx/operators.ipp>
 #include <nvdlac/impl/import/onnx/pooling.ipp>
 #include <nvdlac/impl/import/onnx/qlinear.ipp>
@@ -33,3 +34,4 @@
 #include <nvdlac/impl/import/onnx/schema.ipp>
 #include <nvdlac/impl/import/onnx/selection.ipp>
 #include <nvdlac/impl/import/onnx/tensor.ipp>
+#include <nvdlac/impl/import/onnx/value.ipp>

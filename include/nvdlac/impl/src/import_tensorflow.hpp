@@ -9,5 +9,7 @@
 #include <nvdlac/impl/import/tensorflow/elementwise.ipp>
 #include <nvdlac/impl/import/tensorflow/graph.ipp>
 #include <nvdlac/impl/import/tensorflow/layout.ipp>
+#include <nvdlac/impl/import/tensorflow/node.ipp>
 #include <nvdlac/impl/import/tensorflow/operators.ipp>
+#include <nvdlac/impl/import/tensorflow/tensors.ipp>
 #include <nvdlac/impl/import/tensorflow/translator.ipp>

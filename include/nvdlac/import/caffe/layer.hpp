@@ -22,7 +22,7 @@ struct layer {
   std::string name, type;
   std::vector<std::string> bottoms, tops;
   std::size_t line = 0;
-  proto::place start{}, end{};  // of a text: where it starts and where the next one does
+  proto::text_location start{}, end{};  // of a text: where it starts and where the next one does
   // In a part of the network: whether it is computed, and which of its tops begin and end the part.
   bool computed = true;
   std::vector<part_end> begins{}, ends{};

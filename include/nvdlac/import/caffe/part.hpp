@@ -12,7 +12,8 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
-#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/cut_around.hpp>
+#include <nvdlac/import/part.hpp>
 
 namespace nvdlac::import::caffe_format {
 

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Caffe2's messages, and the networks that they describe.
+// The networks that Caffe2's messages describe.
 #include <cstddef>
-#include <cstdint>
-#include <initializer_list>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/import/file.hpp>
-#include <nvdlac/import/hub/asked_attributes.hpp>
 #include <nvdlac/import/onnx/array.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/protobuf.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 
@@ -22,76 +17,6 @@ namespace nvdlac::import::caffe2_format {
 
 using onnx_format::array;
 using onnx_format::dims;
-using proto::rule;
-
-inline constexpr proto::row schema_rows[] = {
-    {"NetDef", "name", 1, "string"},
-    {"NetDef", "op", 2, "OperatorDef", rule::many},
-    {"NetDef", "type", 3, "string"},
-    {"NetDef", "num_workers", 4, "int32"},
-    {"NetDef", "device_option", 5, "DeviceOption"},
-    {"NetDef", "arg", 6, "Argument", rule::many},
-    {"NetDef", "external_input", 7, "string", rule::many},
-    {"NetDef", "external_output", 8, "string", rule::many},
-
-    {"OperatorDef", "input", 1, "string", rule::many},
-    {"OperatorDef", "output", 2, "string", rule::many},
-    {"OperatorDef", "name", 3, "string"},
-    {"OperatorDef", "type", 4, "string"},
-    {"OperatorDef", "arg", 5, "Argument", rule::many},
-    {"OperatorDef", "device_option", 6, "DeviceOption"},
-    {"OperatorDef", "engine", 7, "string"},
-    {"OperatorDef", "control_input", 8, "string", rule::many},
-    {"OperatorDef", "is_gradient_op", 9, "bool"},
-    {"OperatorDef", "debug_info", 10, "string"},
-    {"OperatorDef", "domain", 11, "string"},
-    {"OperatorDef", "op_version", 12, "int64"},
-
-    {"Argument", "name", 1, "string"},
-    {"Argument", "f", 2, "float"},
-    {"Argument", "i", 3, "int64"},
-    {"Argument", "s", 4, "bytes"},
-    {"Argument", "floats", 5, "float", rule::many},
-    {"Argument", "ints", 6, "int64", rule::many},
-    {"Argument", "strings", 7, "bytes", rule::many},
-    {"Argument", "n", 8, "NetDef"},
-
-    {"DeviceOption", "device_type", 1, "int32"},
-    {"DeviceOption", "device_id", 2, "int32"},
-};
-const proto::schema& schema();
-
-proto::document parsed(const named_content& net, std::uint64_t most_fields);
-
-// The arguments of an operator.
-class arguments {
- public:
-  explicit arguments(const proto::view& op);
-
-  bool has(const char* name) const { return all_.has(name); }
-  std::int64_t integer(const char* name, std::int64_t otherwise) const;
-  bool flag(const char* name, bool otherwise = false) const {
-    return integer(name, otherwise ? 1 : 0) != 0;
-  }
-  float number(const char* name, float otherwise) const;
-  std::string word(const char* name, const std::string& otherwise) const;
-  std::optional<dims> integers(const char* name) const;
-  std::vector<float> numbers(const char* name) const;
-  // Two numbers: "strides", or "stride" for both, or "stride_h" and "stride_w".
-  dims pair(const std::string& name, std::int64_t otherwise) const;
-  void ignore(std::initializer_list<std::string_view> names) const { all_.ignore(names); }
-  void require_understood() const;
-
- private:
-  static constexpr const char* kinds[] = {"f", "i", "s", "floats", "ints", "strings", "n"};
-
-  static bool holds(const proto::view& a, const char* kind) {
-    return kind[1] != '\0' ? a.size(kind) > 0 : a.has(kind);
-  }
-  static const proto::view& checked(const proto::view& a, const char* name, const char* field);
-
-  hub::asked_attributes<proto::view> all_;
-};
 
 // The array with which an operator of the init_net fills a blob.
 array filled(const proto::view& op, onnx_format::constant_elements& most);

@@ -7,7 +7,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/import/coreml/weights.hpp>
+#include <nvdlac/import/coreml/conversion.hpp>
 
 namespace nvdlac::import::coreml_format {
 

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/coreml/conversion.hpp>
+#include <nvdlac/import/coreml/feature.hpp>
 #include <nvdlac/import/coreml/operations.hpp>
-#include <nvdlac/import/coreml/weights.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 
 namespace nvdlac::import::coreml_format {

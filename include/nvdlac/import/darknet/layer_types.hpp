@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -11,6 +9,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/darknet/context.hpp>
+#include <nvdlac/import/darknet/functions.hpp>
 
 namespace nvdlac::import::darknet_format {
 

@@ -24,7 +24,7 @@ conversion raised(const conversion& c, bool first);
 computed lowered(const conversion& c, computed y, bool first);
 
 // A kernel [..][channels][kernels], with two axes of places before those.
-array kernel_of(const conversion& c, std::size_t k, std::size_t axes, bool turns = true);
+array kernel_of(const conversion& c, std::size_t k, std::size_t axes, bool flips = true);
 void require_size(const conversion& c, const array& kernel, std::size_t axes, std::int64_t kernels,
                   std::size_t at);
 void require_biases(const conversion& c, std::size_t k, std::int64_t kernels);

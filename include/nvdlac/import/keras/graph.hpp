@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/import/keras/description.hpp>
 #include <nvdlac/import/keras/layer.hpp>
 
 namespace nvdlac::import::keras_format {

@@ -12,6 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
+#include <nvdlac/import/hub/asked_attributes.hpp>
+#include <nvdlac/import/json.hpp>
 #include <nvdlac/import/keras/layer.hpp>
 
 namespace nvdlac::import::keras_format {
@@ -50,6 +53,21 @@ class quantiser_call {
   static std::optional<json> value(const std::string& s);
 };
 
+// The arguments of a quantiser, which are numbers or words.
+struct argument_values {
+  using value = json;
+  std::string owner{};  // what messages call the quantiser
+
+  static hub::plain_value plain(const json& v);
+  std::string call(std::string_view argument) const { return text(owner, "'s ", argument); }
+  static std::string shown(const json& v) { return json_text::shown(v); }
+  error refusal(std::string_view argument, const json& v, hub::value_kind kind) const {
+    return error(problem{.reason = text(owner, " has the ", argument, ' ', shown(v)),
+                         .remedy = text(hub::words_for(kind), " is meant")});
+  }
+  static bool is_ignored(std::string_view argument) { return argument == "var_name"; }
+};
+
 // Reads the arguments of one quantiser; what is not understood is an error.
 class quantiser_reader {
  public:
@@ -63,13 +81,11 @@ class quantiser_reader {
     return "quantized_bits and quantized_relu are supported, whose steps are even";
   }
   static std::string why(const std::string& name);
+  std::string described() const;
   error refused(const std::string& what, const std::string& remedy) const;
 
   void take(quantiser_call& call, quantiser_call::names order);
-  const json* find(const char* argument);
-  double real(const char* argument, double otherwise);
-  bool truth(const char* argument, bool otherwise);
-  int whole(const char* argument, int otherwise, int least, int most);
+  int whole(std::string_view argument, int otherwise, int least, int most) const;
 
   quantiser read_bits();
   quantiser read_relu();
@@ -77,8 +93,8 @@ class quantiser_reader {
   const char* key_;
   const json* all_;
   std::string name_{};
-  json arguments_ = json::object();
-  std::set<std::string> read_{};
+  bool since_2025_ = false;
+  hub::asked_attributes<argument_values> arguments_{};
 };
 
 // The quantiser under a key; nothing: there is none, or it leaves all as it is.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,6 +13,7 @@
 #include <nvdlac/import/keras/graph.hpp>
 #include <nvdlac/import/keras/operators.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 
 namespace nvdlac::import::keras_format {
@@ -64,7 +64,7 @@ class translator {
   // come as the network takes them, which the first layer with windows tells.
   void choose();
 
-  void input(std::size_t n, const std::optional<dims>& told);
+  void input(std::size_t n, const std::optional<dims>& declared);
   void require_picture(const layer& l) const;
 
   void convert(std::size_t n);
@@ -112,7 +112,7 @@ class translator {
   const std::vector<call>& calls_;
   origin from_;
   weights_of weights_;
-  translation::complaints problems_;
+  translation::layer_problems problems_;
   translation::input_shapes shapes_;
   bool states_;  // are inputs and outputs
   std::size_t bytes_;

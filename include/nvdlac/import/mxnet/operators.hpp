@@ -4,13 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <nvdlac/base/label.hpp>
-#include <nvdlac/import/mxnet/node.hpp>
+#include <nvdlac/import/mxnet/conversion.hpp>
 
 namespace nvdlac::import::mxnet_format {
 

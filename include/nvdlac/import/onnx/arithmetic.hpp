@@ -26,7 +26,7 @@ std::vector<value> add_affine(const context& c, const std::string& layer, const 
                               const affine& f);
 
 // An operator of two computed tensors.
-assembly::id add_pair(canvas& net, const std::string& layer, const std::string& type,
+assembly::id add_pair(cube_builder& net, const std::string& layer, const std::string& type,
                       const std::vector<assembly::id>& in);
 
 // A constant under the shape of x: one value for each of its elements, or a single one.

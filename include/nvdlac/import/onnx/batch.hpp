@@ -14,9 +14,10 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/onnx/array.hpp>
-#include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/cube_builder.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/import/onnx/value.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -52,7 +53,7 @@ std::vector<problem> notes_of_integers(const hub::graph& graph, const std::strin
 
 // Inputs of integers take the real numbers that they stand for. Of those of 8 bits the network's
 // preprocessing tells how they become these; for wider ones there is none.
-std::vector<problem> notes_of_wide_inputs(canvas& net, const std::string& file);
+std::vector<problem> notes_of_wide_inputs(cube_builder& net, const std::string& file);
 
 // A model for a batch is read as a network for one picture, so that no operator may bring pictures
 // together. Axis 0 of every computed tensor is the batch, before an operator and behind it; where

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/hub/model.hpp>
-#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 
 namespace nvdlac::import::onnx_format {
 

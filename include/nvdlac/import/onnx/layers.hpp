@@ -12,8 +12,9 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/cube_builder.hpp>
+#include <nvdlac/import/onnx/value.hpp>
 #include <nvdlac/net/deconvolution.hpp>
 #include <nvdlac/net/tensor.hpp>
 

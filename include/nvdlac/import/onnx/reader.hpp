@@ -7,7 +7,6 @@
 #include <new>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/batch.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/import/own_graph.hpp>
 #include <nvdlac/quant/adopt.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -34,7 +34,7 @@ class reader {
   // not where the model is another format's in ONNX's terms.
   void propose_parts() { proposes_ = true; }
   // States of recurrent layers become inputs and outputs, in the order of the layers.
-  void open_states() { canvas_.open_states(); }
+  void open_states() { cubes_.open_states(); }
 
   // `Own`: the operators of the user's own among the known ones. Inputs stand with their last
   // dimension as channels, as tokens of features do, where fewer elements are turned then.
@@ -45,7 +45,7 @@ class reader {
     const auto attempt = [&](const std::set<std::string>& features) {
       if (turned == 0) return;
       reader other(file_, model_, bytes_, net_.limits(), known_);
-      if (canvas_.opens_states()) other.open_states();
+      if (cubes_.opens_states()) other.open_states();
       other.proposes_ = proposes_;
       other.features_ = features;
       try {
@@ -98,9 +98,9 @@ class reader {
     for (const auto& name : outputs_) bind_output(name);
     bind_states();
     check();
-    auto notes = notes_of_wide_inputs(canvas_, file_);
+    auto notes = notes_of_wide_inputs(cubes_, file_);
     for (auto& note : notes_of_integers(graph, file_, values_)) notes.push_back(std::move(note));
-    for (const auto& s : canvas_.states())
+    for (const auto& s : cubes_.states())
       notes.push_back({.file = file_, .layer = s.name,
                        .reason = text("this input is a state, and the output '", s.name,
                                       "/next' what it is behind the run"),
@@ -138,7 +138,7 @@ class reader {
 
   void read_inputs(const hub::graph& graph);
 
-  computed input(const hub::tensor& told);
+  computed input(const hub::tensor& described);
   // The options that read the model from behind the tables of which inputs are only places, as
   // tokens are; empty: there are none.
   std::string options_behind_tables() const;
@@ -174,7 +174,7 @@ class reader {
   const hub::model& model_;
   diagnostics problems_;
   assembly net_;
-  canvas canvas_;
+  cube_builder cubes_;
   std::int64_t batch_ = 1;
   std::vector<node> nodes_;
   std::vector<bool> live_;

@@ -3,9 +3,9 @@
 // Operators with windows, products of matrices, and normalisation.
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include <nvdlac/import/tensorflow/conversion.hpp>
+#include <nvdlac/import/tensorflow/tensors.hpp>
 
 namespace nvdlac::import::tensorflow_format {
 

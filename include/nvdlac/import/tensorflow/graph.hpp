@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/import/tensorflow/conversion.hpp>
+#include <nvdlac/import/tensorflow/node.hpp>
 
 namespace nvdlac::import::tensorflow_format {
 

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/tensorflow/graph.hpp>
 #include <nvdlac/import/tensorflow/operators.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
@@ -45,7 +47,7 @@ class translator {
   // Pictures have channels second while they are computed: they come as the network takes them.
   void choose_order();
 
-  void input(std::size_t n, std::size_t k, std::int64_t type, const std::optional<dims>& told);
+  void input(std::size_t n, std::size_t k, std::int64_t type, const std::optional<dims>& declared);
   // Makes what a layer gives an input where the network is cut.
   void start(std::size_t n);
 
@@ -75,8 +77,8 @@ class translator {
 
   std::string file_;
   const std::vector<node>& nodes_;
-  description told_;
-  translation::complaints problems_;
+  description description_;
+  translation::layer_problems problems_;
   bool whole_, may_be_whole_ = false, channels_first_ = false;
   input_shapes shapes_;
   std::set<port> starts_;

@@ -16,8 +16,8 @@
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/tflite/schema.hpp>
 #include <nvdlac/import/translation/values.hpp>
 

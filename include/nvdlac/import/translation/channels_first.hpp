@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 #include <nvdlac/import/translation/layer_writer.hpp>
 
@@ -61,7 +62,7 @@ class channels_first_translator {
   // `known` tells of an operator whether the format's table has it.
   network translate(const std::function<bool(const std::string&)>& known, const convert& how,
                     const std::string& supported);
-  complaints& problems() { return problems_; }
+  layer_problems& problems() { return problems_; }
 
  private:
   // A tensor by its name, or by that of the layer that gives it first or its number.
@@ -69,7 +70,7 @@ class channels_first_translator {
   std::vector<std::string> called(const std::vector<std::string>& wanted);
   // The layers on which what is wanted depends.
   void choose();
-  void input(const std::string& name, const std::optional<dims>& told,
+  void input(const std::string& name, const std::optional<dims>& declared,
              const std::string& unknown = {});
   void apply(std::size_t k, const convert& how);
   void report_unsupported(const std::string& supported);
@@ -80,7 +81,7 @@ class channels_first_translator {
   const file_graph& graph_;
   const part& wanted_;
   std::size_t bytes_;
-  complaints problems_;
+  layer_problems problems_;
   input_shapes shapes_;
   layer_writer to_;
   std::map<std::string, std::size_t> producers_;

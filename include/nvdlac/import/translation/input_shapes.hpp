@@ -6,15 +6,15 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/array.hpp>
+#include <nvdlac/import/part.hpp>
 
 namespace nvdlac::import::translation {
 
 // The problems of the layers of one file, which are told all together.
-class complaints {
+class layer_problems {
  public:
-  explicit complaints(std::string file, diagnostics found = {})
+  explicit layer_problems(std::string file, diagnostics found = {})
       : file_(std::move(file)), found_(std::move(found)) {}
 
   void add(const std::string& layer, const error& e);
@@ -47,16 +47,17 @@ class input_shapes {
   explicit input_shapes(const part& wanted, dims example = {1, 224, 224, 3})
       : wanted_(wanted), example_(std::move(example)) {}
 
-  // `more` is said behind the complaint that a shape is not known.
-  dims of(const std::string& name, const std::optional<dims>& told, const std::string& more = {});
-  // Complains of shapes of what is no input.
-  void report_unused(complaints& to) const;
+  // `more` is said behind the problem that a shape is not known.
+  dims of(const std::string& name, const std::optional<dims>& declared,
+          const std::string& more = {});
+  // Reports shapes of what is no input.
+  void report_unused(layer_problems& to) const;
 
  private:
-  static dims checked(const dims& d, const std::optional<dims>& told);
+  static dims checked(const dims& d, const std::optional<dims>& declared);
 
   // The option that tells a shape, with the example's sizes where it is open.
-  std::string option(const std::string& name, const dims& told) const;
+  std::string option(const std::string& name, const dims& declared) const;
 
   const part& wanted_;
   dims example_;

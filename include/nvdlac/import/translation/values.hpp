@@ -28,8 +28,8 @@ inline constexpr std::int64_t opset = 14;
 // The description of a tensor in a file.
 struct tensor {
   std::string name{};  // unique, not empty
-  dims shape{};        // if it is told; else it follows from the operators
-  bool told = true;
+  dims shape{};        // if the file has it; else it follows from the operators
+  bool has_shape = true;
   std::optional<constant_grid> grid{};
   std::int64_t onnx_type = 1;   // the number of its type in ONNX's TensorProto
   bool holds_integers = false;  // of 8 or 16 bits

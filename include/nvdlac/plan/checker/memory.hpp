@@ -140,8 +140,8 @@ constexpr void check_weights_apart(const program_data& p, const std::vector<std:
 constexpr void check_features_apart(const program_data& p, std::vector<std::size_t> features,
                                  const std::vector<lifetime>& of, diagnostics& found) {
   std::ranges::sort(features, {}, [&](std::size_t i) { return std::pair(of[i].first, i); });
-  using place = std::pair<std::uint64_t, std::size_t>;  // where it begins, and the buffer
-  std::vector<place> alive;                             // sorted
+  using placed_buffer = std::pair<std::uint64_t, std::size_t>;  // where it begins, and the buffer
+  std::vector<placed_buffer> alive;                             // sorted
   const auto report = [&](std::size_t a, std::size_t b) {
     found.add({.layer = p.buffers[a].name,
                .reason = text("its buffer shares memory with '", p.buffers[b].name,
@@ -149,9 +149,9 @@ constexpr void check_features_apart(const program_data& p, std::vector<std::size
   };
   for (const auto b : features) {
     if (!of[b].used()) continue;
-    std::erase_if(alive, [&](const place& a) { return of[a.second].last < of[b].first; });
+    std::erase_if(alive, [&](const placed_buffer& a) { return of[a.second].last < of[b].first; });
     const auto& buffer = p.buffers[b];
-    const place own{buffer.offset, b};
+    const placed_buffer own{buffer.offset, b};
     auto next = std::ranges::lower_bound(alive, own);
     if (next != alive.begin()) {
       const auto before = std::prev(next)->second;

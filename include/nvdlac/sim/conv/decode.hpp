@@ -94,10 +94,10 @@ void decode_kernel(const group_view<Hw::spec.map>& g, const cdma_layer& l, convo
   }
   const auto bytes = c.kernel_elements() * hw::element_bytes(c.precision);
   // CDMA tells CSC of kernels group by group. Those of another size than CSC's must be there.
-  const auto told = std::uint64_t{l.kernel_bytes} * std::min<std::uint64_t>(
+  const auto declared = std::uint64_t{l.kernel_bytes} * std::min<std::uint64_t>(
       align_up(c.kernels, Hw::spec.kernel_group(l.precision)), l.kernels);
   require(bytes == l.kernel_bytes ||
-              (c.kernels < l.kernels && !l.compressed && bytes * c.kernels <= told),
+              (c.kernels < l.kernels && !l.compressed && bytes * c.kernels <= declared),
           "CDMA.D_WEIGHT_SIZE_0.BYTE_PER_KERNEL", "a kernel of ", c.channels, "x",
           c.kernel_height, "x", c.kernel_width, " elements has ", bytes,
           " bytes, not ", l.kernel_bytes);

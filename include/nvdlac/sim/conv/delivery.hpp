@@ -18,10 +18,10 @@ namespace nvdlac::sim {
 template <hw::hardware Hw>
 class delivery_buffer {
  public:
-  using turns = std::array<int, unit_names.size()>;
+  using consumers = std::array<int, unit_names.size()>;
 
   // A layer has been executed; each unit stood at these groups before it and stands at those now.
-  void executed(const turns& before, const turns& now) {
+  void executed(const consumers& before, const consumers& now) {
     const auto interrupt = [&](unit u, std::uint32_t group0) {
       const auto i = static_cast<std::size_t>(u);
       return before[i] == now[i] ? 0 : group0 << before[i];

@@ -101,15 +101,15 @@ class packed_kernels {
       const auto steps = in_memory(ceil_div(run, per_step));
       to.weights.assign(c.kernel_height * runs * steps, {});
       // Kernels of a group take turns after each run, but of an image's joined lines.
-      const bool turns =
+      const bool alternates =
           c.y_extension == 1 && first % dot_kernels == 0 && g.group % dot_kernels == 0;
-      for (auto k = first; k < end; k += turns ? dot_kernels : 1)
+      for (auto k = first; k < end; k += alternates ? dot_kernels : 1)
         each_weight_run(c, g.group, g.block, k,
                         [&](std::size_t at, std::size_t r, std::size_t column, std::size_t c0,
                             std::size_t n) {
           const auto e = runs == 1 ? column * c.channels + c0 : c0;  // of the run
           auto* begin = &to.weights[(runs == 1 ? r : r * runs + column) * steps];
-          if (!turns) put<1>(from + at, n, e, begin, k - first);
+          if (!alternates) put<1>(from + at, n, e, begin, k - first);
           else if (end - k == dot_kernels) put<dot_kernels>(from + at, n, e, begin, 0);
           else
             for (std::size_t i = 0; k + i < end; ++i) put<1>(from + at + i * n, n, e, begin, i);

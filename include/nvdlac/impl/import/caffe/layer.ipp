@@ -82,13 +82,13 @@ NVDLAC_IMPL std::vector<layer> used_layers(const proto::document& net) {
                      fields.strings("top"), 0, net.start_of(list, i++)});
     }
   }
-  std::vector<proto::place> starts;
+  std::vector<proto::text_location> starts;
   for (const auto& l : all) starts.push_back(l.start);
   std::sort(starts.begin(), starts.end());
   for (auto& l : all) {
     const auto next = std::upper_bound(starts.begin(), starts.end(), l.start);
     l.line = l.start.line;
-    l.end = next == starts.end() ? proto::place{std::string::npos} : *next;
+    l.end = next == starts.end() ? proto::text_location{std::string::npos} : *next;
   }
   std::erase_if(all, [&](const layer& l) { return !is_used(l.fields, net.root().child("state")); });
   return all;

@@ -11,7 +11,9 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/caffe/layer.hpp>
 #include <nvdlac/import/caffe/part.hpp>
-#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/cut_around.hpp>
+#include <nvdlac/import/part.hpp>
+#include <nvdlac/import/user_names.hpp>
 
 namespace nvdlac::import::caffe_format {
 

@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/coreml/conversion.hpp>
 #include <nvdlac/import/coreml/layers.hpp>
-#include <nvdlac/import/coreml/weights.hpp>
 
 namespace nvdlac::import::coreml_format {
 

@@ -12,6 +12,8 @@
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/coreml/conversion.hpp>
+#include <nvdlac/import/coreml/feature.hpp>
 #include <nvdlac/import/coreml/model.hpp>
 #include <nvdlac/import/coreml/moving.hpp>
 #include <nvdlac/import/coreml/operations.hpp>
@@ -19,6 +21,7 @@
 #include <nvdlac/import/coreml/weights.hpp>
 #include <nvdlac/import/file.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 
 namespace nvdlac::import::coreml_format {
@@ -114,11 +117,11 @@ NVDLAC_IMPL net::preprocessing scaled(const proto::view& scaler, net::channel_or
 
 NVDLAC_IMPL std::optional<net::preprocessing> prepare_inputs(
     const neural_network& n, translation::channels_first_translator& to) {
-  std::optional<net::preprocessing> told;
+  std::optional<net::preprocessing> preprocessing;
   const bool single = to.shapes_of_inputs().size() == 1;
   for (const auto& f : n.features()) {
     if (!to.is_held(f.name)) continue;
-    if (single && f.picture) told = net::preprocessing{.order = *f.picture};
+    if (single && f.picture) preprocessing = net::preprocessing{.order = *f.picture};
     std::size_t steps = 0;
     for (const auto& p : n.preprocessing()) {
       const auto name = p.string("featureName");
@@ -139,7 +142,7 @@ NVDLAC_IMPL std::optional<net::preprocessing> prepare_inputs(
         }
         const auto how = scaled(p.child("scaler"), *f.picture);
         if (single) {
-          told = how;
+          preprocessing = how;
           return;
         }
         std::vector<float> means;
@@ -152,7 +155,7 @@ NVDLAC_IMPL std::optional<net::preprocessing> prepare_inputs(
       });
     }
   }
-  return told;
+  return preprocessing;
 }
 
 NVDLAC_IMPL network translated_network(const named_content& file, const proto::view& model,
@@ -161,7 +164,7 @@ NVDLAC_IMPL network translated_network(const named_content& file, const proto::v
   const neural_network all(model, net, gives_label, wanted);
   translation::channels_first_translator to(file.file, all.graph(), wanted, file.content.size());
   to.read_inputs();
-  const auto told = prepare_inputs(all, to);
+  const auto preprocessing = prepare_inputs(all, to);
   weight_reader weights(file.content.size(), wanted.limits);
   auto longer = all.with_sequences();
   auto result = to.translate(
@@ -178,7 +181,7 @@ NVDLAC_IMPL network translated_network(const named_content& file, const proto::v
         return found;
       },
       translation::names_of(layers()));
-  result.preprocessing = told;
+  result.preprocessing = preprocessing;
   for (auto note : all.notes) {
     note.file = file.file;
     result.notes.push_back(std::move(note));

@@ -19,7 +19,7 @@ namespace nvdlac::import::coreml_format::program {
 NVDLAC_IMPL sliding_window window_of(const operation& o, const dims& kernel) {
   sliding_window w{.kernel = kernel, .strides = o.pair("strides", 1),
                    .dilations = o.pair("dilations", 1)};
-  const auto how = o.word("pad_type", "valid");
+  const auto how = o.string("pad_type", "valid");
   // For each dimension before and behind.
   const auto pads = o.integers("pad").value_or(dims{0, 0, 0, 0});
   w.pads = {0, 0, 0, 0};
@@ -180,7 +180,7 @@ NVDLAC_IMPL results gated(const operation& o, const operand& inner) {
 }
 
 NVDLAC_IMPL results on_gelu(const operation& o) {
-  const auto mode = o.word("mode", "EXACT");
+  const auto mode = o.string("mode", "EXACT");
   if (mode == "SIGMOID_APPROXIMATION")
     return gated(o, o.to().binary(o.name("scale"), "Mul", o.tensor(), o.to().number(1.702F)));
   if (mode != "EXACT" && mode != "TANH_APPROXIMATION") throw error("its mode is " + mode);
@@ -192,7 +192,7 @@ NVDLAC_IMPL results on_softmax(const operation& o) {
 }
 
 NVDLAC_IMPL results on_cast(const operation& o) {
-  const auto type = o.word("dtype", "");
+  const auto type = o.string("dtype", "");
   if (type != "fp16" && type != "fp32")
     throw error(problem{.reason = "it casts to " + type, .remedy = "fp16 and fp32 are supported"});
   return {o.tensor()};
@@ -259,7 +259,7 @@ NVDLAC_IMPL results on_pad(const operation& o) {
     pads[first + i] = given[2 * i];
     pads[x.rank + first + i] = given[2 * i + 1];
   }
-  const auto mode = o.word("mode", "constant");
+  const auto mode = o.string("mode", "constant");
   const auto value = o.number("constant_val", 0);
   std::vector<operand> inputs{x, o.to().integers(pads)};
   if (mode == "constant") inputs.push_back(o.to().number(value));

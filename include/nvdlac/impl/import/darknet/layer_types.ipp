@@ -11,6 +11,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/darknet/context.hpp>
+#include <nvdlac/import/darknet/functions.hpp>
 #include <nvdlac/import/darknet/layer_types.hpp>
 #include <nvdlac/import/darknet/layout.hpp>
 

@@ -11,6 +11,7 @@
 #include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/softmax.hpp>
 #include <nvdlac/import/darknet/context.hpp>
+#include <nvdlac/import/darknet/functions.hpp>
 #include <nvdlac/import/darknet/layout.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 
@@ -70,7 +71,7 @@ NVDLAC_IMPL id thinned(const context& c, const std::string& node, id x, const ne
 }
 
 NVDLAC_IMPL id on_shortcut(const context& c) {
-  if (const auto kind = c.s.word("weights_type", "none"); kind != "none")
+  if (const auto kind = c.s.string("weights_type", "none"); kind != "none")
     throw error(problem{.line = c.line_of("weights_type"),
                         .reason = "weights_type=" + kind + " is not supported",
                         .remedy = "none is"});
@@ -122,7 +123,7 @@ NVDLAC_IMPL id on_sam(const context& c) {
 NVDLAC_IMPL id on_upsample(const context& c) {
   const auto x = c.input();
   const auto stride = c.small("stride", 2);
-  const float scale = c.s.real("scale", 1);
+  const float scale = c.s.number("scale", 1);
   const net::shape in = c.shape(x);
   const dims to{in.c, net::product({in.h, stride}), net::product({in.w, stride})};
   onnx_format::require_movable(to, c.ceiling());
@@ -203,7 +204,7 @@ NVDLAC_IMPL id on_softmax(const context& c) {
                         .reason = "its softmax follows a tree of classes",
                         .remedy = "remove the layer, and let the host compute it"});
   auto x = c.input();
-  const float temperature = c.s.real("temperature", 1);
+  const float temperature = c.s.number("temperature", 1);
   if (!(temperature > 0))
     throw error(problem{.line = c.line_of("temperature"),
                         .reason = text("its temperature is ", temperature)});

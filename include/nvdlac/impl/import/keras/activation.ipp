@@ -13,6 +13,7 @@
 
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/keras/activation.hpp>
+#include <nvdlac/import/keras/description.hpp>
 #include <nvdlac/import/keras/layer.hpp>
 #include <nvdlac/import/keras/quantiser.hpp>
 #include <nvdlac/import/translation/conversion.hpp>
@@ -22,7 +23,7 @@ namespace nvdlac::import::keras_format {
 NVDLAC_IMPL std::int32_t tensors::add(std::string name) {
   translation::tensor t;
   t.name = std::move(name);
-  t.told = false;
+  t.has_shape = false;
   all_.push_back(std::move(t));
   return static_cast<std::int32_t>(all_.size() - 1);
 }
@@ -237,7 +238,7 @@ NVDLAC_IMPL void on_elu(const conversion& c) {
 
 NVDLAC_IMPL void on_leaky_relu(const conversion& c) {
   c.require(0);
-  const auto slope = c.l.number("negative_slope"), alpha = c.l.number("alpha");
+  const auto slope = c.l.given<float>("negative_slope"), alpha = c.l.given<float>("alpha");
   c.give(applied(c, c.input(0), "LeakyRelu",
                  {{"alpha", slope ? *slope : alpha ? *alpha : 0.3F}}));
 }
@@ -250,7 +251,7 @@ NVDLAC_IMPL void on_thresholded_relu(const conversion& c) {
 NVDLAC_IMPL void on_relu(const conversion& c) {
   c.require(0);
   const auto slope = c.l.number("negative_slope", 0), threshold = c.l.number("threshold", 0);
-  const auto most = c.l.number("max_value");
+  const auto most = c.l.given<float>("max_value");
   auto x = c.input(0);
   if (most && *most < threshold) throw error(text("its max_value is ", *most));
   if (slope != 0 && threshold != 0)

@@ -54,14 +54,14 @@ NVDLAC_IMPL computed lowered(const conversion& c, computed y, bool first) {
   return y;
 }
 
-NVDLAC_IMPL array kernel_of(const conversion& c, std::size_t k, std::size_t axes, bool turns) {
+NVDLAC_IMPL array kernel_of(const conversion& c, std::size_t k, std::size_t axes, bool flips) {
   array a = c.reals(c.weight(k), "weights");
   if (a.shape.size() != axes + 2 || a.size() == 0)
     throw error("its weights have the shape " + onnx_format::to_text(a.shape));
   if (c.l.kernels_first && axes == 2)
     a = onnx_format::apply(a, onnx_format::transpose(a.shape, {2, 3, 1, 0}, c.ceiling()));
   if (axes == 1) a.shape.insert(a.shape.begin() + 1, 1);
-  if (!c.from.theano || !turns) return a;
+  if (!c.from.theano || !flips) return a;
   if (c.l.class_name != "Conv1D" && c.l.class_name != "Conv2D" &&
       c.l.class_name != "Conv2DTranspose")
     throw error(problem{.reason = "its weights were written by Theano",
@@ -266,7 +266,7 @@ NVDLAC_IMPL void on_batch_normalisation(const conversion& c) {
   const bool scale = c.l.flag("scale", true), center = c.l.flag("center", true);
   const std::size_t learned = std::size_t{scale} + std::size_t{center};
   c.require(2 + learned);
-  (void)c.l.number("momentum");  // of training, as the next ones
+  (void)c.l.find("momentum");  // of training, as the next ones
   (void)c.l.find("renorm_momentum");
   (void)c.l.find("renorm_clipping");
   (void)c.l.find("fused");

@@ -243,10 +243,11 @@ NVDLAC_IMPL void scale(const conversion& c, std::vector<float> factor, std::vect
 
 NVDLAC_IMPL void on_rescaling(const conversion& c) {
   c.require(0);
-  auto factor = c.l.numbers("scale"), offset = c.l.numbers("offset");
-  if (factor.empty()) throw error("it has no scale");
+  auto factor = c.l.numbers("scale");
+  if (!factor || factor->empty()) throw error("it has no scale");
+  auto offset = c.l.numbers("offset").value_or(std::vector{0.0F});
   if (offset.empty()) offset = {0.0F};
-  scale(c, std::move(factor), std::move(offset));
+  scale(c, *std::move(factor), std::move(offset));
 }
 
 NVDLAC_IMPL void on_normalisation(const conversion& c) {
@@ -261,7 +262,9 @@ NVDLAC_IMPL void on_normalisation(const conversion& c) {
       throw error(problem{.reason = "its axis is " + onnx_format::to_text(given),
                           .remedy = "the last one is supported"});
   }
-  auto mean = c.l.numbers("mean"), variance = c.l.numbers("variance");
+  const std::vector<float> none;
+  auto mean = c.l.numbers("mean").value_or(none);
+  auto variance = c.l.numbers("variance").value_or(none);
   if (mean.empty() && c.weights() >= 2) {
     mean = c.reals(c.weight(0), "mean").reals;
     variance = c.reals(c.weight(1), "variance").reals;

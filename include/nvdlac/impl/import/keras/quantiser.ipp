@@ -4,13 +4,17 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/hub/asked_attributes.hpp>
 #include <nvdlac/import/keras/layer.hpp>
 #include <nvdlac/import/keras/quantiser.hpp>
 
@@ -77,19 +81,15 @@ NVDLAC_IMPL quantiser quantiser_reader::read() {
   else if (name_ == "quantized_relu") take(*call, relu);
   else throw refused("is not supported: " + why(name_), remedy());
   quantiser q = name_ == "quantized_bits" ? read_bits() : read_relu();
-  q.since_2025 = arguments_.contains("post_training_scale");
-  q.straight_through = truth("use_ste", true);
+  q.since_2025 = since_2025_;
+  q.straight_through = arguments_.flag("use_ste", true);
   // Rounding by chance, or to a part of the way, is for training.
-  if (truth("use_stochastic_rounding", false))
+  if (arguments_.flag("use_stochastic_rounding"))
     throw refused("rounds by chance", "set its use_stochastic_rounding to False");
-  if (const auto noise = real("qnoise_factor", 1); noise != 1)
+  if (const auto noise = arguments_.number("qnoise_factor", 1); noise != 1)
     throw refused(text("has the qnoise_factor ", noise), "set it to 1, its end of training");
-  if (truth("use_variables", false)) throw refused("has use_variables", "leave it at False");
-  arguments_.erase("var_name");
-  for (const auto& [argument, v] : arguments_.items())
-    if (!v.is_null() && !read_.contains(argument))
-      throw refused(text("has the argument ", argument, " (", shown(v), ")"),
-                    "leave it at its default");
+  if (arguments_.flag("use_variables")) throw refused("has use_variables", "leave it at False");
+  arguments_.require_understood();
   return q;
 }
 
@@ -101,20 +101,31 @@ NVDLAC_IMPL std::string quantiser_reader::why(const std::string& name) {
   return "it is another function";
 }
 
+NVDLAC_IMPL std::string quantiser_reader::described() const {
+  return text("its ", key_, ' ', name_.empty() ? shown(*all_) : name_);
+}
+
 NVDLAC_IMPL error quantiser_reader::refused(const std::string& what,
                                             const std::string& remedy) const {
-  return error(problem{.reason = text("its ", key_, ' ', name_.empty() ? shown(*all_) : name_,
-                                      ' ', what),
-                       .remedy = remedy});
+  return error(problem{.reason = described() + ' ' + what, .remedy = remedy});
+}
+
+NVDLAC_IMPL hub::plain_value argument_values::plain(const json& v) {
+  if (v.is_boolean()) return hub::number_of(std::int64_t{v.get<bool>() ? 1 : 0});
+  if (v.is_number()) return hub::number_of(v.get<double>());
+  if (v.is_string()) return v.get<std::string>();
+  return hub::own_value{};
 }
 
 NVDLAC_IMPL void quantiser_reader::take(quantiser_call& call, quantiser_call::names order) {
-  arguments_ = std::move(call.named);
+  since_2025_ = call.named.contains("post_training_scale");
+  arguments_ = hub::asked_attributes(argument_values{described()});
+  for (auto& [argument, v] : call.named.items())
+    if (!v.is_null()) arguments_.add(argument, std::move(v));
   for (std::size_t i = 0; i < call.positional.size(); ++i) {
     auto& v = call.positional[i];
     if (i < order.size()) {
-      if (!arguments_.emplace(order[i], v).second)
-        throw refused(text("is given ", order[i], " twice"), "give it once");
+      if (!v.is_null()) arguments_.add(order[i], std::move(v));
     } else if (!(v.is_number() && v.get<double>() == 0) && v != json(false)) {
       // Versions of QKeras have different arguments here.
       throw refused(text("has the value ", shown(v), " in place ", i + 1),
@@ -123,29 +134,10 @@ NVDLAC_IMPL void quantiser_reader::take(quantiser_call& call, quantiser_call::na
   }
 }
 
-NVDLAC_IMPL const json* quantiser_reader::find(const char* argument) {
-  read_.insert(argument);
-  return member(arguments_, argument);
-}
-
-NVDLAC_IMPL double quantiser_reader::real(const char* argument, double otherwise) {
-  const auto* v = find(argument);
-  if (v == nullptr) return otherwise;
-  if (v->is_boolean()) return v->get<bool>() ? 1 : 0;
-  if (!v->is_number() || !std::isfinite(v->get<double>()))
-    throw refused(text("has the ", argument, ' ', shown(*v)), "a number is supported");
-  return v->get<double>();
-}
-
-NVDLAC_IMPL bool quantiser_reader::truth(const char* argument, bool otherwise) {
-  const auto v = real(argument, otherwise ? 1 : 0);
-  if (v != 0 && v != 1) throw refused(text("has the ", argument, ' ', v), "0 or 1 is meant");
-  return v == 1;
-}
-
-NVDLAC_IMPL int quantiser_reader::whole(const char* argument, int otherwise, int least, int most) {
-  const auto v = real(argument, otherwise);
-  if (v != std::floor(v) || v < least || v > most)
+NVDLAC_IMPL int quantiser_reader::whole(std::string_view argument, int otherwise, int least,
+                                        int most) const {
+  const auto v = arguments_.integer(argument, otherwise);
+  if (v < least || v > most)
     throw refused(text("has the ", argument, ' ', v),
                   text("integers of ", least, " to ", most, " are supported"));
   return static_cast<int>(v);
@@ -155,12 +147,13 @@ NVDLAC_IMPL quantiser quantiser_reader::read_bits() {
   quantiser q{.name = name_};
   const int bits = whole("bits", 8, 1, 24);
   q.integer = whole("integer", 0, -24, 24);
-  const bool symmetric = truth("symmetric", false), negative = truth("keep_negative", true);
+  const bool symmetric = arguments_.flag("symmetric");
+  const bool negative = arguments_.flag("keep_negative", true);
   q.unsigned_bits = bits - (negative ? 1 : 0);
   if (q.unsigned_bits < 1) throw refused("of 1 bit is a sign", "2 bits are the least");
   q.most = std::ldexp(1.0, q.unsigned_bits) - 1;
   q.least = negative ? -std::ldexp(1.0, q.unsigned_bits) + (symmetric ? 1 : 0) : 0;
-  const auto* alpha = find("alpha");
+  const auto* alpha = arguments_.find("alpha");
   q.tells_factor = alpha != nullptr;
   q.auto_po2 = alpha != nullptr && *alpha == "auto_po2";
   if (alpha == nullptr || q.auto_po2) return q;
@@ -168,7 +161,7 @@ NVDLAC_IMPL quantiser quantiser_reader::read_bits() {
     throw refused(text("has the alpha ", shown(*alpha),
                        ", which each version of QKeras computes otherwise"),
                   "train with alpha='auto_po2' or alpha=1");
-  q.factor = static_cast<float>(real("alpha", 1));
+  q.factor = arguments_.number("alpha");
   if (!(q.factor > 0) || !std::isfinite(q.factor))
     throw refused(text("has the alpha ", shown(*alpha)), "a number above 0 is supported");
   return q;
@@ -178,8 +171,8 @@ NVDLAC_IMPL quantiser quantiser_reader::read_relu() {
   quantiser q{.name = name_, .tells_factor = true, .slope = 0};
   const int bits = whole("bits", 8, 1, 24);
   q.integer = whole("integer", 0, -24, 24);
-  if (truth("use_sigmoid", false)) throw refused("has use_sigmoid", "set it to 0");
-  q.slope = static_cast<float>(real("negative_slope", 0));
+  if (arguments_.flag("use_sigmoid")) throw refused("has use_sigmoid", "set it to 0");
+  q.slope = arguments_.number("negative_slope", 0);
   q.unsigned_bits = bits - (q.slope != 0 ? 1 : 0);
   q.most = std::ldexp(1.0, q.unsigned_bits) - 1;
   q.least = -double{q.slope} * (q.most + 1);
@@ -187,12 +180,12 @@ NVDLAC_IMPL quantiser quantiser_reader::read_relu() {
     throw refused(text("has the negative_slope ", q.slope),
                   "a power of 2 of at most 1 is supported, and of at least a step");
   // Versions differ in whether it counts beside the end of the grid.
-  if (const auto* bound = find("relu_upper_bound"))
-    if (real("relu_upper_bound", 0) < std::ldexp(1.0, q.integer))
-      throw refused(text("has the relu_upper_bound ", shown(*bound), " within its grid"),
+  if (const auto bound = arguments_.given<float>("relu_upper_bound"))
+    if (*bound < std::ldexp(1.0, q.integer))
+      throw refused(text("has the relu_upper_bound ", *bound, " within its grid"),
                     "choose bits and integer so that the grid ends there, and leave it out");
-  (void)truth("is_quantized_clip", true);  // of what the gradients see alone
-  if (truth("enable_fast_inference", false) && q.slope != 0)
+  (void)arguments_.flag("is_quantized_clip", true);  // of what the gradients see alone
+  if (arguments_.flag("enable_fast_inference") && q.slope != 0)
     throw refused("has both enable_fast_inference and a negative_slope", "leave out the first");
   return q;
 }

@@ -8,12 +8,15 @@
 
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/keras/graph.hpp>
 #include <nvdlac/import/keras/operators.hpp>
 #include <nvdlac/import/keras/translator.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
+#include <nvdlac/import/user_names.hpp>
 
 namespace nvdlac::import::keras_format {
 
@@ -109,10 +112,10 @@ NVDLAC_IMPL void translator::choose() {
   }
 }
 
-NVDLAC_IMPL void translator::input(std::size_t n, const std::optional<dims>& told) {
+NVDLAC_IMPL void translator::input(std::size_t n, const std::optional<dims>& declared) {
   const auto& name = calls_[n].name;
   inputs_.emplace_back(name, order::of_file);
-  auto open = told;
+  auto open = declared;
   if (open && !open->empty()) (*open)[0] = -1;  // Keras may tell the size of a batch
   const dims shape = shapes_.of(name, open);
   if (shape.empty() || shape[0] != 1)

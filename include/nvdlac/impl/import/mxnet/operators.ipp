@@ -13,7 +13,7 @@
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/import/mxnet/node.hpp>
+#include <nvdlac/import/mxnet/conversion.hpp>
 #include <nvdlac/import/mxnet/operators.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 
@@ -96,7 +96,7 @@ NVDLAC_IMPL results on_activation(const conversion& c) {
   static const std::map<std::string_view, const char*> all = {
       {"relu", "Relu"}, {"sigmoid", "Sigmoid"}, {"softrelu", "Softplus"},
       {"softsign", "Softsign"}, {"tanh", "Tanh"}};
-  const auto type = c.n.word("act_type", "");
+  const auto type = c.n.string("act_type", "");
   const auto found = all.find(type);
   if (found == all.end())
     throw error(problem{.reason = "its act_type is '" + type + "', which is not supported",
@@ -105,7 +105,7 @@ NVDLAC_IMPL results on_activation(const conversion& c) {
 }
 
 NVDLAC_IMPL results on_leaky_relu(const conversion& c) {
-  const auto type = c.n.word("act_type", "leaky");
+  const auto type = c.n.string("act_type", "leaky");
   const float slope = c.n.number("slope", 0.25F), low = c.n.number("lower_bound", 0.125F),
               high = c.n.number("upper_bound", 0.334F);
   if (type == "prelu") {
@@ -130,8 +130,8 @@ NVDLAC_IMPL results on_pooling(const conversion& c) {
   c.require_inputs(1, 1);
   const auto& x = c.in(0);
   const auto axes = spatial(x);
-  const auto kind = c.n.word("pool_type", "max");
-  const auto rounding = c.n.word("pooling_convention", "valid");
+  const auto kind = c.n.string("pool_type", "max");
+  const auto rounding = c.n.string("pooling_convention", "valid");
   auto w = window_of(c, axes);
   const bool counts = c.n.flag("count_include_pad", true);
   if (kind != "max" && kind != "avg")
@@ -178,7 +178,7 @@ NVDLAC_IMPL results on_softmax_output(const conversion& c) {
 
 NVDLAC_IMPL results on_softmax_activation(const conversion& c) {
   c.require_inputs(1, 1);
-  const auto mode = c.n.word("mode", "instance");
+  const auto mode = c.n.string("mode", "instance");
   if (mode != "channel" && (mode != "instance" || c.in(0).rank != 2))
     throw error("its mode is " + mode + ", so that it takes all elements of a picture together");
   return soft_maximum(c, 1);
@@ -286,7 +286,7 @@ NVDLAC_IMPL results on_slice_channel(const conversion& c) {
 NVDLAC_IMPL results on_pad(const conversion& c) {
   const auto& x = c.only();
   const auto width = c.n.integers("pad_width").value_or(dims{});
-  const auto mode = c.n.word("mode", "constant");
+  const auto mode = c.n.string("mode", "constant");
   const float value = c.n.number("constant_value", 0.0F);
   if (width.size() != 2 * x.rank)
     throw error(text("its pad_width is ", onnx_format::to_text(width)));

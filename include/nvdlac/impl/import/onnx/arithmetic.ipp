@@ -75,7 +75,8 @@ NVDLAC_IMPL std::vector<value> add_affine(const context& c, const std::string& l
   return {computed{n, x.shape, straight.from, straight.moved_by}};
 }
 
-NVDLAC_IMPL assembly::id add_pair(canvas& net, const std::string& layer, const std::string& type,
+NVDLAC_IMPL assembly::id add_pair(cube_builder& net, const std::string& layer,
+                                  const std::string& type,
                                   const std::vector<assembly::id>& in) {
   if (type == "Add") return net.add(layer, net::add{}, in);
   if (type == "Sub") return net.add(layer, net::add{.coefficients = {1.0F, -1.0F}}, in);

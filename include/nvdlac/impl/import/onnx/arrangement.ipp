@@ -116,10 +116,10 @@ NVDLAC_IMPL std::optional<rows_of_blocks> as_rows_of_blocks(const computed& x,
     return std::nullopt;
   const auto at = [&](std::int64_t i) {
     const auto element = static_cast<std::size_t>(i);
-    return net::place::of(x.from ? static_cast<std::size_t>((*x.from)[element]) : element, cube);
+    return net::position::of(x.from ? static_cast<std::size_t>((*x.from)[element]) : element, cube);
   };
   // The block of a row is where its first feature is, but for how far that stands in its block.
-  net::place least = at(0), most = at(0);
+  net::position least = at(0), most = at(0);
   for (std::int64_t f = 1; f < features; ++f) {
     const auto p = at(f);
     least = {std::min(least.c, p.c), std::min(least.y, p.y), std::min(least.x, p.x)};
@@ -129,7 +129,7 @@ NVDLAC_IMPL std::optional<rows_of_blocks> as_rows_of_blocks(const computed& x,
   if (cube.h % m.lines != 0 || cube.w % m.columns != 0 ||
       net::product({cube.c, m.lines, m.columns}) != features)
     return std::nullopt;
-  std::vector<net::place> offset;
+  std::vector<net::position> offset;
   for (std::int64_t f = 0; f < features; ++f) {
     const auto p = at(f);
     offset.push_back({p.c, p.y - least.y, p.x - least.x});
@@ -140,7 +140,7 @@ NVDLAC_IMPL std::optional<rows_of_blocks> as_rows_of_blocks(const computed& x,
     const std::int32_t y = first.y - offset[0].y, column = first.x - offset[0].x;
     if (y < 0 || column < 0 || y % m.lines != 0 || column % m.columns != 0) return std::nullopt;
     for (std::int64_t f = 0; f < features; ++f)
-      if (at(r * features + f) != net::place{0, y, column} + offset[static_cast<std::size_t>(f)])
+      if (at(r * features + f) != net::position{0, y, column} + offset[static_cast<std::size_t>(f)])
         return std::nullopt;
     m.blocks.place.push_back(y / m.lines * (cube.w / m.columns) + column / m.columns);
   }
@@ -180,7 +180,7 @@ NVDLAC_IMPL std::optional<taken> places_of(const computed& x, net::shape cube) {
   std::array<std::set<std::int32_t>, 3> found;
   for (std::size_t i = 0; i < has.size(); ++i) {
     if (!has[i]) continue;
-    const auto p = net::place::of(i, cube);
+    const auto p = net::position::of(i, cube);
     found[0].insert(p.c);
     found[1].insert(p.y);
     found[2].insert(p.x);
@@ -216,7 +216,7 @@ NVDLAC_IMPL computed on_part(const context& c, const computed& x, const cube_pla
   element_map from = *x.from;
   for (auto& source : from) {
     if (source < 0) continue;
-    const auto p = net::place::of(static_cast<std::size_t>(source), cube);
+    const auto p = net::position::of(static_cast<std::size_t>(source), cube);
     const auto place = [&](std::size_t axis, std::int32_t i) {
       return to[axis][static_cast<std::size_t>(i)];
     };

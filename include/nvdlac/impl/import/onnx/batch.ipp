@@ -16,15 +16,17 @@
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/onnx/array.hpp>
 #include <nvdlac/import/onnx/batch.hpp>
-#include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/cube_builder.hpp>
 #include <nvdlac/import/onnx/meaning.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
 #include <nvdlac/import/onnx/operators.hpp>
+#include <nvdlac/import/onnx/value.hpp>
+#include <nvdlac/import/user_names.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -51,7 +53,7 @@ NVDLAC_IMPL std::vector<problem> inputs_of_other_batches(const hub::graph& graph
   return found;
 }
 
-NVDLAC_IMPL std::vector<problem> notes_of_wide_inputs(canvas& net, const std::string& file) {
+NVDLAC_IMPL std::vector<problem> notes_of_wide_inputs(cube_builder& net, const std::string& file) {
   std::vector<problem> notes;
   for (const auto& [n, g] : net.grids_of_inputs()) {
     if (g.most - g.least <= 255) continue;
@@ -168,9 +170,9 @@ NVDLAC_IMPL void require_pictures_apart(const context& c) {
       std::cmp_greater(c.integers(1, "dimensions").size(), rank))
     throw d::mixes_pictures(c, "it puts an axis before axis 0");
   const bool fused = type == "FusedMatMul";
-  const auto turns = [&](const char* what) { return c.n.flag(what, false); };
-  if (((type.ends_with("Gemm") || (fused && rank < 3)) && turns("transA")) ||
-      (fused && (turns("transBatchA") || turns("transBatchB"))))
+  const auto transposes = [&](const char* what) { return c.n.flag(what, false); };
+  if (((type.ends_with("Gemm") || (fused && rank < 3)) && transposes("transA")) ||
+      (fused && (transposes("transBatchA") || transposes("transBatchB"))))
     throw d::mixes_pictures(c, "it moves axis 0");
   const bool product =
       fused || type == "MatMul" || type == "QLinearMatMul" || type == "MatMulInteger";

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,8 +11,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/hub/model.hpp>
-#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/cutter.hpp>
+#include <nvdlac/import/user_names.hpp>
 
 namespace nvdlac::import::onnx_format {
 

@@ -39,7 +39,7 @@ class file_parts {
 
   static hub::versions versions(const proto::view& importer);
   static std::vector<hub::tensor> tensors(const proto::view& g, const char* list);
-  static std::optional<hub::tensor_type> type(const proto::view& told);
+  static std::optional<hub::tensor_type> type(const proto::view& described);
   static void add_reads(const proto::view& attribute, std::vector<std::string>& names);
 
   std::shared_ptr<const proto::document> file_;
@@ -145,9 +145,9 @@ NVDLAC_IMPL std::vector<hub::tensor> file_parts::tensors(const proto::view& g, c
   return all;
 }
 
-NVDLAC_IMPL std::optional<hub::tensor_type> file_parts::type(const proto::view& told) {
-  if (!told.has("tensor_type")) return std::nullopt;
-  const auto tensor = told.child("tensor_type");
+NVDLAC_IMPL std::optional<hub::tensor_type> file_parts::type(const proto::view& described) {
+  if (!described.has("tensor_type")) return std::nullopt;
+  const auto tensor = described.child("tensor_type");
   hub::tensor_type made{.element = tensor.integer("elem_type")};
   if (!tensor.has("shape")) return made;
   made.shape.emplace();

@@ -67,8 +67,8 @@ NVDLAC_IMPL std::int64_t integer_result(std::string_view type, const binary_func
     if (b == 0 || (b == -1 && a == std::numeric_limits<std::int64_t>::min()))
       throw error("it divides integers by 0");
     const std::int64_t rest = a % b;
-    const bool turns = type == "Mod" && rest != 0 && (rest < 0) != (b < 0);
-    r = type == "Div" ? a / b : turns ? rest + b : rest;
+    const bool floors = type == "Mod" && rest != 0 && (rest < 0) != (b < 0);
+    r = type == "Div" ? a / b : floors ? rest + b : rest;
   } else if (type == "Max") r = a > b ? a : b;
   else if (type == "Min") r = a < b ? a : b;
   else if (type == "Equal") r = a == b;

@@ -106,7 +106,7 @@ NVDLAC_IMPL std::optional<host::axes> axes_where_it_stands(const context& c, con
   if (run == 1) return std::nullopt;
   const auto element = [&](std::int64_t i) { return (*x.from)[static_cast<std::size_t>(i)]; };
   const auto place = [&](std::int64_t i) {
-    return net::place::of(static_cast<std::size_t>(element(i)), cube);
+    return net::position::of(static_cast<std::size_t>(element(i)), cube);
   };
   host::axes along{};
   for (std::int64_t k = 1; k < run; ++k) {

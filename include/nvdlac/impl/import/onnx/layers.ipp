@@ -16,12 +16,13 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/axes.hpp>
 #include <nvdlac/import/onnx/arrangement.hpp>
-#include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/cube_builder.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
-#include <nvdlac/import/onnx/selection.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
+#include <nvdlac/import/onnx/selection.hpp>
+#include <nvdlac/import/onnx/value.hpp>
 #include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/move.hpp>
 #include <nvdlac/net/tensor.hpp>

@@ -27,9 +27,9 @@ NVDLAC_IMPL computed narrowed(const context& c, const computed& x) {
   if (!x.from) return x;
   const net::shape cube = c.net.net().shape(x.node);
   const auto place = [&](std::int32_t element) {
-    return net::place::of(static_cast<std::size_t>(element), cube);
+    return net::position::of(static_cast<std::size_t>(element), cube);
   };
-  net::place low{cube.c, cube.h, cube.w}, high{-1, -1, -1};
+  net::position low{cube.c, cube.h, cube.w}, high{-1, -1, -1};
   for (const std::int32_t e : *x.from) {
     if (e < 0) continue;  // a zero
     const auto p = place(e);
@@ -43,7 +43,7 @@ NVDLAC_IMPL computed narrowed(const context& c, const computed& x) {
   element_map inside, from = *x.from;
   inside.reserve(block.size());
   for (std::size_t i = 0; i < block.size(); ++i) {
-    const auto p = net::place::of(i, block) + low;
+    const auto p = net::position::of(i, block) + low;
     inside.push_back(static_cast<std::int32_t>(cube.at(p.c, p.y, p.x)));
   }
   for (std::int32_t& e : from) {

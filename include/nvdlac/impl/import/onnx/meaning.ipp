@@ -18,11 +18,12 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
-#include <nvdlac/import/onnx/canvas.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/cube_builder.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/meaning.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
+#include <nvdlac/import/onnx/value.hpp>
 
 namespace nvdlac::import::onnx_format {
 

@@ -118,8 +118,8 @@ NVDLAC_IMPL std::vector<value> on_split(const context& c) {
   const auto axis = checked_axis(c.n.integer("axis", 0), shape.size());
   const std::int64_t size = shape[static_cast<std::size_t>(axis)];
   const auto parts = static_cast<std::int64_t>(c.n.outputs().size());
-  if (const auto told = c.n.integer("num_outputs", parts); told != parts)
-    throw error(text("it has ", count_of(parts, "output"), ", but num_outputs is ", told));
+  if (const auto given = c.n.integer("num_outputs", parts); given != parts)
+    throw error(text("it has ", count_of(parts, "output"), ", but num_outputs is ", given));
   auto sizes = attribute_or_input(c, "split", 1);
   if (!sizes) {
     const std::int64_t each = (size + parts - 1) / parts;

@@ -294,9 +294,9 @@ inline std::string rounding_mode(const context& c, const char* usual) {
 
 // A number of bits from 1 to 32, which input `i` tells.
 inline int bits_of(const context& c, std::size_t i) {
-  const array& told = c.constant(i, "bits");
-  if (told.size() != 1) throw error("it has several bit widths");
-  const double bits = told.number(0);
+  const array& widths = c.constant(i, "bits");
+  if (widths.size() != 1) throw error("it has several bit widths");
+  const double bits = widths.number(0);
   if (!(bits >= 1 && bits <= 32) || bits != std::floor(bits))
     throw error(problem{.reason = text("it has integers of ", bits, " bits"),
                         .remedy = "whole numbers from 1 to 16 are supported"});
@@ -381,13 +381,13 @@ NVDLAC_IMPL std::vector<value> on_trunc(const context& c) {
   const bool second = c.inputs() == 6;  // its second version tells the scale behind it
   const double scale = detail::only_number(c, 1, "scales"),
                zero = detail::only_number(c, 2, "zero points"),
-               told = second ? detail::only_number(c, 4, "scales") : scale;
+               outer_scale = second ? detail::only_number(c, 4, "scales") : scale;
   const auto mode = detail::rounding_mode(c, "FLOOR");
-  for (const double s : {scale, told})
+  for (const double s : {scale, outer_scale})
     if (!(s > 0) || !std::isfinite(s)) throw error(text("its scale is ", s));
   // The number of units of the input that one unit of the result counts.
   const double unit =
-      std::exp2(second ? std::round(std::log2(told / scale))
+      std::exp2(second ? std::round(std::log2(outer_scale / scale))
                        : detail::bits_of(c, 3) - detail::bits_of(c, 4));
   const double zero_behind = second ? zero / unit : zero;
   if (!(unit >= 1) || zero_behind != std::floor(zero_behind) || !(std::abs(zero_behind) <= 65536))
@@ -404,7 +404,7 @@ NVDLAC_IMPL std::vector<value> on_trunc(const context& c) {
     for (std::size_t i = 0; i < a.size(); ++i) {
       double q = std::nearbyint(a.number(i) / scale + zero) / unit;
       if (second) q = std::clamp(q, static_cast<double>(g.least), static_cast<double>(g.most));
-      real.reals[i] = static_cast<float>((detail::rounded(q, mode) - zero_behind) * told);
+      real.reals[i] = static_cast<float>((detail::rounded(q, mode) - zero_behind) * outer_scale);
     }
     return c.one(std::move(real));
   }
@@ -420,7 +420,8 @@ NVDLAC_IMPL std::vector<value> on_trunc(const context& c) {
                           : throw error(problem{.reason = "its rounding_mode is " + mode,
                                                 .remedy = "FLOOR, CEIL and ROUND are supported of "
                                                           "computed tensors"});
-  const double factor = told / (scale * unit), bias = (zero / unit - zero_behind - less) * told;
+  const double factor = outer_scale / (scale * unit);
+  const double bias = (zero / unit - zero_behind - less) * outer_scale;
   if (factor != 1 || bias != 0) {
     const auto channels = static_cast<std::size_t>(c.net.net().shape(x.node).c);
     x.node = c.net.add(c.n.name(),
@@ -428,7 +429,7 @@ NVDLAC_IMPL std::vector<value> on_trunc(const context& c) {
                                   .bias = std::vector(channels, static_cast<float>(bias))},
                        {x.node});
   }
-  g.scale = static_cast<float>(told);
+  g.scale = static_cast<float>(outer_scale);
   g.zero = static_cast<std::int64_t>(zero_behind);
   x = on_grid(c, x, g);
   x.integers = nullptr;

@@ -16,8 +16,8 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/hub/model.hpp>
-#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/batch.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/meaning.hpp>
@@ -26,13 +26,14 @@
 #include <nvdlac/import/onnx/pooling.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/net/evaluate.hpp>
 
 namespace nvdlac::import::onnx_format {
 
 NVDLAC_IMPL reader::reader(const std::string& file, const hub::model& model, std::size_t bytes,
                            const budget& limits, const operator_table& known)
-    : known_(known), file_(file), model_(model), net_(file, problems_, limits), canvas_(net_),
+    : known_(known), file_(file), model_(model), net_(file, problems_, limits), cubes_(net_),
       bytes_(bytes), constants_(bytes, limits) {}
 
 NVDLAC_IMPL void reader::complain(const std::string& layer, const error& e) {
@@ -146,10 +147,10 @@ NVDLAC_IMPL void reader::read_inputs(const hub::graph& graph) {
     if (!initializers_.contains(p.layer)) complain(std::move(p));
 }
 
-NVDLAC_IMPL computed reader::input(const hub::tensor& told) {
-  const auto& name = told.name;
-  if (!told.type) throw error("the input is no tensor");
-  const auto element = told.type->element;
+NVDLAC_IMPL computed reader::input(const hub::tensor& described) {
+  const auto& name = described.name;
+  if (!described.type) throw error("the input is no tensor");
+  const auto element = described.type->element;
   const bool shorts = element == 5 && readers_.is_dequantised_first(name);
   if (!is_real_type(element) && element != 2 && element != 3 && !shorts) {
     std::string options;
@@ -160,8 +161,8 @@ NVDLAC_IMPL computed reader::input(const hub::tensor& told) {
                                                    : "; begin behind what it looks up, and give "
                                                      "those vectors instead:" + options)});
   }
-  if (!told.type->shape) throw error("the input has no shape");
-  dims d = *told.type->shape;
+  if (!described.type->shape) throw error("the input has no shape");
+  dims d = *described.type->shape;
   require_cube(d);
   if (d.empty()) {  // a single number
     computed x{net_.add(name, net::input{cube_of(d)}, {}), d};
@@ -171,7 +172,7 @@ NVDLAC_IMPL computed reader::input(const hub::tensor& told) {
   const bool may_count =
       d[0] < 1 || d.size() > 3 ||
       (d.size() == 2 && counts_pictures(*model_.graph, d[0]));
-  if (d.size() > 1 && told.type->counts_pictures.value_or(may_count)) {
+  if (d.size() > 1 && described.type->counts_pictures.value_or(may_count)) {
     batch_ = std::max(batch_, d[0]);
     d[0] = 1;
   }
@@ -274,8 +275,8 @@ NVDLAC_IMPL computed reader::input_of_features(const std::string& name, const di
 NVDLAC_IMPL bool reader::is_orderable(const dims& d) {
   const net::shape own = cube_of(d), other = cube_of(detail::with_last_first(d));
   // Elements of a picture in another order, but of the same shape, would be mistaken for its own.
-  const bool turns = d.back() > 1 && own.c > 1 && std::cmp_greater(own.size(), d.back());
-  return turns && !may_be_picture(own) && !may_be_picture(other) &&
+  const bool transposes = d.back() > 1 && own.c > 1 && std::cmp_greater(own.size(), d.back());
+  return transposes && !may_be_picture(own) && !may_be_picture(other) &&
          !(d.size() == 4 && own == other);
 }
 
@@ -350,7 +351,7 @@ NVDLAC_IMPL std::vector<value> reader::fold(handler how, const context& of) {
   budget limits = net_.limits();
   limits.operations -= std::min(limits.operations, folded_);
   assembly net(file_, found, limits);
-  canvas known(net);
+  cube_builder known(net);
   known.fold();
   known.allow_constants(constants_.left_for(false));
   auto out = how({of.n, of.in, known, of.batch, of.ceiling});
@@ -391,7 +392,7 @@ NVDLAC_IMPL bool reader::convert(const node& n, std::vector<value> in) {
   for (std::size_t i = 0; i < in.size(); ++i)
     if (n.has_input(i) && std::holds_alternative<broken>(in[i])) sound = false;
   if (sound) {
-    context c{n, in, canvas_, batch_, element_ceiling(net_.limits())};
+    context c{n, in, cubes_, batch_, element_ceiling(net_.limits())};
     if (entry->second.of_constants && !c.all_constant()) {
       unsupported_.add(n);
     } else {
@@ -402,9 +403,9 @@ NVDLAC_IMPL bool reader::convert(const node& n, std::vector<value> in) {
         if (c.all_constant()) c.ceiling = constants_.left_for(is_weight(n));
         const bool folds = c.all_constant() && c.inputs() > 0 && own_domain(n.type()).empty() &&
                            !is_of_integers(n.type());
-        canvas_.allow_constants(constants_.left_for(false));
+        cubes_.allow_constants(constants_.left_for(false));
         out = folds ? fold(entry->second.convert, c) : entry->second.convert(c);
-        constants_.count(canvas_.taken_constants(), false);
+        constants_.count(cubes_.taken_constants(), false);
         require_batch_first(c, out);
         meant.give(n, in, out);
         for (const auto& v : out)
@@ -472,14 +473,14 @@ NVDLAC_IMPL void reader::bind_output(const std::string& name, const computed& x)
   auto form = in_file(name, x.shape);
   const auto walk = x.from ? net::find_walk(*x.from, net_.shape(x.node)) : std::nullopt;
   if (walk) form.walk = *walk;
-  give_output(net_, !x.from || walk ? x.node : canvas_.as_cube(x), std::move(form));
+  give_output(net_, !x.from || walk ? x.node : cubes_.as_cube(x), std::move(form));
 }
 
 NVDLAC_IMPL void reader::bind_states() {
-  if (canvas_.opens_states() && canvas_.states().empty() && problems_.empty())
+  if (cubes_.opens_states() && cubes_.states().empty() && problems_.empty())
     complain({.reason = "no layer of the network begins with a state of its own",
               .remedy = "leave out --state step: states that are inputs already stay so"});
-  for (const auto& s : canvas_.states()) bind_output(s.name + "/next", s.next);
+  for (const auto& s : cubes_.states()) bind_output(s.name + "/next", s.next);
 }
 
 }  // namespace nvdlac::import::onnx_format

@@ -210,8 +210,8 @@ struct recurrent_layer {
         dims(r.begin(), r.end() - 1) != rows)
       throw error(text("its weights ", to_text(w), " and ", to_text(r), " do not fit ",
                        count_of(rows[0], "direction"), " of ", count_of(gates, "gate")));
-    if (const auto told = c.n.integer("hidden_size", l.hidden); told != l.hidden)
-      throw error(text("hidden_size is ", told, ", and its weights are of ", l.hidden));
+    if (const auto given = c.n.integer("hidden_size", l.hidden); given != l.hidden)
+      throw error(text("hidden_size is ", given, ", and its weights are of ", l.hidden));
     if (c.given(3) && std::cmp_not_equal(c.reals(3, "biases").size(), 2 * rows[0] * rows[1]))
       throw error(text("it has ", c.reals(3, "biases").size(), " biases"));
     if (c.given(4) && c.integers(4, "lengths") != dims{l.steps})
@@ -269,7 +269,7 @@ struct recurrent_layer {
 
  private:
   void read_functions(const context& c, const std::vector<std::string>& usual) {
-    functions = c.n.strings("activations");
+    functions = c.n.strings("activations").value_or(std::vector<std::string>{});
     if (functions.empty())
       for (std::size_t d = 0; d < directions; ++d)
         functions.insert(functions.end(), usual.begin(), usual.end());
@@ -301,8 +301,8 @@ NVDLAC_IMPL std::vector<value> on_lstm(const context& c) {
       auto gates = r.input(t, 0, 4);
       if (state) gates = r.sum(at("gates"), r.product(at("state"), *state, 0, 4), gates);
       const auto open = r.function(at("open"), 0, r.part(at("gates/open"), gates, 0, 3)),
-                 told = r.function(at("told"), 1, r.part(at("gates/told"), gates, 3));
-      const auto added = r.times(at("added"), r.part(at("in"), open, 0), told);
+                 candidate = r.function(at("told"), 1, r.part(at("gates/told"), gates, 3));
+      const auto added = r.times(at("added"), r.part(at("in"), open, 0), candidate);
       cell = cell ? r.sum(at("cell"), r.times(at("kept"), r.part(at("forget"), open, 2), *cell),
                           added)
                   : added;
@@ -350,14 +350,14 @@ NVDLAC_IMPL std::vector<value> on_gru(const context& c) {
           more = c.net.add(at("left"), net::scale{.factor = reset_bias}, {reset});
         hidden = r.sum(at("sum"), hidden, more);
       }
-      const auto told = r.function(at("told"), 1, hidden);
+      const auto candidate = r.function(at("told"), 1, hidden);
       const auto rest = c.net.add(at("rest"),
                                   net::scale{.factor = std::vector<float>(
                                                  static_cast<std::size_t>(l.hidden), -1.0F),
                                              .bias = std::vector<float>(
                                                  static_cast<std::size_t>(l.hidden), 1.0F)},
                                   {update});
-      const auto fresh = r.times(at("fresh"), rest, told);
+      const auto fresh = r.times(at("fresh"), rest, candidate);
       state = state ? r.sum(at("out"), r.times(at("kept"), update, *state), fresh) : fresh;
       all[d][static_cast<std::size_t>(t)] = *state;
     }

@@ -260,7 +260,7 @@ NVDLAC_IMPL computed interpolated_along(const context& c, const computed& x, std
     c.net.take_constant(s.size());
     net::float_tensor factors{s};
     for (std::size_t i = 0; i < factors.values.size(); ++i) {
-      const auto place = net::place::of(i, s);
+      const auto place = net::position::of(i, s);
       factors.values[i] =
           from.weight[n][static_cast<std::size_t>(axis == 2 ? place.y : place.x)];
     }

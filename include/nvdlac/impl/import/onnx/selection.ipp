@@ -176,8 +176,8 @@ NVDLAC_IMPL std::vector<value> on_gather(const context& c) {
 
 NVDLAC_IMPL std::vector<value> on_gather_nd(const context& c) {
   c.require_inputs(2, 2);
-  const dims &shape = shape_of(c.in[0]), &told = shape_of(c.in[1]);
-  const auto batch = detail::checked_batch(c, shape, told);
+  const dims &shape = shape_of(c.in[0]), &indices = shape_of(c.in[1]);
+  const auto batch = detail::checked_batch(c, shape, indices);
   if (c.is_constant(1) || c.is_constant(0)) {
     const array& places = c.constant(1, "indices");
     if (places.real) throw error("its indices are no integers");
@@ -186,8 +186,8 @@ NVDLAC_IMPL std::vector<value> on_gather_nd(const context& c) {
   const computed &x = c.tensor(0), &places = c.tensor(1);
   detail::require_whole(places);
   const auto begin = shape.begin() + static_cast<std::ptrdiff_t>(batch),
-             end = begin + told.back();
-  dims out(told.begin(), told.end() - 1);
+             end = begin + indices.back();
+  dims out(indices.begin(), indices.end() - 1);
   out.insert(out.end(), end, shape.end());
   host::gather op;
   op.absent = detail::may_be_absent(places);

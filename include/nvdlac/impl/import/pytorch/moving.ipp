@@ -177,7 +177,7 @@ NVDLAC_IMPL results upsampled(const call& c, const std::string& mode) {
   for (std::size_t i = 0; i < 2; ++i)
     for (const auto& given :
          {i < factors.size() ? std::optional(factors[i]) : std::nullopt,
-          c.number(i == 0 ? "scales_h" : "scales_w")})
+          c.given<float>(i == 0 ? "scales_h" : "scales_w")})
       if (given && *given * static_cast<float>(in[i + 2]) != static_cast<float>(out[i]))
         throw error(problem{.reason = text("its factor ", *given, " does not make ", out[i], " of ",
                                            in[i + 2], " elements"),

@@ -13,6 +13,7 @@
 #include <nvdlac/import/pytorch/call.hpp>
 #include <nvdlac/import/pytorch/moving.hpp>
 #include <nvdlac/import/pytorch/operators.hpp>
+#include <nvdlac/import/pytorch/tensor.hpp>
 
 namespace nvdlac::import::pytorch_format {
 
@@ -249,9 +250,9 @@ NVDLAC_IMPL results on_product(const call& c) {
 }
 
 NVDLAC_IMPL results on_size(const call& c) {
-  const auto told = c.shape("self");
-  const auto axis = onnx_format::checked_axis(c.integer("dim"), told.size());
-  const auto n = told[static_cast<std::size_t>(axis)];
+  const auto shape = c.shape("self");
+  const auto axis = onnx_format::checked_axis(c.integer("dim"), shape.size());
+  const auto n = shape[static_cast<std::size_t>(axis)];
   for (const auto& o : c.outputs) c.size.know(o, n);
   return {operand::of(array::of_integers({}, {n}))};
 }

@@ -9,6 +9,8 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/tensorflow/conversion.hpp>
 #include <nvdlac/import/tensorflow/convolution.hpp>
+#include <nvdlac/import/tensorflow/node.hpp>
+#include <nvdlac/import/tensorflow/tensors.hpp>
 
 namespace nvdlac::import::tensorflow_format {
 

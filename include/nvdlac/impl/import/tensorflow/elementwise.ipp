@@ -12,6 +12,7 @@
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/tensorflow/conversion.hpp>
 #include <nvdlac/import/tensorflow/elementwise.hpp>
+#include <nvdlac/import/tensorflow/node.hpp>
 #include <nvdlac/import/translation/conversion.hpp>
 
 namespace nvdlac::import::tensorflow_format {
@@ -54,8 +55,8 @@ NVDLAC_IMPL void on_add_n(const conversion& c) {
   c.require_count("N", c.inputs());
   for (std::size_t i = 1; i < c.inputs(); ++i)
     if (c.shape(i) != c.shape(0)) throw error("its inputs are of different shapes");
-  if (const auto told = c.n.message("shape", "shape")) {
-    const auto shape = shape_of(*told);
+  if (const auto declared = c.n.message("shape", "shape")) {
+    const auto shape = shape_of(*declared);
     if (shape && *shape != c.shape(0))
       throw error(text("attribute 'shape' is ", onnx_format::to_text(*shape),
                        ", but its inputs are ", onnx_format::to_text(c.shape(0))));
@@ -121,8 +122,8 @@ NVDLAC_IMPL void on_identity(const conversion& c) {
 
 NVDLAC_IMPL void on_placeholder_with_default(const conversion& c) {
   c.require_inputs(1, 1);
-  if (const auto told = c.n.message("shape", "shape"))
-    if (const auto shape = shape_of(*told)) {
+  if (const auto declared = c.n.message("shape", "shape"))
+    if (const auto shape = shape_of(*declared)) {
       const dims& given = c.shape(0);
       bool fits = shape->size() == given.size();
       for (std::size_t i = 0; fits && i < given.size(); ++i)

@@ -14,8 +14,8 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/import/tensorflow/conversion.hpp>
 #include <nvdlac/import/tensorflow/graph.hpp>
+#include <nvdlac/import/tensorflow/node.hpp>
 
 namespace nvdlac::import::tensorflow_format {
 

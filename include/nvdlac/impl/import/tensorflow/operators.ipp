@@ -13,7 +13,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/import/network.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/tensorflow/elementwise.hpp>
 #include <nvdlac/import/tensorflow/layout.hpp>
 #include <nvdlac/import/tensorflow/operators.hpp>
@@ -218,9 +218,9 @@ NVDLAC_IMPL std::string schedule::cut() const {
 
 NVDLAC_IMPL std::optional<dims> placeholder_shape(const node& n) {
   const auto shape = n.message("shape", "shape");
-  auto told = shape ? shape_of(*shape) : std::nullopt;
-  if (told && told->empty()) told.reset();
-  return told;
+  auto declared = shape ? shape_of(*shape) : std::nullopt;
+  if (declared && declared->empty()) declared.reset();
+  return declared;
 }
 
 NVDLAC_IMPL std::optional<dims> told_shape(const std::vector<node>& nodes, const node& n) {

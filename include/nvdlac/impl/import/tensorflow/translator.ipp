@@ -22,11 +22,11 @@ namespace nvdlac::import::tensorflow_format {
 NVDLAC_IMPL translator::translator(const std::string& file, const flat_graph& graph, description d,
                                    const part& wanted, const std::vector<named_port>& cut,
                                    diagnostics problems, bool whole)
-    : file_(file), nodes_(graph.nodes()), told_(std::move(d)),
+    : file_(file), nodes_(graph.nodes()), description_(std::move(d)),
       problems_(file, std::move(problems)), whole_(whole), shapes_(wanted),
       limits_(wanted.limits),
-      constants_(told_.bytes, wanted.limits) {
-  for (const auto& i : told_.inputs) input_names_.emplace(i.at, i.name);
+      constants_(description_.bytes, wanted.limits) {
+  for (const auto& i : description_.inputs) input_names_.emplace(i.at, i.name);
   for (const auto& i : cut) {
     starts_.insert(i.at);
     input_names_[i.at] = i.name;
@@ -35,18 +35,18 @@ NVDLAC_IMPL translator::translator(const std::string& file, const flat_graph& gr
 
 NVDLAC_IMPL network translator::translate() {
   problems_.check();
-  schedule_.emplace(nodes_, told_.outputs, starts_);
+  schedule_.emplace(nodes_, description_.outputs, starts_);
   take_unsupported();
   choose_order();
   for (const bool constant : {true, false})  // first what others ask for
     for (const auto n : schedule_->nodes())
       if (schedule_->is_constant(n) == constant)
         problems_.attempt(nodes_[n].name(), [&] { convert(n); });
-  for (const auto& o : told_.outputs) problems_.attempt(o.name, [&] { output(o); });
+  for (const auto& o : description_.outputs) problems_.attempt(o.name, [&] { output(o); });
   shapes_.report_unused(problems_);
   take_unsupported();
   problems_.check();
-  auto result = onnx_format::reader(file_, to_.model(), told_.bytes, limits_).read();
+  auto result = onnx_format::reader(file_, to_.model(), description_.bytes, limits_).read();
   for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
   return result;
 }
@@ -74,14 +74,14 @@ NVDLAC_IMPL void translator::choose_order() {
 }
 
 NVDLAC_IMPL void translator::input(std::size_t n, std::size_t k, std::int64_t type,
-                                   const std::optional<dims>& told) {
+                                   const std::optional<dims>& declared) {
   const port at{n, k};
   const auto index = tensors_.of(at, nodes_[n]);
   const auto known = input_names_.find(at);
   const auto name = known != input_names_.end() ? known->second : tensors_.at(index).name;
   values_.set_broken(index);
   inputs_.emplace_back(name, order::of_file);
-  const dims shape = shapes_.of(name, told);
+  const dims shape = shapes_.of(name, declared);
   tensors_[index].type = type;
   if (!is_real(type) && type != dt_uint8 && type != dt_int8)
     throw error(problem{.reason = "the input has values of type " + type_name(type),
@@ -115,7 +115,7 @@ NVDLAC_IMPL void translator::convert(std::size_t n) {
   const node& from = nodes_[n];
   if (schedule_->is_start(n)) return start(n);
   auto outputs = schedule_->outputs_of(n);
-  for (const auto& o : told_.outputs)
+  for (const auto& o : description_.outputs)
     if (o.at.node == n) outputs.push_back(o.at.output);
   const auto most = outputs.empty() ? 0 : *std::ranges::max_element(outputs);
   if (most > 4096) throw error(text("it has no output ", most));
@@ -164,15 +164,15 @@ NVDLAC_IMPL bool translator::convert_variable(std::size_t n) {
   const node& from = nodes_[n];
   const auto called = from.string("shared_name", "");
   const auto name = called.empty() || from.op() != "VarHandleOp" ? from.name() : called;
-  auto t = told_.variable ? told_.variable(name) : std::nullopt;
+  auto t = description_.variable ? description_.variable(name) : std::nullopt;
   if (!t)
     throw error(problem{.reason = "the values of the variable '" + name + "' are not known",
                         .remedy = "freeze the graph, or give the directory of a SavedModel"});
   if (const auto type = from.type("dtype", t->type); type != t->type)
     throw error("attribute 'dtype' is " + type_name(type) + ", but its values are " +
                 type_name(t->type));
-  if (const auto told = from.message("shape", "shape"))
-    if (const auto shape = shape_of(*told); shape && *shape != t->shape)
+  if (const auto declared = from.message("shape", "shape"))
+    if (const auto shape = shape_of(*declared); shape && *shape != t->shape)
       throw error(text("attribute 'shape' is ", onnx_format::to_text(*shape),
                        ", but its values are ", onnx_format::to_text(t->shape)));
   constant(n, *t);
@@ -305,7 +305,7 @@ NVDLAC_IMPL void translator::name_as_in_file(net::graph::node& n) const {
     return;
   }
   std::vector<std::string> of_file;
-  for (const auto& o : told_.outputs) of_file.push_back(o.name);
+  for (const auto& o : description_.outputs) of_file.push_back(o.name);
   name_outputs(n, of_file);
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +19,15 @@
 #include <flatbuffers/flexbuffers.h>  // behind what configures it
 
 namespace nvdlac::import::tflite_format {
+
+NVDLAC_IMPL hub::plain_value option_values::plain(double v) {
+  if (!std::isfinite(v)) return hub::own_value{};
+  return hub::number_of(v);
+}
+
+NVDLAC_IMPL std::string option_values::call(std::string_view name) {
+  return "its option '" + escape::line(name) + '\'';
+}
 
 NVDLAC_IMPL custom_options::custom_options(std::span<const std::uint8_t> bytes) {
   // Values are read where they are, so they must be aligned in memory as in the buffer; and the
@@ -41,48 +49,21 @@ NVDLAC_IMPL custom_options::custom_options(std::span<const std::uint8_t> bytes) 
     const std::string name = keys[i].AsKey();
     if (name.starts_with('_')) continue;
     const auto v = values[i];
-    if (!v.IsNumeric() && !v.IsBool())
-      throw error("its option '" + escape::line(name) + "' is no number");
-    if (!values_.add(name, v.IsFloat()  ? v.AsDouble()
-                           : v.IsUInt() ? static_cast<double>(v.AsUInt64())
-                           : v.IsBool() ? static_cast<double>(v.AsBool())
-                                        : static_cast<double>(v.AsInt64())))
-      throw error("its option '" + escape::line(name) + "' is given twice");
+    if (!v.IsNumeric() && !v.IsBool()) throw error(format().call(name) + " is no number");
+    add(name, v.IsFloat()  ? v.AsDouble()
+              : v.IsUInt() ? static_cast<double>(v.AsUInt64())
+              : v.IsBool() ? static_cast<double>(v.AsBool())
+                           : static_cast<double>(v.AsInt64()));
   }
 }
 
-NVDLAC_IMPL float custom_options::number(std::string_view name) const {
-  const auto* v = values_.find(name);
-  if (v == nullptr) throw error(text("its option '", name, "' is missing"));
-  if (!(std::abs(*v) <= double{std::numeric_limits<float>::max()}))
-    throw error(text("its option '", name, "' is ", *v));
-  return static_cast<float>(*v);
-}
-
-NVDLAC_IMPL std::int32_t custom_options::integer(std::string_view name) const {
-  if (!values_.has(name)) throw error(text("its option '", name, "' is missing"));
-  return integer(name, 0);
-}
-
 NVDLAC_IMPL std::int32_t custom_options::integer(std::string_view name,
-                                                 std::int32_t otherwise) const {
-  const auto* v = values_.find(name);
-  if (v == nullptr) return otherwise;
-  using limits = std::numeric_limits<std::int32_t>;
-  if (!(*v >= double{limits::min()} && *v <= double{limits::max()}) || *v != std::floor(*v))
-    throw error(text("its option '", name, "' is ", *v));
-  return static_cast<std::int32_t>(*v);
-}
-
-NVDLAC_IMPL bool custom_options::flag(std::string_view name, bool otherwise) const {
-  const auto v = integer(name, otherwise ? 1 : 0);
-  if (v != 0 && v != 1) throw error(text("its option '", name, "' is ", v, ", not 0 or 1"));
-  return v == 1;
-}
-
-NVDLAC_IMPL void custom_options::require_all_asked() const {
-  for (const auto& [name, ignored] : values_.unasked())
-    throw error("its option '" + escape::line(name) + "' is not understood");
+                                                 std::optional<std::int32_t> otherwise) const {
+  const auto v = asked_attributes::integer(name, otherwise);
+  if (!std::in_range<std::int32_t>(v))
+    throw error(text(format().call(name), " is ", static_cast<double>(v),
+                     ", which does not fit into 32 bits"));
+  return static_cast<std::int32_t>(v);
 }
 
 }  // namespace nvdlac::import::tflite_format

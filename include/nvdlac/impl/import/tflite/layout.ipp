@@ -35,12 +35,12 @@ NVDLAC_IMPL void on_reshape(const conversion& c) {
       if (d == 0 || d < -1) throw error(text("its shape has the dimension ", d));
     return onnx_format::reshape(c.shape(0), to, true);
   };
-  const dims told = c.numbers(0).value_or(dims{});
+  const dims given = c.numbers(0).value_or(dims{});
   const dims shape = reshaped(c.given(1) ? c.integers(1, "dimensions")
-                              : told.empty() ? c.out().shape : told);
-  if (!told.empty() && reshaped(told) != shape)
+                              : given.empty() ? c.out().shape : given);
+  if (!given.empty() && reshaped(given) != shape)
     throw error(text("it reshapes to ", onnx_format::to_text(shape), ", but its options say ",
-                     onnx_format::to_text(told)));
+                     onnx_format::to_text(given)));
   if (shape.size() != c.out().shape.size())
     throw error(text("it reshapes to ", onnx_format::to_text(shape), ", but its output is ",
                      onnx_format::to_text(c.out().shape)));

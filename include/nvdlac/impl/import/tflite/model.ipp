@@ -18,12 +18,13 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
-#include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/tflite/model.hpp>
 #include <nvdlac/import/tflite/schema.hpp>
 #include <nvdlac/import/tflite/sparse.hpp>
 #include <nvdlac/import/translation/values.hpp>
+#include <nvdlac/import/user_names.hpp>
 
 namespace nvdlac::import::tflite_format {
 
@@ -259,7 +260,7 @@ NVDLAC_IMPL std::pair<std::vector<operation>, std::set<std::int32_t>> model::nee
     const auto& inputs = operators_[from->second].inputs;
     open.insert(open.end(), inputs.begin(), inputs.end());
   }
-  // An operator that gives nothing, or what another one gives already, is left for its complaint.
+  // An operator that gives nothing, or what another one gives already, is left for its own problem.
   const auto is_wrong = [&](std::size_t n) {
     const auto& given = operators_[n].outputs;
     return given.empty() ||

@@ -81,14 +81,14 @@ NVDLAC_IMPL void on_post_process(const conversion& c) {
       {"x_scale", o.number("x_scale")},
       {"h_scale", o.number("h_scale")},
       {"w_scale", o.number("w_scale")}};
-  o.require_all_asked();
+  o.require_understood();
   const std::vector<dims> shapes{{1, most * of_box, 4}, {1, most * of_box}, {1, most * of_box},
                                  {1}};
   names values;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    const dims& told = c.out(i).shape;  // converters leave them out
-    if (!told.empty() && told != shapes[i])
-      throw error(text("its output '", c.out(i).name, "' is ", onnx_format::to_text(told),
+    const dims& declared = c.out(i).shape;  // converters leave them out
+    if (!declared.empty() && declared != shapes[i])
+      throw error(text("its output '", c.out(i).name, "' is ", onnx_format::to_text(declared),
                        " instead of ", onnx_format::to_text(shapes[i])));
     values.push_back(c.all().fresh(c.name()));
   }

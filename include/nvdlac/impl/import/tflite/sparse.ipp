@@ -20,17 +20,19 @@ NVDLAC_IMPL sparse_form sparse_form::of(const sparsity_table& from, std::size_t 
   sparse_form s;
   s.blocks = from.numbers<std::int32_t>(sparsity_table::blocks);
   const auto order = from.numbers<std::int32_t>(sparsity_table::order);
-  const auto* told = from.vector<flatbuffers::Offset<dimension_table>>(sparsity_table::dimensions);
+  const auto* described =
+      from.vector<flatbuffers::Offset<dimension_table>>(sparsity_table::dimensions);
   const std::size_t levels = rank + s.blocks.size();
   auto sorted = order;
   std::ranges::sort(sorted);
-  bool right = told != nullptr && told->size() == levels && sorted.size() == levels && levels <= 16;
+  bool right = described != nullptr && described->size() == levels &&
+               sorted.size() == levels && levels <= 16;
   for (std::size_t i = 0; right && i < levels; ++i) right = std::cmp_equal(sorted[i], i);
   for (const auto b : s.blocks) right = right && b >= 0 && std::cmp_less(b, rank);
   if (!right) throw error("it is sparse, but its dimensions are not all told");
   using f = dimension_table;
   for (std::size_t i = 0; i < levels; ++i) {
-    const auto& d = *told->Get(static_cast<flatbuffers::uoffset_t>(i));
+    const auto& d = *described->Get(static_cast<flatbuffers::uoffset_t>(i));
     sparse_level level{.dimension = order[i], .dense = d.get<std::int8_t>(f::format) == 0,
                        .size = d.get<std::int32_t>(f::dense_size)};
     if (!level.dense) {

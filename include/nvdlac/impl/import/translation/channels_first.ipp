@@ -13,10 +13,13 @@
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/channels_first.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 #include <nvdlac/import/translation/layer_writer.hpp>
+#include <nvdlac/import/user_names.hpp>
 
 namespace nvdlac::import::translation {
 
@@ -75,7 +78,7 @@ NVDLAC_IMPL network channels_first_translator::translate(
       sound = problems_.attempt(l.name, [&] { apply(k, how); });
       if (!sound) refused_.insert(k);
     }
-    // An output that a sound layer does not give is no consequence of another complaint: what
+    // An output that a sound layer does not give is no consequence of another problem: what
     // reads it is refused.
     for (const auto& o : l.outputs)
       if (!sound && !is_held(o)) broken_.insert(o);
@@ -149,9 +152,9 @@ NVDLAC_IMPL void channels_first_translator::choose() {
 }
 
 NVDLAC_IMPL void channels_first_translator::input(const std::string& name,
-                                                  const std::optional<dims>& told,
+                                                  const std::optional<dims>& declared,
                                                   const std::string& unknown) {
-  const auto shape = shapes_.of(name, told, unknown);
+  const auto shape = shapes_.of(name, declared, unknown);
   hold(name, to_.input(name, shape));
   given_[name] = shape;
 }

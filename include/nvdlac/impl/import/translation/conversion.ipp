@@ -50,7 +50,7 @@ NVDLAC_IMPL dims conversion::integers(std::size_t i, const char* what) const {
 }
 
 NVDLAC_IMPL order conversion::common_order(std::size_t n) const {
-  bool second = out().told;
+  bool second = out().has_shape;
   for (std::size_t i = 0; i < n; ++i)
     if (given(i) && !is_constant(i) && shape(i).size() == 4)
       second = second || all_.result(index(i)).order == order::channels_second;
@@ -58,14 +58,14 @@ NVDLAC_IMPL order conversion::common_order(std::size_t n) const {
 }
 
 NVDLAC_IMPL std::string conversion::in_order(std::size_t i, order wanted) const {
-  const bool turns = shape(i).size() == 4 && wanted == order::channels_second;
+  const bool transposes = shape(i).size() == 4 && wanted == order::channels_second;
   if (is_constant(i)) {
     const array a = wanted == order::channels_second ? reals(i, "values") : constant(i, "values");
-    return all_.write(turns ? channels_second(a, ceiling()) : a, name());
+    return all_.write(transposes ? channels_second(a, ceiling()) : a, name());
   }
   const computed& x = all_.result(index(i));
   if (shape(i).size() != 4 || x.order == wanted) return x.value;
-  return node("Transpose", name(), {x.value}, {{"perm", turns ? to_channels_second()
+  return node("Transpose", name(), {x.value}, {{"perm", transposes ? to_channels_second()
                                                               : to_channels_last()}});
 }
 
@@ -103,7 +103,7 @@ NVDLAC_IMPL std::string conversion::clipped(const std::string& value, float low,
 
 NVDLAC_IMPL void conversion::give(computed c, std::size_t i) const {
   const tensor& t = out(i);
-  if (t.told) {
+  if (t.has_shape) {
     if (t.shape.size() == 4 && c.order == order::of_file)
       c.value = with_channels_second(c.value);
     c.order = t.shape.size() == 4 ? order::channels_second : order::of_file;
@@ -114,7 +114,7 @@ NVDLAC_IMPL void conversion::give(computed c, std::size_t i) const {
 }
 
 NVDLAC_IMPL void conversion::require_rank(std::size_t rank, std::size_t i) const {
-  if (out(i).told && out(i).shape.size() != rank)
+  if (out(i).has_shape && out(i).shape.size() != rank)
     throw error(text("its output ", onnx_format::to_text(out(i).shape), " does not have ",
                      count_of(rank, "dimension")));
 }
@@ -204,11 +204,11 @@ NVDLAC_IMPL computed pool_squares(const conversion& c, const std::string& layer,
 }
 
 NVDLAC_IMPL computed multiply_matrices(const conversion& c, bool turn_left, bool turn_right) {
-  const auto operand = [&](std::size_t i, bool turn) {
+  const auto operand = [&](std::size_t i, bool transposed) {
     const auto rank = c.shape(i).size();
     if (rank < 2) throw error(text("its input ", i, " is no matrix"));
     auto m = c.plain(i);
-    if (!turn) return m;
+    if (!transposed) return m;
     dims order = onnx_format::ascending(static_cast<std::int64_t>(rank), 1);
     std::swap(order[rank - 1], order[rank - 2]);
     return c.node("Transpose", c.name(), {m}, {{"perm", order}});
@@ -231,7 +231,7 @@ NVDLAC_IMPL operands aligned(const conversion& c) {
     return picture ? c.aligned(i, order) : c.in_order(i, order);
   };
   auto a = operand(0), b = operand(1);
-  dims shape = c.out().told ? dims{} : onnx_format::broadcast(c.shape(0), c.shape(1));
+  dims shape = c.out().has_shape ? dims{} : onnx_format::broadcast(c.shape(0), c.shape(1));
   return {std::move(a), std::move(b), {{}, std::move(shape), order}};
 }
 

@@ -30,7 +30,7 @@ NVDLAC_IMPL bool values::is_broken(std::int32_t index) const {
 
 NVDLAC_IMPL const dims& values::shape(std::int32_t index) const {
   const tensor& t = at(index);
-  if (t.told) return t.shape;
+  if (t.has_shape) return t.shape;
   if (const auto f = folded_.find(index); f != folded_.end()) return f->second.shape;
   return computed_.at(index).shape;
 }

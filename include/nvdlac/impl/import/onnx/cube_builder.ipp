@@ -8,69 +8,27 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
-#include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/onnx/array.hpp>
-#include <nvdlac/import/onnx/canvas.hpp>
+#include <nvdlac/import/onnx/cube_builder.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
+#include <nvdlac/import/onnx/value.hpp>
 #include <nvdlac/net/find_boxes.hpp>
-#include <nvdlac/net/input.hpp>
+#include <nvdlac/net/operation.hpp>
 
 namespace nvdlac::import::onnx_format {
 
-NVDLAC_IMPL computed moved(const computed& x, const movement& m, const std::string& by,
-                           const net::shape& cube) {
-  computed y{x.node, m.shape, x.from, x.moved_by};
-  if (!m.from) return y;
-  element_map from(m.from->size());
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const auto source = (*m.from)[i];
-    from[i] = source < 0 || !x.from ? source : (*x.from)[static_cast<std::size_t>(source)];
-  }
-  bool dense = from.size() == cube.size();
-  for (std::size_t i = 0; dense && i < from.size(); ++i) dense = std::cmp_equal(from[i], i);
-  y.from = dense ? nullptr : std::make_shared<const element_map>(std::move(from));
-  y.moved_by = by;
-  return y;
-}
-
-NVDLAC_IMPL assembly::id canvas::open_state(const std::string& name, net::shape cube,
+NVDLAC_IMPL assembly::id cube_builder::open_state(const std::string& name, net::shape cube,
                                             const dims& shape) {
   const auto n = net_.add(name, net::input{cube}, {});
   net_.mark_input(n, in_file(name, shape));
   return n;
-}
-
-NVDLAC_IMPL net::shape cube_of(const dims& d) {
-  const auto fail = [&](const char* why) -> error {
-    return error(problem{.reason = text("a tensor of shape ", to_text(d), " ", why),
-                         .remedy = "tensors are [1, channels, height, width] or [1, features]"});
-  };
-  if (d.size() == 3 && d[0] != 1) return net::checked_shape(d[0], d[1], d[2]);
-  if (d.size() == 2 && d[0] != 1) return net::checked_shape(d[0], d[1], 1);
-  if (d.size() > 1 && d[0] != 1) throw fail("holds more than one picture");
-  if (d.empty()) return net::checked_shape(1, 1, 1);
-  if (d.size() == 1) return net::checked_shape(d[0], 1, 1);
-  if (d.size() > 4)
-    return net::checked_shape(d[1], count(dims(d.begin() + 2, d.end() - 1)), d.back());
-  return net::checked_shape(d[1], d.size() > 2 ? d[2] : 1, d.size() > 3 ? d[3] : 1);
-}
-
-NVDLAC_IMPL void require_cube(const dims& d) {
-  if (d.size() > 4)
-    throw error(problem{.reason = text("a tensor of shape ", to_text(d),
-                                       " has more than 4 dimensions"),
-                        .remedy = "tensors are [1, channels, height, width] or [1, features]"});
-}
-
-NVDLAC_IMPL std::int32_t as_int32(std::int64_t n, const char* what) {
-  if (n < 0 || n > net::max_elements) throw error(text(what, " is ", n));
-  return static_cast<std::int32_t>(n);
 }
 
 NVDLAC_IMPL std::optional<net::window> find_steps(const element_map& from, net::shape to,
@@ -89,12 +47,12 @@ NVDLAC_IMPL std::optional<net::window> find_steps(const element_map& from, net::
   return w;
 }
 
-NVDLAC_IMPL void canvas::allow_constants(const element_ceiling& m) {
+NVDLAC_IMPL void cube_builder::allow_constants(const element_ceiling& m) {
   left_ = m;
   taken_ = 0;
 }
 
-NVDLAC_IMPL void canvas::take_constant(std::uint64_t elements) {
+NVDLAC_IMPL void cube_builder::take_constant(std::uint64_t elements) {
   if (taken_ + elements > left_.elements)
     throw error(problem{
         .reason = text("its constants have ", taken_ + elements, " elements: ", left_.elements,
@@ -104,7 +62,7 @@ NVDLAC_IMPL void canvas::take_constant(std::uint64_t elements) {
   taken_ += elements;
 }
 
-NVDLAC_IMPL const computed& canvas::tensor_of(const std::shared_ptr<const array>& a) {
+NVDLAC_IMPL const computed& cube_builder::tensor_of(const std::shared_ptr<const array>& a) {
   if (const auto found = folded_.find(a); found != folded_.end()) return found->second;
   computed x{0, a->shape};
   std::vector<float> values = a->reals;
@@ -124,13 +82,13 @@ NVDLAC_IMPL const computed& canvas::tensor_of(const std::shared_ptr<const array>
   return folded_.emplace(a, std::move(x)).first->second;
 }
 
-NVDLAC_IMPL assembly::id canvas::as_cube(const computed& x, net::shape cube) {
+NVDLAC_IMPL assembly::id cube_builder::as_cube(const computed& x, net::shape cube) {
   if (!x.from) return reshaped(x.node, cube);
   if (x.from->size() != cube.size()) throw error("its input has another number of elements");
   return selected(x, *x.from, cube);
 }
 
-NVDLAC_IMPL assembly::id canvas::part(const computed& x, const cube_places& at) {
+NVDLAC_IMPL assembly::id cube_builder::part(const computed& x, const cube_places& at) {
   const auto [known, is_new] = parts_.try_emplace({x.node, at});
   if (!is_new) return known->second;
   const net::shape cube = net_.shape(x.node);
@@ -142,7 +100,7 @@ NVDLAC_IMPL assembly::id canvas::part(const computed& x, const cube_places& at) 
   return known->second = selected(x, from, {size(0), size(1), size(2)});
 }
 
-NVDLAC_IMPL zeros canvas::zeros_around(const computed& x, net::shape cube) const {
+NVDLAC_IMPL zeros cube_builder::zeros_around(const computed& x, net::shape cube) const {
   if (!x.from) return {};
   if (x.from->size() != cube.size()) throw error("its input has another number of elements");
   zeros b{cube.h, cube.w, cube.h, cube.w};
@@ -156,7 +114,7 @@ NVDLAC_IMPL zeros canvas::zeros_around(const computed& x, net::shape cube) const
   return b;
 }
 
-NVDLAC_IMPL padded canvas::as_padded(const computed& x, net::shape cube) {
+NVDLAC_IMPL padded cube_builder::as_padded(const computed& x, net::shape cube) {
   if (!x.from) return {reshaped(x.node, cube)};
   const zeros b = zeros_around(x, cube);
   const net::shape inner{cube.c, cube.h - b.top - b.bottom, cube.w - b.left - b.right};
@@ -171,7 +129,7 @@ NVDLAC_IMPL padded canvas::as_padded(const computed& x, net::shape cube) {
 
 // The elements of n in another order: those that another reader had made, if it is the same.
 template <class Op>
-assembly::id canvas::moved(const std::string& layer, Op op, assembly::id n) {
+assembly::id cube_builder::moved(const std::string& layer, Op op, assembly::id n) {
   const auto& g = net_.graph();
   for (const auto reader : g.consumers(n))
     if (const auto* made = std::get_if<Op>(&g[reader].op)) {
@@ -184,13 +142,13 @@ assembly::id canvas::moved(const std::string& layer, Op op, assembly::id n) {
   return net_.add(layer, std::move(op), {n});
 }
 
-NVDLAC_IMPL assembly::id canvas::reshaped(assembly::id n, net::shape cube) {
+NVDLAC_IMPL assembly::id cube_builder::reshaped(assembly::id n, net::shape cube) {
   if (net_.shape(n) == cube) return n;
   if (cube.h == 1 && cube.w == 1) return moved(net_.name(n) + "/flatten", net::flatten{}, n);
   return moved(net_.name(n) + "/reshape", net::reshape{cube}, n);
 }
 
-NVDLAC_IMPL assembly::id canvas::selected(const computed& x, const element_map& from,
+NVDLAC_IMPL assembly::id cube_builder::selected(const computed& x, const element_map& from,
                                           net::shape to) {
   const net::shape source = net_.shape(x.node);
   bool dense = from.size() == source.size();
