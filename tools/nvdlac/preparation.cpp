@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <memory>
 #include <ranges>
 #include <set>
 #include <span>
@@ -165,6 +166,11 @@ preparation::preparation(const model_options& given, target_list targets, std::o
   own_scales_ = std::move(network.scales);
   quantised_ = std::move(network.quantised);
   tensors_ = std::move(network.tensors);
+  const auto nodes =
+      std::make_shared<const std::vector<import::cut_node>>(std::move(network.nodes));
+  options_.proposing = [nodes](const error& e) {
+    return import::with_cut(e, import::cut_around(*nodes, e));
+  };
   batch_of_file_ = network.batch;
   external_ = std::move(network.external);
   own_preprocessing_ = std::move(network.preprocessing);
@@ -212,9 +218,15 @@ std::vector<emit::provenance::source> preparation::sources() const {
 void preparation::run_passes(const dumping& dump) {
   check_passes(dump.passes, steps_of_graph);
   in_file(given_.model, [&] {
-    network_passes::run(graph_, without_steps(options_.without), dump);
-    divide_on<float_graph>(targets_, graph_, options_, {});
+    divide(graph_, dump);
     dump.template after<pass::fuse_sum>(graph_);
+  });
+}
+
+void preparation::divide(graph& of, const dumping& dump) const {
+  nvdlac::detail::on_own_layers(nvdlac::detail::names_of_layers(of), options_, [&] {
+    network_passes::run(of, without_steps(options_.without), dump);
+    divide_on<float_graph>(targets_, of, options_, {});
   });
 }
 
@@ -230,8 +242,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
                             own_scales_.entries.empty();
   in_file(given_.model, [&] {  // before any picture is read
     auto passed = lacks_scales ? std::move(graph_) : graph_;  // which is only looked at then
-    network_passes::run(passed, without_steps(options_.without));
-    divide_on<float_graph>(targets_, passed, options_, {});
+    divide(passed, {});
     for (const auto& name : idle_names(passed, options_.host))
       notes_ << "nvdlac: note: --host " << name << " changes nothing: NVDLA computes all that is "
                 "called so (the host takes what NVDLA refuses, and what lies between)\n";

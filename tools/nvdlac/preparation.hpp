@@ -92,6 +92,8 @@ class preparation {
               const std::function<imported_network(const model_options&)>& read);
   scale_source source();
   void note_of_model(std::vector<problem> all) const;
+  // The passes, and the division between all targets and the host.
+  void divide(graph& of, const dumping& dump) const;
   // Tells of the model's own scales in whose place others stand.
   void tell_of_replaced_scales() const;
   // Tells of tensors to which the model gives more bits than the program.

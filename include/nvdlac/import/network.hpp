@@ -89,6 +89,24 @@ Graph widened(net::graph g, [[maybe_unused]] own_by_node own = {}) {
   }
 }
 
+// The part of a network that is left where some of its operators are refused.
+
+// An output of a node.
+struct cut_port {
+  std::size_t node = 0, output = 0;
+  auto operator<=>(const cut_port&) const = default;
+};
+
+// A node of a file, as far as a cut asks for it. Inputs of the network and stored weights are none.
+struct cut_node {
+  std::string layer{};                 // what problems call it; empty: as its outputs
+  std::vector<cut_port> inputs{};
+  std::vector<std::string> outputs{};  // what the options --from and --to call them
+  std::vector<bool> of_network{};      // by output: whether the network gives it
+  bool refused = false;
+  bool constant = false;               // it gives the same for all inputs
+};
+
 // The content of a file: a network, and the scales of its tensors if it is quantised. `Own` lists
 // the operators of the user's own that it may have.
 template <class Own>
@@ -109,6 +127,9 @@ struct basic_network {
   std::vector<quant::quantised_tensor> quantised{};
   // Names of tensors in the file that are none of layers, for tables of scales; of ONNX alone.
   std::vector<quant::named_tensor> tensors{};
+  // The nodes of the file, of which a refusal names those to end at. Empty where the reader was
+  // told to begin behind one, or the network is of no file.
+  std::vector<cut_node> nodes{};
 };
 using network = basic_network<type_list<>>;
 template <class... Own>
@@ -121,7 +142,7 @@ basic_network<Own> with_own(network n) {
           .batch = n.batch, .external = std::move(n.external),
           .preprocessing = std::move(n.preprocessing), .notes = std::move(n.notes),
           .file = std::move(n.file), .quantised = std::move(n.quantised),
-          .tensors = std::move(n.tensors)};
+          .tensors = std::move(n.tensors), .nodes = std::move(n.nodes)};
 }
 
 // The network alone. Without its scales a quantised model is calibrated anew.
@@ -176,23 +197,6 @@ using further_reader = network(const named_content& model, const weight_content&
 [[gnu::weak]] further_reader read_caffe, read_darknet, read_keras, read_tensorflow, read_tflite;
 #endif
 
-// The part of a network that is left where some of its operators are refused.
-
-// An output of a node.
-struct cut_port {
-  std::size_t node = 0, output = 0;
-  auto operator<=>(const cut_port&) const = default;
-};
-
-// A node of a file, as far as a cut asks for it. Inputs of the network and stored weights are none.
-struct cut_node {
-  std::vector<cut_port> inputs{};
-  std::vector<std::string> outputs{};  // what the options --from and --to call them
-  std::vector<bool> of_network{};      // by output: whether the network gives it
-  bool refused = false;
-  bool constant = false;               // it gives the same for all inputs
-};
-
 namespace detail {
 
 // The nodes that the network needs, each behind its inputs.
@@ -220,6 +224,10 @@ std::optional<cut_ends> ends_of_level(const std::vector<cut_node>& nodes,
 // left, or only what has more ends than a user would type.
 std::string cut_around(const std::vector<cut_node>& nodes);
 
+// The options that name the largest part without the nodes that these problems are of, which may
+// name steps of theirs behind a stroke.
+std::string cut_around(std::vector<cut_node> nodes, const error& refused);
+
 // A layer of a file whose tensors have names; other names than those of outputs are no tensors of
 // layers.
 struct cut_layer {
@@ -227,15 +235,12 @@ struct cut_layer {
   std::vector<std::string> inputs{}, outputs{};
   bool refused = false, constant = false;
 };
-// The options for the layers of a file that gives the tensors `outputs`.
-std::string cut_around(const std::vector<cut_layer>& layers,
-                       const std::vector<std::string>& outputs);
+// The nodes of a file of these layers that gives the tensors `outputs`.
+std::vector<cut_node> nodes_of(const std::vector<cut_layer>& layers,
+                               const std::vector<std::string>& outputs);
 
 // The refusal of an output that depends on no input; the options read the file for its others.
 error constant_output(const std::vector<std::string>& others);
-
-// Whether one of the problems is of this layer.
-bool mentions_layer(const error& e, const std::string& layer);
 
 // Returns the same problems, of which one proposes these options: the first that something is not
 // supported, before its own remedy, else the first of all, behind it.

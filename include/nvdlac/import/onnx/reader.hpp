@@ -108,7 +108,10 @@ class reader {
     basic_network<Own> result{.graph = net_.finish<graph_of<Own>>(), .scales = net_.scales(),
                               .batch = batch_, .preprocessing = net_.preprocessing(),
                               .notes = std::move(notes), .quantised = net_.quantised()};
-    if (proposes_) result.tensors = net_.tensors();
+    if (proposes_) {
+      result.tensors = net_.tensors();
+      result.nodes = cut_nodes();
+    }
     std::set<std::string> layers;
     for (const auto& n : nodes_) layers.insert(n.name());
     quant::complete(result.scales, result.graph,
@@ -135,6 +138,7 @@ class reader {
   void flush_unsupported();
   // Throws all problems, with the part of the network that is without them.
   void check();
+  std::vector<cut_node> cut_nodes() const;
 
   void read_inputs(const hub::graph& graph);
 

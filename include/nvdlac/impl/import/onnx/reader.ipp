@@ -122,9 +122,13 @@ NVDLAC_IMPL void reader::flush_unsupported() {
 NVDLAC_IMPL void reader::check() {
   if (!proposes_) return problems_.check();
   if (problems_.empty()) return;
-  const auto stored = [&](const std::string& name) { return initializers_.contains(name); };
-  throw with_cut(error(problems_.problems()),
-                 cut_around_refused(nodes_, outputs_, known_, failed_, stored));
+  throw with_cut(error(problems_.problems()), cut_around(cut_nodes()));
+}
+
+NVDLAC_IMPL std::vector<cut_node> reader::cut_nodes() const {
+  return cut_nodes_of(nodes_, outputs_, known_, failed_, [&](const std::string& name) {
+    return initializers_.contains(name);
+  });
 }
 
 NVDLAC_IMPL void reader::read_inputs(const hub::graph& graph) {
