@@ -146,6 +146,8 @@ class reader {
   // The options that read the model from behind the tables of which inputs are only places, as
   // tokens are; empty: there are none.
   std::string options_behind_tables() const;
+  // Whether an input of this type tells the places of rows in tables, and nothing else.
+  bool is_places(const std::string& input, const dims& shape, std::int64_t element) const;
   // The tensors that are looked up at the places of this input, with their shapes; empty where
   // anything else reads it.
   std::map<std::string, dims> looked_up(const std::string& input, const dims& shape) const;

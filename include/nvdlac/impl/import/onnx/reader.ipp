@@ -155,7 +155,8 @@ NVDLAC_IMPL computed reader::input(const hub::tensor& told) {
   if (!told.type) throw error("the input is no tensor");
   const auto element = told.type->element;
   const bool shorts = element == 5 && readers_.is_dequantised_first(name);
-  if (!is_real_type(element) && element != 2 && element != 3 && !shorts) {
+  const bool places = told.type->shape && is_places(name, *told.type->shape, element);
+  if (!is_real_type(element) && element != 2 && element != 3 && !shorts && !places) {
     std::string options;
     if (proposes_ && !std::exchange(is_told_of_tables_, true)) options = options_behind_tables();
     throw error(problem{.reason = "the input has values of type " + element_type(element),
@@ -185,7 +186,7 @@ NVDLAC_IMPL computed reader::input(const hub::tensor& told) {
                           .remedy = "give its shape: " + shape_option(name, d)});
   std::optional<whole_numbers> whole;
   if (!is_real_type(element)) {
-    const auto [least, most] = range_of_type(element);
+    const auto [least, most] = range_of_type(places ? 6 : element);
     whole = whole_numbers{element, least, most};
   }
   // A picture with channels last that is only read through Transpose: the cube has them first.
@@ -235,6 +236,11 @@ NVDLAC_IMPL std::map<std::string, dims> reader::looked_up(const std::string& inp
     }
   }
   return all;
+}
+
+NVDLAC_IMPL bool reader::is_places(const std::string& input, const dims& shape,
+                                   std::int64_t element) const {
+  return (element == 6 || element == 7) && !looked_up(input, shape).empty();
 }
 
 NVDLAC_IMPL std::string reader::options_behind_tables() const {
