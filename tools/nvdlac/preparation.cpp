@@ -29,7 +29,9 @@
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/quantised/numbers.hpp>
+#include <nvdlac/verify/reference.hpp>
 
+#include "carried_option.hpp"
 #include "find_target.hpp"
 #include "options_of.hpp"
 #include "progress.hpp"
@@ -304,9 +306,26 @@ void preparation::require_targets() const {
   if (targets_.empty()) throw usage_error("name at least one --config, see `nvdlac configs`");
 }
 
-std::vector<wanted_input> preparation::wanted() const {
+std::vector<wanted_input> preparation::all_inputs() const {
   return data::inputs_of(graph_, {how_pixels_count(), given_.preprocessing.array_layout(), {},
                                   given_.limits.samples});
+}
+
+std::vector<wanted_input> preparation::wanted() const {
+  const auto states = carried();
+  return states ? states->given(all_inputs()) : all_inputs();
+}
+
+std::optional<data::carried_states> preparation::carried() const {
+  if (given_.carry_states.empty()) return std::nullopt;
+  const auto nodes = graph_.outputs();
+  return in_file(given_.model, [&] {
+    return data::carried_states(
+        all_inputs(),
+        net::outputs_of_file(nodes.size(),
+                             [&](std::size_t i) -> const auto& { return graph_[nodes[i]]; }),
+        names_of_states(given_.carry_states));
+  });
 }
 
 scale_source preparation::source() {
@@ -328,8 +347,12 @@ scale_source preparation::source() {
   tell(notes_, "note", calibration_->notes());
   return quant::sample_stream{calibration_->size(), [this, inputs](const auto& visit) {
     calibration_seen_.begin();
+    auto states = carried();
+    const auto all = states ? all_inputs() : inputs;
     calibration_->each([&](input_set&& set) {
-      auto tensors = data::tensors_of(std::move(set), inputs);
+      if (states) set = states->completed(std::move(set));
+      auto tensors = data::tensors_of(std::move(set), all);
+      if (states) states->take(verification::outputs_in_file(graph_, tensors));
       calibration_seen_.add(tensors);
       visit(std::move(tensors));
     });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/sha256.hpp>
+#include <nvdlac/data/carried_states.hpp>
 #include <nvdlac/data/sources.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/provenance.hpp>
@@ -59,8 +60,12 @@ class preparation {
   // A usage_error when no configuration is named.
   void require_targets() const;
 
-  // How files become the network's inputs.
+  // How files become the network's inputs: all of them, and those that the user gives, without
+  // states that the network carries from step to step.
+  std::vector<wanted_input> all_inputs() const;
   std::vector<wanted_input> wanted() const;
+  // The states of the float network before its first step, if it carries them.
+  std::optional<data::carried_states> carried() const;
 
   // Files that were and will be read, which no output may replace.
   std::vector<std::filesystem::path> files() const;
