@@ -82,10 +82,10 @@ NVDLAC_IMPL std::vector<cut_node> reader::cut_nodes(const std::vector<section>& 
     const auto& s = sections[n + 1];
     const auto name = text(s.type, '_', n);
     const bool last = n + 1 == layers && !is_head(n);
-    // Layers behind one that is refused cannot find their weights.
+    // Layers behind one that is refused cannot find their weights; what heads make is the host's.
     all.push_back({.layer = name, .outputs = {name},
                    .of_network = {last || (n + 1 < layers && is_head(n + 1))},
-                   .refused = failed_ && *failed_ <= n});
+                   .refused = is_head(n) || (failed_ && *failed_ <= n)});
     std::vector<std::int64_t> inputs;
     try {
       inputs = s.integers(s.type == "route" ? "layers" : "from");
