@@ -341,6 +341,9 @@ auto compile_by(const basic_model<import::basic_network<Own>>& from, const pictu
       notes.push_back(p);
       if (given.warn) given.warn(p);
     };
+    source.options.proposing = [&](const error& e) {
+      return import::with_cut(e, import::cut_around(m.nodes, e));
+    };
     auto network = Steps::prepare(m.graph, source.scales(), source.options);
     auto program = Steps::build(network.integers, source.options);
     auto read = m.external;

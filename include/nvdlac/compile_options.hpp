@@ -115,6 +115,9 @@ struct compile_options {
   nvdlac::progress reconstructing{};   // with (layers done, all)
   nvdlac::progress progress{};
   histogram_reader histogram{};
+  // Returns a refusal with what else would help: the options that read the part of the network's
+  // file without what is refused.
+  std::function<error(const error&)> proposing{};
   // Takes doubts, and what is odd but does no harm, such as a layer of a scale table that the
   // network has not; without it that layer is an error.
   warning warn{};

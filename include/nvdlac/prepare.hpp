@@ -272,8 +272,27 @@ std::vector<problem> improve(Network& n, quant::known_filters& exact, histograms
 
 // Attributes problems to the layers that users know, which have these names: those that passes made
 // of one have its name before a stroke.
-std::vector<problem> of_own_layers(const std::vector<std::string_view>& names,
+std::vector<problem> of_own_layers(const std::vector<std::string>& names,
                                    const std::vector<problem>& found);
+
+// Returns f(); its problems are of layers that users know, which have these names, and propose what
+// the options do.
+template <class F>
+auto on_own_layers(const std::vector<std::string>& names, const compile_options& options,
+                   const F& f) {
+  try {
+    return f();
+  } catch (const error& e) {
+    const error own(of_own_layers(names, e.problems()));
+    throw options.proposing ? options.proposing(own) : own;
+  }
+}
+template <class Graph>
+std::vector<std::string> names_of_layers(const Graph& g) {
+  std::vector<std::string> names;
+  for (std::size_t n = 0; n < g.size(); ++n) names.push_back(g[n].name);
+  return names;
+}
 
 template <class Divide, class Graph>
 concept takes_refused = std::is_invocable_v<const Divide&, Graph&, std::vector<problem>>;
@@ -326,11 +345,8 @@ quantised::graph quantised(Graph& g, const quant::scale_table& scales,
     try {
       return quant::quantise(g, scales, how);
     } catch (const quant::table_misfit& e) {
-      if constexpr (!takes_refused<Divide, Graph>) throw;
-      else {
-        misfits.insert(misfits.end(), e.problems().begin(), e.problems().end());
-        divide(g, misfits);
-      }
+      misfits.insert(misfits.end(), e.problems().begin(), e.problems().end());
+      divide(g, misfits);
     }
   }
 }
@@ -358,16 +374,21 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
   detail::check_effort(source, options);
   detail::prepared_of<net::basic_graph<Operators>> n{};
   n.graph = network;
-  Passes::run(n.graph, without_steps(options.without), observer);
-  try {
-    if constexpr (detail::takes_refused<Divide, decltype(n.graph)>)
-      divide(n.graph, std::vector<problem>());
-    else divide(n.graph);
-  } catch (const error& e) {
-    std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < network.size(); ++i) names.push_back(network[i].name);
-    throw error(detail::of_own_layers(names, e.problems()));
-  }
+  const auto names = detail::names_of_layers(network);
+  const auto divide_own = [&](auto& g, const std::vector<problem>& refused) {
+    detail::on_own_layers(names, options, [&] {
+      if constexpr (detail::takes_refused<Divide, std::remove_reference_t<decltype(g)>>) {
+        divide(g, refused);
+      } else {
+        detail::throw_if_any(refused);
+        divide(g);
+      }
+    });
+  };
+  detail::on_own_layers(names, options, [&] {
+    Passes::run(n.graph, without_steps(options.without), observer);
+  });
+  divide_own(n.graph, {});
   if (options.pixels && options.preprocessing)
     quant::drop_idle_clips(n.graph, *options.preprocessing, options.precision,
                            !options.without.contains(std::string(quant::scale_pixels::name)));
@@ -377,14 +398,14 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     for (const auto& p : found) options.warn(p);
   };
   const auto quantise = [&](auto& of, quant::known_filters* exact) {
-    return detail::quantised(of.graph, of.scales, options, divide, winograd.layer, exact);
+    return detail::quantised(of.graph, of.scales, options, divide_own, winograd.layer, exact);
   };
   const auto finish = [&](auto& of, quant::known_filters* exact) {
     of.integers = quantise(of, exact);
     auto in_winograd = winograd.layer;
     if (winograd.whole && detail::uses_winograd(of.integers)) {
       quant::known_filters exact_direct;
-      auto direct = detail::quantised(of.graph, of.scales, options, divide, {},
+      auto direct = detail::quantised(of.graph, of.scales, options, divide_own, {},
                                       exact != nullptr ? &exact_direct : nullptr);
       if (!winograd.whole(of.integers, direct)) {
         of.integers = std::move(direct);
@@ -394,7 +415,7 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     }
     if (auto shifts = siblings ? siblings(of.integers) : quant::shifts_of_layers{};
         !shifts.empty())
-      of.integers = detail::quantised(of.graph, of.scales, options, divide, in_winograd, exact,
+      of.integers = detail::quantised(of.graph, of.scales, options, divide_own, in_winograd, exact,
                                       std::move(shifts));
     if (images && !options.without.contains(std::string(lower::image_input::name)))
       lower::take_image_orders(of.integers, images(of.integers));

@@ -83,3 +83,53 @@ TEST_CASE("the part that a refusal proposes compiles on nv_small and is verified
     CHECK(verified.says("bit"));
   }
 }
+
+TEST_CASE("an operator that the configuration does not compute is ended before, as is proposed") {
+  const scratch dir;
+  std::vector<float> values;
+  for (int i = 0; i < 32; ++i) values.push_back(0.25F * static_cast<float>(i * 5 % 17 - 8));
+  nvdlac::data::write_npy(dir.path / "in.npy", {{1, 2, 4, 4}, values});
+  dir.write("net.onnx", model_text(operator_text("Conv", "x w", "c") +
+                                   operator_text("Relu", "c", "r") +
+                                   operator_text("Conv", "r w", "d") +
+                                   operator_text("Sin", "r", "s") +
+                                   operator_text("Add", "s d", "y")));
+  dir.write("net.prototxt",
+            "input: 'x' input_dim: 1 input_dim: 2 input_dim: 4 input_dim: 4\n"
+            "layer { name: 'c' type: 'Convolution' bottom: 'x' top: 'c'\n"
+            "        convolution_param { num_output: 2 kernel_size: 1 } }\n"
+            "layer { name: 'r' type: 'ReLU' bottom: 'c' top: 'c' }\n"
+            "layer { name: 't' type: 'TanH' bottom: 'c' top: 't' }\n"
+            "layer { name: 'y' type: 'Convolution' bottom: 't' top: 'y'\n"
+            "        convolution_param { num_output: 2 kernel_size: 1 } }\n");
+  dir.write("net.cfg",
+            "[net]\nwidth=4\nheight=4\nchannels=2\n"
+            "[convolutional]\nfilters=2\nsize=1\nactivation=leaky\n"
+            "[convolutional]\nfilters=2\nsize=1\nactivation=logistic\n"
+            "[maxpool]\nsize=2\nstride=2\n");
+  struct refused_network {
+    const char *file, *proposal;
+  };
+  for (const auto& [file, proposal] :
+       {refused_network{"net.onnx", " --to Relu_r --to Conv_d"},
+        {"net.prototxt --random-weights 1", " --to r"},
+        {"net.cfg --random-weights 1", " --to convolutional_0"}}) {
+    CAPTURE(file);
+    const auto compile = [&](const std::string& more) {
+      return nvdlac_in(dir.path, "compile " + std::string(file) + " -c nv_small --calibration "
+                                 "in.npy -o net.nvdla" + more);
+    };
+    const auto refused = compile("");
+    CAPTURE(refused.err);
+    CHECK(refused.code == 1);
+    CHECK(refused.complains(" does not run on nv_small"));
+    CHECK(refused.complains("--host allow"));
+    const std::string before = "; or read the part before:";
+    const auto at = refused.err.find(before);
+    REQUIRE(at != std::string::npos);
+    const auto from = at + before.size();
+    const auto options = refused.err.substr(from, refused.err.find(')', from) - from);
+    CHECK(options == proposal);
+    CHECK(compile(options).code == 0);
+  }
+}

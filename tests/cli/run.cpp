@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -161,4 +168,129 @@ TEST_CASE("files in folders beside other files are told, since they are not take
   const auto r = nvdlac_in(dir.path, "run d.nvdla -i all");
   CHECK(r.code == 0);
   CHECK(r.complains("all: 1 input in folders below is not taken, as it holds inputs itself"));
+}
+
+namespace {
+
+std::string input_text(const char* role, const char* name, const char* dims, int type = 1) {
+  std::string s = std::string(role) + " { name: '" + name + "' type { tensor_type { elem_type: " +
+                  std::to_string(type) + " shape {";
+  std::istringstream words(dims);
+  for (std::string d; words >> d;) s += " dim { dim_value: " + d + " }";
+  return s + " } } } }\n";
+}
+std::string floats_text(const char* name, const std::vector<int>& dims) {
+  std::string s = std::string("initializer { name: '") + name + "' data_type: 1";
+  int size = 1;
+  for (const int d : dims) {
+    s += " dims: " + std::to_string(d);
+    size *= d;
+  }
+  for (int i = 0; i < size; ++i) s += " float_data: " + std::to_string((i * 37 % 101 - 50) / 60.0);
+  return s + " }\n";
+}
+void write_int64(const std::filesystem::path& path, const std::vector<std::int64_t>& values,
+                 const std::string& shape) {
+  std::string head = "{'descr': '<i8', 'fortran_order': False, 'shape': (" + shape + "), }";
+  head.resize((head.size() + 10) / 64 * 64 + 64 - 11, ' ');
+  head += '\n';
+  std::ofstream out(path, std::ios::binary);
+  out << "\x93NUMPY" << '\1' << '\0' << static_cast<char>(head.size() % 256)
+      << static_cast<char>(head.size() / 256) << head;
+  out.write(reinterpret_cast<const char*>(values.data()),
+            static_cast<std::streamsize>(values.size() * sizeof values[0]));
+}
+
+}  // namespace
+
+TEST_CASE("tokens of INT64 are looked up by the host, on every configuration") {
+  const scratch dir;
+  dir.write("net.onnx",
+            "ir_version: 7 opset_import { version: 13 } graph {\n" +
+                input_text("input", "ids", "1 6", 7) + input_text("output", "y", "1 4") +
+                floats_text("table", {300, 8}) + floats_text("w", {48, 4}) +
+                "initializer { name: 's' data_type: 7 dims: 2 int64_data: 1 int64_data: 48 }\n"
+                "node { op_type: 'Gather' name: 'emb' input: 'table' input: 'ids' output: 'e' }\n"
+                "node { op_type: 'Reshape' name: 'flat' input: 'e' input: 's' output: 'f' }\n"
+                "node { op_type: 'MatMul' name: 'fc' input: 'f' input: 'w' output: 'y' } }\n");
+  std::vector<std::int64_t> ids;
+  for (int i = 0; i < 16 * 6; ++i) ids.push_back(i * 97 % 300);
+  write_int64(dir.path / "ids.npy", ids, "16, 6");
+  const std::string from = " net.onnx --calibration ids.npy -c ";
+  const auto refused = nvdlac_in(dir.path, "compile -o n.nvdla" + from + "nv_small");
+  CHECK(refused.code == 1);
+  CHECK(refused.complains("layer 'emb': no engine of NVDLA computes 'embedding' (let the host "
+                          "compute it: --host allow, or --host embedding; or read the part behind: "
+                          "--from emb)"));
+  for (const char* config : {"nv_small", "nv_large", "nv_full"}) {
+    CAPTURE(config);
+    const auto verified = nvdlac_in(dir.path, "verify --host allow --min-snr 25 --input ids.npy" +
+                                                  from + config);
+    CAPTURE(verified.err);
+    CAPTURE(verified.out);
+    CHECK(verified.code == 0);
+    CHECK(verified.says("equal bit for bit"));
+  }
+  CHECK(nvdlac_in(dir.path, "compile --host allow -o n.nvdla" + from + "nv_small").code == 0);
+  const auto run = nvdlac_in(dir.path, "run n.nvdla --input ids.npy -o y.npy");
+  CAPTURE(run.err);
+  CHECK(run.code == 0);
+  CHECK(nvdlac::data::read_npy(dir.path / "y.npy").content.dims ==
+        std::vector<std::size_t>{16, 4});
+  write_int64(dir.path / "beyond.npy", {0, 1, 2, 3, 4, 300}, "1, 6");
+  const auto beyond = nvdlac_in(dir.path, "run n.nvdla --input beyond.npy -o y.npy");
+  CHECK(beyond.code == 1);
+  CHECK(beyond.complains("it takes row 300 of a table of 300"));
+}
+
+TEST_CASE("a run carries states from step to step, as compile and verify do") {
+  const scratch dir;
+  // One step of h' = relu(W [x, h] + ..): the state is named by the user.
+  dir.write("net.onnx",
+            "ir_version: 7 opset_import { version: 13 } graph {\n" +
+                input_text("input", "x", "1 3 1 1") + input_text("input", "h", "1 4 1 1") +
+                input_text("output", "y", "1 2 1 1") + input_text("output", "h_out", "1 4 1 1") +
+                floats_text("wx", {4, 3, 1, 1}) + floats_text("wh", {4, 4, 1, 1}) +
+                floats_text("wy", {2, 4, 1, 1}) +
+                "node { op_type: 'Conv' name: 'a' input: 'x' input: 'wx' output: 'a' }\n"
+                "node { op_type: 'Conv' name: 'b' input: 'h' input: 'wh' output: 'b' }\n"
+                "node { op_type: 'Add' name: 'c' input: 'a' input: 'b' output: 'c' }\n"
+                "node { op_type: 'Relu' name: 'h_out' input: 'c' output: 'h_out' }\n"
+                "node { op_type: 'Conv' name: 'y' input: 'h_out' input: 'wy' output: 'y' } }\n");
+  std::vector<float> x;
+  for (int i = 0; i < 12 * 3; ++i) x.push_back(static_cast<float>(i * 29 % 17 - 8) / 4);
+  nvdlac::data::write_npy(dir.path / "x.npy", {{12, 3, 1, 1}, x});
+  const std::string carry = " --carry-states=h=h_out";
+  const std::string compile = "compile net.onnx -c nv_small --calibration x.npy -o n.nvdla";
+  const auto compiled = nvdlac_in(dir.path, compile + carry);
+  CAPTURE(compiled.err);
+  REQUIRE(compiled.code == 0);
+  const auto whole = nvdlac_in(dir.path, "run n.nvdla --input x.npy -o y.npy" + carry);
+  CAPTURE(whole.err);
+  REQUIRE(whole.code == 0);
+  // By hand: each run is given what the one before left.
+  std::vector<float> by_hand, state(4, 0);
+  for (std::size_t t = 0; t < 3; ++t) {
+    nvdlac::data::write_npy(dir.path / "one.npy",
+                            {{1, 3, 1, 1}, {x[3 * t], x[3 * t + 1], x[3 * t + 2]}});
+    nvdlac::data::write_npy(dir.path / "h.npy", {{1, 4, 1, 1}, state});
+    REQUIRE(nvdlac_in(dir.path, "run n.nvdla --input x=one.npy h=h.npy -o o.npy").code == 0);
+    const auto y = nvdlac::data::read_npy(dir.path / "o.y.npy").content.values;
+    by_hand.insert(by_hand.end(), y.begin(), y.end());
+    state = nvdlac::data::read_npy(dir.path / "o.h_out.npy").content.values;
+  }
+  const auto carried = nvdlac::data::read_npy(dir.path / "y.y.npy").content.values;
+  REQUIRE(carried.size() == 24);
+  CHECK(std::vector<float>(carried.begin(), carried.begin() + 6) == by_hand);
+  const auto verified = nvdlac_in(
+      dir.path, "verify net.onnx -c nv_small --calibration x.npy --input x.npy --min-snr 15" +
+                    carry);
+  CAPTURE(verified.err);
+  CAPTURE(verified.out);
+  CHECK(verified.code == 0);
+  // Without names there are none, and without the option the state is asked for.
+  const auto none = nvdlac_in(dir.path, "run n.nvdla --input x.npy --carry-states");
+  CHECK(none.complains("no input has an output of its name with /next behind it"));
+  CHECK(nvdlac_in(dir.path, "run n.nvdla --input x.npy --carry-states=h").code == 2);
+  CHECK(nvdlac_in(dir.path, compile).code != 0);
 }

@@ -223,7 +223,7 @@ TEST_CASE("heads of Darknet give what enters them") {
                  "net.cfg:9: layer 'yolo_1': it takes 18 channels, but 16 enter it"));
   CHECK(mentions(into("[yolo]\nnum=2\nclasses=3\n[activation]", 16),
                  "layer 'activation_2': it reads what the head at layer 1 gives (heads are left to "
-                 "the host)"));
+                 "the host; or read the part before: --to convolutional_0)"));
 }
 
 TEST_CASE("pictures of Darknet") {

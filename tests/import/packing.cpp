@@ -146,3 +146,24 @@ TEST_CASE("an input keeps its order where another one turns no fewer elements") 
                                                node("Add", "p c", "y")));
   CHECK(input_of(both).shape == net::shape{2, 3, 1});
 }
+
+TEST_CASE("more features than a cube has channels are laid out over places, in the file's order") {
+  const auto flat = [](std::int64_t features, const std::string& before = {}) {
+    std::vector<float> w(static_cast<std::size_t>(2 * features), 0);
+    w[2 * 8191] = 1;  // the first output is feature 8191 and 3 times the last
+    w[static_cast<std::size_t>(2 * features - 2)] = 3;
+    w[1] = 1;  // the second one is the first feature
+    return read(x_to_y({1, features}, floats("w", {features, 2}, w) + before +
+                                          node("MatMul", before.empty() ? "x w" : "r w", "y")));
+  };
+  const auto g = flat(10'000, node("Relu", "x", "r"));
+  CHECK(input_of(g).shape == net::shape{5'000, 2, 1});
+  CHECK(input_of(g).in_file.at(0).shape == std::vector<std::int32_t>{1, 10'000});
+  CHECK(run(g, onnx_model::count) == numbers{8191 + 3 * 9999, 0});
+  CHECK(input_of(flat(24'585)).shape == net::shape{4'917, 5, 1});  // 3 * 5 * 11 * 149
+  // Inputs stay that fit, whose number has no factors, or that something else reads.
+  CHECK(input_of(flat(8'192)).shape == net::shape{8'192, 1, 1});
+  CHECK(input_of(flat(8'209)).shape == net::shape{8'209, 1, 1});
+  CHECK(input_of(flat(10'000, "output " + value_info("r", {1, 10'000}) + node("Relu", "x", "r")))
+            .shape == net::shape{10'000, 1, 1});
+}

@@ -8,6 +8,9 @@
 
 #include <nvdlac/import/onnx.hpp>
 #include <nvdlac/prepare.hpp>
+#include <nvdlac/quant/adopt.hpp>
+#include <nvdlac/quant/calibrate.hpp>
+#include <nvdlac/quant/quantise.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
@@ -513,8 +516,6 @@ TEST_CASE("Quant of QONNX that cannot be computed is refused") {
                  "several scales for one computed"));
   CHECK(mentions(file("", "x s z b", word("rounding_mode", "FLOOR")),
                  "ROUND is supported of computed tensors"));
-  CHECK(mentions(refused(with_qonnx(bits + qonnx("BipolarQuant", "x s", "y"))),
-                 "it makes signs of a computed tensor"));
 }
 
 TEST_CASE("BipolarQuant makes signs of weights") {
@@ -575,4 +576,86 @@ TEST_CASE("Trunc of computed tensors rounds down on NVDLA, which rounds to the n
   CHECK(mentions(refused_with("x v z b w"), "it has 2 scales, of which one is supported"));
   CHECK(mentions(refused_with("x s z b w", word("rounding_mode", "ROUND_TO_ZERO")),
                  "FLOOR, CEIL and ROUND are supported"));
+}
+
+namespace {
+
+// The results of the integer network for these inputs of one channel.
+std::vector<float> integers_of(const import::network& n, const std::vector<float>& x) {
+  auto g = n.graph;
+  for (const auto& p : net::verify(g)) FAIL_CHECK(to_string(p));
+  net::infer_shapes(g);
+  const auto table = quant::completed(
+      quant::calibrate(g, std::vector<std::vector<net::float_tensor>>{{{g[0].shape, x}}}),
+      n.scales, n.graph, g);
+  const auto q = quant::quantise(g, table, {});
+  const auto in = net::input_nodes(q).at(0);
+  const std::vector<quantised::feed> feeds{quantised::feed_of(quantised::numbers_of(
+      net::float_tensor{g[0].shape, x}, q[in].scale, q[in].precision))};
+  const auto y = quantised::evaluate_any(q, std::span<const quantised::feed>(feeds));
+  const auto& out = q[q.outputs().at(0)];
+  return quantised::real_of(y.at(0), out.scale, out.zero, out.gain).values;
+}
+std::string of_line(const std::string& body, std::int64_t count) {
+  return "opset_import { domain: 'qonnx.custom_op.general' version: 1 } " +
+         x_to_y({1, 1, 1, count}, body);
+}
+
+}  // namespace
+
+TEST_CASE("Trunc of computed tensors gives in integers what QONNX defines") {
+  // Steps of 0.5 from -32 to 31, of which 4 become one, as 4 bits of either kind.
+  std::vector<float> x;
+  for (int k = -32; k < 32; ++k) x.push_back(0.5F * static_cast<float>(k));
+  for (const std::string mode : {"FLOOR", "CEIL", "ROUND", "floor"})
+    for (const int is_signed : {0, 1})
+      for (const int narrow : {0, 1})
+        for (const char* in : {"x s z i b", "x s z i o b", "x s z i o z b"}) {
+          const bool second = std::string(in) != "x s z i b";
+          const auto more = word("rounding_mode", mode) +
+                            (second ? integer("signed", is_signed) + integer("narrow", narrow)
+                                    : std::string());
+          CAPTURE(more);
+          CAPTURE(in);
+          const auto y = integers_of(
+              network(of_line(bits + floats("i", {}, {6}) + floats("o", {}, {2}) +
+                                  qonnx("Trunc", in, "y", more), 64)), x);
+          REQUIRE(y.size() == x.size());
+          const double told = second ? 2 : 0.5;
+          const double least = second && is_signed == 0 ? 0 : narrow != 0 && second ? -7 : -8,
+                       most = second && is_signed == 0 ? (narrow != 0 ? 14 : 15) : 7;
+          for (std::size_t i = 0; i < x.size(); ++i) {
+            const double q = std::nearbyint(double{x[i]} / 0.5) / 4;
+            // Ties are NVDLA's: away from 0, where QONNX goes to the even one.
+            const double r = mode == "CEIL"    ? std::ceil(q)
+                             : mode == "ROUND" ? std::round(q)
+                                               : std::floor(q);
+            CHECK(double{y[i]} == doctest::Approx(std::clamp(r, least, most) * told));
+          }
+        }
+}
+
+TEST_CASE("BipolarQuant of computed tensors gives the sign, that of 0 and above is positive") {
+  const std::vector<float> x{-1, -0.5F, -0.25F, 0, 0.25F, 0.5F, 1, -0.75F};
+  const std::vector<float> expected{-0.5F, -0.5F, -0.5F, 0.5F, 0.5F, 0.5F, 0.5F, -0.5F};
+  const auto n = network(of_line(bits + qonnx("BipolarQuant", "x s", "y"), 8));
+  CHECK(in_file::outputs(n.graph, net::float_tensor{n.graph[0].shape, x}).at(0).values ==
+        expected);
+  const auto y = integers_of(n, x);
+  for (std::size_t i = 0; i < x.size(); ++i) CHECK(y[i] == doctest::Approx(expected[i]));
+  // A scale for each channel, and what cannot be.
+  const auto two = with_qonnx(floats("v", {1, 2, 1, 1}, {2, 3}) +
+                              qonnx("BipolarQuant", "x v", "y"));
+  const auto g = read(two);
+  const auto given = in_file::outputs(g, ramp(g[0].shape)).at(0).values;
+  const auto half = given.size() / 2;
+  CHECK(given[0] == 2);
+  CHECK(given[1] == -2);
+  CHECK(given[half] == 3);
+  CHECK(!refused(with_qonnx(floats("v", {3, 1, 1}, {1, 2, 3}) +
+                            qonnx("BipolarQuant", "x v", "y"))).empty());
+  CHECK(mentions(refused(with_qonnx(floats("v", {2}, {1, 2}) + qonnx("BipolarQuant", "x v", "y"))),
+                 "it has scales [2] (one, or one for each channel, is supported)"));
+  CHECK(mentions(refused(with_qonnx(floats("v", {}, {0}) + qonnx("BipolarQuant", "x v", "y"))),
+                 "its scale is 0"));
 }

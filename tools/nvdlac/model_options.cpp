@@ -7,6 +7,7 @@
 
 #include <nvdlac/compile_options.hpp>
 
+#include "carried_option.hpp"
 #include "described_options.hpp"
 #include "limit_options.hpp"
 #include "observers.hpp"
@@ -98,6 +99,10 @@ void add_model_options(CLI::App& app, model_options& to) {
                  "less); with several --config those that are faster on all")
       ->check(CLI::IsMember({"off", "auto", "all"}))->type_name("off|auto|all");
 
+  add_carry_states(app, to.carry_states,
+                   "The inputs of --calibration, and of --input, are the steps of a sequence: "
+                   "states begin with zeros, and are then what the step before has left, of the "
+                   "float network and of the program each their own");
   const std::string scales =
       "Scales of int8 and int16 tensors: from pictures or from a table; a quantised model has its "
       "own";
@@ -140,8 +145,8 @@ void add_model_options(CLI::App& app, model_options& to) {
   app.add_option("--without", to.without, "Leave out this pass; may be given several times")
       ->type_name("PASS");
   group(app, "How it is computed",
-        {"--precision", "--prefer", "--host", "--approximate", "--winograd", "--input-format",
-         "--without"});
+        {"--precision", "--prefer", "--host", "--approximate", "--winograd", "--carry-states",
+         "--input-format", "--without"});
 }
 
 }  // namespace nvdlac::cli

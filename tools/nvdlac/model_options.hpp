@@ -26,6 +26,7 @@ struct model_options {
   std::vector<std::string> from{}, to{}, shapes{};  // a part of the file
   std::optional<float> epsilon{};
   std::string state = "zero";
+  std::string carry_states{};  // see carried_option.hpp
   budget limits{};  // also of what is made of the model
   std::vector<std::string> configs{};
   std::vector<std::string> calibration{};

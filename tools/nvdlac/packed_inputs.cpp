@@ -11,16 +11,26 @@ namespace {
 
 using report::json;
 
+json to_json(const verification::detection_counts& d) {
+  return {d.matched, d.missed, d.extra, d.best_missed, d.best_extra, d.box_error, d.score_error,
+          d.overlap, d.scored};
+}
+verification::detection_counts detections_of(const json& j) {
+  return {.matched = j[0], .missed = j[1], .extra = j[2], .best_missed = j[3], .best_extra = j[4],
+          .box_error = j[5], .score_error = j[6], .overlap = j[7], .scored = j[8]};
+}
+
 json to_json(const verification::comparison& c) {
   json parts = json::array();
   for (const auto& p : c.parts) parts.push_back(to_json(p));
   return {c.largest, c.sum, c.signal, c.noise, c.product, c.square, c.count, parts,
-          c.undefined, c.lost};
+          c.undefined, c.lost, c.detections ? to_json(*c.detections) : json()};
 }
 verification::comparison comparison_of(const json& j) {
   verification::comparison c{.largest = j[0], .sum = j[1], .signal = j[2], .noise = j[3],
                              .product = j[4], .square = j[5], .count = j[6],
                              .undefined = j[8], .lost = j[9]};
+  if (!j[10].is_null()) c.detections = detections_of(j[10]);
   for (const auto& p : j[7]) c.parts.push_back(comparison_of(p));
   return c;
 }

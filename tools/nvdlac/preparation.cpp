@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iomanip>
 #include <iostream>
+#include <memory>
 #include <ranges>
 #include <set>
 #include <span>
@@ -28,7 +29,9 @@
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/quantised/numbers.hpp>
+#include <nvdlac/verify/reference.hpp>
 
+#include "carried_option.hpp"
 #include "find_target.hpp"
 #include "options_of.hpp"
 #include "progress.hpp"
@@ -165,6 +168,11 @@ preparation::preparation(const model_options& given, target_list targets, std::o
   own_scales_ = std::move(network.scales);
   quantised_ = std::move(network.quantised);
   tensors_ = std::move(network.tensors);
+  const auto nodes =
+      std::make_shared<const std::vector<import::cut_node>>(std::move(network.nodes));
+  options_.proposing = [nodes](const error& e) {
+    return import::with_cut(e, import::cut_around(*nodes, e));
+  };
   batch_of_file_ = network.batch;
   external_ = std::move(network.external);
   own_preprocessing_ = std::move(network.preprocessing);
@@ -212,9 +220,15 @@ std::vector<emit::provenance::source> preparation::sources() const {
 void preparation::run_passes(const dumping& dump) {
   check_passes(dump.passes, steps_of_graph);
   in_file(given_.model, [&] {
-    network_passes::run(graph_, without_steps(options_.without), dump);
-    divide_on<float_graph>(targets_, graph_, options_, {});
+    divide(graph_, dump);
     dump.template after<pass::fuse_sum>(graph_);
+  });
+}
+
+void preparation::divide(graph& of, const dumping& dump) const {
+  nvdlac::detail::on_own_layers(nvdlac::detail::names_of_layers(of), options_, [&] {
+    network_passes::run(of, without_steps(options_.without), dump);
+    divide_on<float_graph>(targets_, of, options_, {});
   });
 }
 
@@ -230,8 +244,7 @@ void preparation::quantise(const dumping& dump, const input_files* inputs) {
                             own_scales_.entries.empty();
   in_file(given_.model, [&] {  // before any picture is read
     auto passed = lacks_scales ? std::move(graph_) : graph_;  // which is only looked at then
-    network_passes::run(passed, without_steps(options_.without));
-    divide_on<float_graph>(targets_, passed, options_, {});
+    divide(passed, {});
     for (const auto& name : idle_names(passed, options_.host))
       notes_ << "nvdlac: note: --host " << name << " changes nothing: NVDLA computes all that is "
                 "called so (the host takes what NVDLA refuses, and what lies between)\n";
@@ -293,9 +306,26 @@ void preparation::require_targets() const {
   if (targets_.empty()) throw usage_error("name at least one --config, see `nvdlac configs`");
 }
 
-std::vector<wanted_input> preparation::wanted() const {
+std::vector<wanted_input> preparation::all_inputs() const {
   return data::inputs_of(graph_, {how_pixels_count(), given_.preprocessing.array_layout(), {},
                                   given_.limits.samples});
+}
+
+std::vector<wanted_input> preparation::wanted() const {
+  const auto states = carried();
+  return states ? states->given(all_inputs()) : all_inputs();
+}
+
+std::optional<data::carried_states> preparation::carried() const {
+  if (given_.carry_states.empty()) return std::nullopt;
+  const auto nodes = graph_.outputs();
+  return in_file(given_.model, [&] {
+    return data::carried_states(
+        all_inputs(),
+        net::outputs_of_file(nodes.size(),
+                             [&](std::size_t i) -> const auto& { return graph_[nodes[i]]; }),
+        names_of_states(given_.carry_states));
+  });
 }
 
 scale_source preparation::source() {
@@ -317,8 +347,12 @@ scale_source preparation::source() {
   tell(notes_, "note", calibration_->notes());
   return quant::sample_stream{calibration_->size(), [this, inputs](const auto& visit) {
     calibration_seen_.begin();
+    auto states = carried();
+    const auto all = states ? all_inputs() : inputs;
     calibration_->each([&](input_set&& set) {
-      auto tensors = data::tensors_of(std::move(set), inputs);
+      if (states) set = states->completed(std::move(set));
+      auto tensors = data::tensors_of(std::move(set), all);
+      if (states) states->take(verification::outputs_in_file(graph_, tensors));
       calibration_seen_.add(tensors);
       visit(std::move(tensors));
     });

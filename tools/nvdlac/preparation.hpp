@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/sha256.hpp>
+#include <nvdlac/data/carried_states.hpp>
 #include <nvdlac/data/sources.hpp>
 #include <nvdlac/compile.hpp>
 #include <nvdlac/emit/provenance.hpp>
@@ -60,8 +61,12 @@ class preparation {
   // A usage_error when no configuration is named.
   void require_targets() const;
 
-  // How files become the network's inputs.
+  // How files become the network's inputs: all of them, and those that the user gives, without
+  // states that the network carries from step to step.
+  std::vector<wanted_input> all_inputs() const;
   std::vector<wanted_input> wanted() const;
+  // The states of the float network before its first step, if it carries them.
+  std::optional<data::carried_states> carried() const;
 
   // Files that were and will be read, which no output may replace.
   std::vector<std::filesystem::path> files() const;
@@ -93,6 +98,8 @@ class preparation {
               const std::function<imported_network(const model_options&)>& read);
   scale_source source();
   void note_of_model(std::vector<problem> all) const;
+  // The passes, and the division between all targets and the host.
+  void divide(graph& of, const dumping& dump) const;
   // Tells of the model's own scales in whose place others stand.
   void tell_of_replaced_scales() const;
   // Tells of tensors to which the model gives more bits than the program.

@@ -6,19 +6,24 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/data/carried_states.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/quant/feeds.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
 
+#include "carried_option.hpp"
 #include "commands.hpp"
 #include "device_options.hpp"
 #include "find_target.hpp"
@@ -40,6 +45,7 @@ namespace {
 struct run_arguments {
   std::string loadable{}, config{}, output{}, tensors{};
   std::vector<std::string> inputs{};
+  std::string carry_states{};
   bool raw = false, json = false;
   output_layout layout = output_layout::file;
   preprocessing_options preprocessing{};
@@ -107,9 +113,10 @@ class run_results {
                                  {"inputs", report::json::array()}});
   }
 
-  // `after_layer` is called after each hardware layer, if it is given.
-  void run(const std::string& input, const std::vector<quantised::feed>& feeds,
-           const std::function<void()>& after_layer = {}) {
+  // Returns the outputs. `after_layer` is called after each hardware layer, if it is given.
+  std::vector<net::any_tensor> run(const std::string& input,
+                                   const std::vector<quantised::feed>& feeds,
+                                   const std::function<void()>& after_layer = {}) {
     if (!a_.tensors.empty())
       add_tensors(files_, save_tensors, a_.tensors, t_,
                   verification::tensors_of_run(machine_, feeds));
@@ -118,13 +125,14 @@ class run_results {
         if (a_.layers.wanted()) a_.layers.take(r, name);
         if (after_layer) after_layer();
       });
-    const auto outputs = machine_.infer_any(feeds);
+    auto outputs = machine_.infer_any(feeds);
     if (a_.json) printed_["inputs"].push_back(to_json(input, wanted_, machine_, outputs));
     else if (!a_.output.empty()) arrays_.take(outputs);
     else
       for (const auto& o : wanted_)
         print_best(files_.messages(), wanted_.size() == 1 ? input : text(input, ' ', o.form.name),
                    runtime::array_of(o, machine_.outputs(), outputs));
+    return outputs;
   }
 
   void finish() {
@@ -152,9 +160,15 @@ class run_results {
 
 // Runs each of the inputs, of which there has to be one where tensors are saved.
 void run_inputs(run_arguments& a, const loaded_machine& m, run_results& results) {
-  const auto how = wanted_by(*m.on, a.preprocessing, a.limits.samples);
+  const auto all = wanted_by(*m.on, a.preprocessing, a.limits.samples);
+  std::optional<data::carried_states> states;
+  if (!a.carry_states.empty())
+    states.emplace(all, net::outputs_of_file(m.on->outputs()), names_of_states(a.carry_states));
+  const auto how = states ? states->given(all) : all;
   const input_files inputs(paths_for(a.inputs, how), how);
-  if (!a.preprocessing.given()) runtime::check_preprocessing(inputs, m.on->inputs());
+  if (!a.preprocessing.given())
+    runtime::check_preprocessing(inputs, states ? states->given(m.on->inputs())
+                                                : m.on->inputs());
   tell(std::cerr, "note", inputs.notes());
   std::vector<runtime::excess> beyond;
   if (!a.tensors.empty() && inputs.size() != 1)
@@ -166,9 +180,11 @@ void run_inputs(run_arguments& a, const loaded_machine& m, run_results& results)
   const bool single = inputs.size() == 1 && !a.device.given();
   const std::function<void()> count_layer = [&] { line(std::min(++done, m.layers), m.layers); };
   inputs.each([&](input_set&& set) {
+    if (states) set = states->completed(std::move(set));
     runtime::count_excess(beyond, set, m.on->inputs());
-    results.run(set.name, runtime::feeds_of(set, m.on->inputs()),
-                single && line.is_on_terminal() ? count_layer : nullptr);
+    const auto outputs = results.run(set.name, runtime::feeds_of(set, m.on->inputs()),
+                                     single && line.is_on_terminal() ? count_layer : nullptr);
+    if (states) states->take(runtime::arrays_of(m.on->outputs(), outputs));
     if (!single) line(++done, inputs.size());
   });
   tell(std::cerr, "warning", runtime::problems_of(beyond));
@@ -211,6 +227,9 @@ void add_run(CLI::App& app, target_list targets) {
                   "Pictures (PGM, PPM, PNG, JPEG, BMP, WebP), npy, IDX or raw files, or "
                   "directories of them; NAME=FILE for one of several inputs")
       ->type_name("FILE");
+  add_carry_states(*sub, a->carry_states,
+                   "The inputs are the steps of a sequence: states begin with zeros, and are then "
+                   "what the step before has left; --input gives the other inputs alone");
   auto* const output = sub->add_option("-o,--output", a->output,
                   "Write the outputs as an npy array of floats instead of printing the 5 largest: "
                   "of one input in the shape of the network's file, of several behind each other; "

@@ -87,7 +87,7 @@ void verify_item(cells& row, const sweep_options& o, const preparation& from, in
   const auto labels = labels_for(o.labels, inputs.size());
   if (o.first != 0) inputs.keep(o.first);
   ranks alone(ranks::alone);
-  const verified_programs work(from, settings, o.prediction);
+  verified_programs work(from, settings, o.prediction);
   if (labels) verification::check_labels(*labels, work.begin(), o.labels);
   const auto found = verify_on(work, inputs, labels, {.layers = false, .simulator = simulate},
                                alone, true);
@@ -119,7 +119,7 @@ void compute(cells& row, const sweep_item& item, bool simulate, const budget& li
   sim::settings settings;
   settings.limit_by(limits);
   if (inputs) return verify_item(row, o, from, *inputs, simulate, settings);
-  const verified_programs work(from, settings, o.prediction);
+  verified_programs work(from, settings, o.prediction);
   add_cells(row, work.programs().front(), o.prediction.megahertz);
   if (simulate) work.check_simulator();
   row.set("simulated", std::uint64_t{simulate});

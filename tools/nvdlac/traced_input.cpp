@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include <nvdlac/runtime/user_inputs.hpp>
 
@@ -11,6 +12,7 @@ namespace nvdlac::cli {
 std::vector<quantised::feed> traced_input(const preparation& from, const runtime::any_session& m) {
   if (from.calibration()) {  // every picture of a batch is the first one
     auto set = from.calibration()->first();
+    if (const auto states = from.carried()) set = states->completed(std::move(set));
     for (const auto one = set.values; set.values.size() < m.inputs().size();)
       set.values.insert(set.values.end(), one.begin(), one.end());
     return runtime::feeds_of(set, m.inputs());

@@ -16,6 +16,7 @@
 #include <nvdlac/verify/locate.hpp>
 #include <nvdlac/verify/reference.hpp>
 
+#include "carried_option.hpp"
 #include "loadable_of.hpp"
 #include "packed_inputs.hpp"
 #include "progress.hpp"
@@ -83,13 +84,28 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
       },
       verification::compare_layers(network.graph, network.integers), network.integers,
       std::move(simulated));
+  float_states_ = from.carried();
+  if (float_states_)
+    states_.emplace(runtime::wanted_by(inputs()),
+                    net::outputs_of_file(machines_.front()->outputs()),
+                    names_of_states(from.given().carry_states));
+}
+
+input_set verified_programs::completed(const input_set& set) const {
+  return states_ ? states_->completed(set) : set;
 }
 
 verification::input_report verified_programs::run(const input_set& set,
-                                                  const verification::extent& what) const {
-  const auto feeds = runtime::feeds_of(set, machines_.front()->inputs());
-  const auto floats = data::tensors_of(input_set(set), from_.wanted());
-  auto one = verifier_->run(set.name, floats, feeds, what);
+                                                  const verification::extent& what) {
+  const auto feeds = runtime::feeds_of(completed(set), machines_.front()->inputs());
+  const auto floats = data::tensors_of(
+      float_states_ ? float_states_->completed(set) : input_set(set), from_.all_inputs());
+  verification::given_outputs given;
+  auto one = verifier_->run(set.name, floats, feeds, what, &given);
+  if (states_) {
+    float_states_->take(given.reference);
+    states_->take(given.program);
+  }
   for (std::size_t t = 0; t < machines_.size(); ++t)
     require_equal(t, one.programs[t].differs, set.name, feeds);
   return one;
@@ -97,13 +113,15 @@ verification::input_report verified_programs::run(const input_set& set,
 
 void verified_programs::compare_layers(const input_set& set) const {
   if (simulators_.empty()) return;
-  const auto found = locate(0, runtime::feeds_of(set, machines_.front()->inputs()), 1);
+  const auto found =
+      locate(0, runtime::feeds_of(completed(set), machines_.front()->inputs()), 1);
   if (found.first) refuse(found, set.name);
 }
 
 std::vector<measured_layer> verified_programs::measure(const input_set& set,
                                                        std::size_t runs) const {
-  return measure_layers(*machines_.front(), runtime::feeds_of(set, machines_.front()->inputs()),
+  return measure_layers(*machines_.front(),
+                        runtime::feeds_of(completed(set), machines_.front()->inputs()),
                         programs_.front().rows, runs);
 }
 
@@ -140,7 +158,7 @@ void verified_programs::refuse(const verification::location& found,
                    in_one_line(report::to_text(found, {}))));
 }
 
-verification::report verify_on(const verified_programs& programs, const input_files& inputs,
+verification::report verify_on(verified_programs& programs, const input_files& inputs,
                                const std::optional<std::vector<std::size_t>>& labels,
                                const verification::extent& extent, ranks& all, bool quiet) {
   progress_line line("verifying", quiet || !all.first());
@@ -149,7 +167,8 @@ verification::report verify_on(const verified_programs& programs, const input_fi
   auto next = all.add(ranks::taken, 1);
   std::vector<runtime::excess> beyond;
   inputs.each([&](input_set&& set) {
-    if (!quiet && all.first()) runtime::count_excess(beyond, set, programs.inputs());
+    if (!quiet && all.first())
+      runtime::count_excess(beyond, programs.completed(set), programs.inputs());
     if (at++ != next) return;
     if (found.empty()) programs.compare_layers(set);
     auto what = extent;

@@ -47,7 +47,9 @@ class verified_programs {
   verification::report begin() const { return verifier_->begin(); }
   // Throws std::logic_error if a program is not the exact integer reference, bit for bit; on a
   // device an error that names the first layer which is not as the simulator has it.
-  verification::input_report run(const input_set&, const verification::extent&) const;
+  verification::input_report run(const input_set&, const verification::extent&);
+  // The input with the program's states, if it carries some.
+  input_set completed(const input_set&) const;
   // Compares what all layers write on a device, if there is one, likewise.
   void compare_layers(const input_set&) const;
   // Whether there is a device that is not behind a driver which runs whole tasks.
@@ -72,12 +74,14 @@ class verified_programs {
   std::vector<built> programs_{};
   std::vector<network_report> reports_{};
   std::optional<verification::verifier> verifier_{};
+  // The states of the float network and of the program, before the next input.
+  std::optional<data::carried_states> float_states_{}, states_{};
 };
 
 // Verifies the programs on all inputs, which the ranks share out; the first rank has the report,
 // whatever their number. Errors of layers are compared on the first inputs,
 // those of a device with the simulator's on the first one.
-verification::report verify_on(const verified_programs&, const input_files&,
+verification::report verify_on(verified_programs&, const input_files&,
                                const std::optional<std::vector<std::size_t>>& labels,
                                const verification::extent&, ranks&, bool quiet = false);
 

@@ -112,6 +112,9 @@ void verify(const verify_arguments& a, target_list targets) {
   all.together([&] {
     from.emplace(a.model, targets, all.first() ? std::cerr : silent);
     from->require_targets();
+    if (!a.model.carry_states.empty() && all.size() > 1)
+      throw usage_error("--carry-states: the steps of a sequence are computed one behind the "
+                        "other, which ranks cannot share out");
     const auto wanted = from->wanted();
     inputs.emplace(paths_for(a.inputs, wanted), wanted);
     if (all.first()) tell(std::cerr, "note", inputs->notes());

@@ -121,6 +121,7 @@ using movements = type_list<net::concat, net::reshape, net::flatten, net::identi
 
 // The layer that computes an operator by the name of its type; one with `moved_inputs` gives
 // elements of these as they are, one with `counts_to(std::span<const net::shape>)` counts, one with
+// `takes_places_to()` reads whole numbers up to that one, one with
 // `bound(std::span<const double>)` or `wants_16_bits` tells these of its results, one with
 // `operations(std::span<const net::shape>)` what it costs beside its elements, and `description`
 // says what the name does not.
@@ -137,6 +138,10 @@ net::host_layer layer_of() {
   if constexpr (requires(const Op& op, host_layer::shapes in) { op.counts_to(in); })
     result.counts_to = [](const host_parameters& p, host_layer::shapes in) {
       return operator_of<Op>(p).counts_to(in);
+    };
+  if constexpr (requires(const Op& op) { op.takes_places_to(); })
+    result.takes_places_to = [](const host_parameters& p) {
+      return operator_of<Op>(p).takes_places_to();
     };
   if constexpr (requires(const Op& op, std::span<const double> in) { op.bound(in); })
     result.bound = [](const host_parameters& p, std::span<const double> in) {

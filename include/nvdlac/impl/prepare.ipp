@@ -20,7 +20,7 @@
 
 namespace nvdlac {
 
-NVDLAC_IMPL std::vector<problem> detail::of_own_layers(const std::vector<std::string_view>& names,
+NVDLAC_IMPL std::vector<problem> detail::of_own_layers(const std::vector<std::string>& names,
                                                        const std::vector<problem>& found) {
   const std::set<std::string_view> own(names.begin(), names.end());
   std::vector<problem> all;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The part of a network that is left where some of its operators are refused.
-#include <compare>
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -9,23 +8,9 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/cut_node.hpp>
 
 namespace nvdlac::import {
-
-// An output of a node.
-struct cut_port {
-  std::size_t node = 0, output = 0;
-  auto operator<=>(const cut_port&) const = default;
-};
-
-// A node of a file, as far as a cut asks for it. Inputs of the network and stored weights are none.
-struct cut_node {
-  std::vector<cut_port> inputs{};
-  std::vector<std::string> outputs{};  // what the options --from and --to call them
-  std::vector<bool> of_network{};      // by output: whether the network gives it
-  bool refused = false;
-  bool constant = false;               // it gives the same for all inputs
-};
 
 namespace detail {
 
@@ -54,6 +39,10 @@ std::optional<cut_ends> ends_of_level(const std::vector<cut_node>& nodes,
 // left, or only what has more ends than a user would type.
 std::string cut_around(const std::vector<cut_node>& nodes);
 
+// The options that name the largest part without the nodes that these problems are of, which may
+// name steps of theirs behind a stroke.
+std::string cut_around(std::vector<cut_node> nodes, const error& refused);
+
 // A layer of a file whose tensors have names; other names than those of outputs are no tensors of
 // layers.
 struct cut_layer {
@@ -61,15 +50,12 @@ struct cut_layer {
   std::vector<std::string> inputs{}, outputs{};
   bool refused = false, constant = false;
 };
-// The options for the layers of a file that gives the tensors `outputs`.
-std::string cut_around(const std::vector<cut_layer>& layers,
-                       const std::vector<std::string>& outputs);
+// The nodes of a file of these layers that gives the tensors `outputs`.
+std::vector<cut_node> nodes_of(const std::vector<cut_layer>& layers,
+                               const std::vector<std::string>& outputs);
 
 // The refusal of an output that depends on no input; the options read the file for its others.
 error constant_output(const std::vector<std::string>& others);
-
-// Whether one of the problems is of this layer.
-bool mentions_layer(const error& e, const std::string& layer);
 
 // Returns the same problems, of which one proposes these options: the first that something is not
 // supported, before its own remedy, else the first of all, behind it.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,9 @@ class reader {
 
   void head(const context& c, std::int64_t expected);
 
+  // The layers as a cut sees them.
+  std::vector<cut_node> cut_nodes(const std::vector<section>& sections) const;
+
   void mark_output(const section& s, id n);
   void mark_outputs(const std::vector<section>& sections, const std::vector<std::size_t>& ends);
 
@@ -70,6 +74,7 @@ class reader {
   assembly net_;
   id input_{};
   std::vector<given> given_;
+  std::optional<std::size_t> failed_{};  // the first layer that is refused
   std::vector<problem> notes_;
   bool listed_ = false;  // the supported sections, once
 };

@@ -10,6 +10,7 @@
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/import/cut_node.hpp>
 #include <nvdlac/import/own_graph.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/operators.hpp>
@@ -37,6 +38,9 @@ struct basic_network {
   std::vector<quant::quantised_tensor> quantised{};
   // Names of tensors in the file that are none of layers, for tables of scales; of ONNX alone.
   std::vector<quant::named_tensor> tensors{};
+  // The nodes of the file, of which a refusal names those to end at. Empty where the reader was
+  // told to begin behind one, or the network is of no file.
+  std::vector<cut_node> nodes{};
 };
 using network = basic_network<type_list<>>;
 template <class... Own>
@@ -49,7 +53,7 @@ basic_network<Own> with_own(network n) {
           .batch = n.batch, .external = std::move(n.external),
           .preprocessing = std::move(n.preprocessing), .notes = std::move(n.notes),
           .file = std::move(n.file), .quantised = std::move(n.quantised),
-          .tensors = std::move(n.tensors)};
+          .tensors = std::move(n.tensors), .nodes = std::move(n.nodes)};
 }
 
 // The network alone. Without its scales a quantised model is calibrated anew.

@@ -22,6 +22,10 @@ struct packed_movement {
 // output needs are not looked at.
 std::vector<packed_movement> pack_inputs(net::graph& g, const std::vector<bool>& needed);
 
+// Lays inputs of more features than a cube has channels out as cubes of more places, where only
+// layers read them that take any shape. The file's order stays.
+void lay_out_features(net::graph& g, const std::vector<bool>& needed);
+
 namespace detail {
 
 // Whether an operator computes the same of each element, wherever that is.

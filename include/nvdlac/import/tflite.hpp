@@ -98,7 +98,7 @@ class translator {
   void convert(const operation& op);
 
   // The part without the operators that are refused.
-  std::string cut() const;
+  std::vector<cut_node> nodes() const;
 
   std::string file_;
   const model& from_;

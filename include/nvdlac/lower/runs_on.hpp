@@ -120,7 +120,7 @@ std::string remedy_of(const hw::spec& hw, const Op& op, std::span<const net::sha
                       hw::precision p, reason why, std::uint64_t most_layers) {
   if (why == reason::too_many_layers)
     return text("if that is meant, raise it: --limit ", limit_of(&budget::layers).name, '=',
-                excess_of(hw, op, in, p, why, most_layers), "; or end before it: --to LAYER");
+                excess_of(hw, op, in, p, why, most_layers));
   if constexpr (std::is_same_v<Op, net::activation>)
     if (const auto lines = net::approximation_of(op); why == reason::no_lookup_table && lines)
       return text("compute it in straight lines, off by at most ", lines->bound,

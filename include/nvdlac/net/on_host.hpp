@@ -53,6 +53,9 @@ struct host_layer {
   // For a layer that counts, such as one that finds the place of a maximum: its results are the
   // whole numbers from 0 to this one, given as they are. Unset: real numbers, which get a scale.
   std::function<std::int64_t(const host_parameters&, shapes)> counts_to{};
+  // The greatest place that a layer takes whose inputs are places, such as the rows of a table.
+  // Unset: they are numbers.
+  std::function<std::int64_t(const host_parameters&)> takes_places_to{};
   // The largest magnitude of its results for inputs up to these, where no table tells it. Unset:
   // a table must.
   std::function<double(const host_parameters&, std::span<const double>)> bound{};
@@ -91,6 +94,8 @@ struct on_host {
   std::uint64_t operations(std::span<const shape> in) const;
   // The largest whole number that the call gives, if it counts.
   std::optional<std::int64_t> counts_to(std::span<const shape> in) const;
+  // The greatest place that the call takes, if its inputs are places.
+  std::optional<std::int64_t> takes_places_to() const;
   std::optional<double> bound(std::span<const double> in) const;
   bool has_bound() const { return layer != nullptr && static_cast<bool>(layer->bound); }
   bool wants_16_bits() const { return known().wants_16_bits; }

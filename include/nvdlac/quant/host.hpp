@@ -13,6 +13,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/activation.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/on_host.hpp>
 #include <nvdlac/quant/rule.hpp>
 #include <nvdlac/quant/scale_table.hpp>
@@ -21,9 +22,25 @@
 
 namespace nvdlac::quant {
 
-// The largest number of node n, if it counts, or gives numbers of layers that do.
+// The greatest place that all readers of an input take, if they take nothing but places.
+template <class Graph>
+std::optional<std::int64_t> places_of_input(const Graph& g, typename Graph::id n) {
+  if (!std::holds_alternative<net::input>(g[n].op) || g[n].output) return std::nullopt;
+  std::optional<std::int64_t> most;
+  for (const auto r : g.consumers(n)) {
+    const auto* op = std::get_if<net::on_host>(&g[r].op);
+    const auto own = op == nullptr || op->layer == nullptr ? std::nullopt : op->takes_places_to();
+    if (!own) return std::nullopt;
+    most = std::min(most.value_or(*own), *own);
+  }
+  return most;
+}
+
+// The largest number of node n, if it counts, or gives numbers of layers that do, or is an input of
+// places.
 template <class Graph>
 std::optional<std::int64_t> counts(const Graph& g, typename Graph::id n) {
+  if (const auto most = places_of_input(g, n)) return most;
   const auto* op = std::get_if<net::on_host>(&g[n].op);
   if (op == nullptr || op->layer == nullptr) return std::nullopt;
   std::vector<net::shape> in;
@@ -42,6 +59,7 @@ std::optional<std::int64_t> counts(const Graph& g, typename Graph::id n) {
 // NVDLA.
 template <class Graph>
 bool stays_on_host(const Graph& g, typename Graph::id n) {
+  if (places_of_input(g, n)) return true;
   const auto readers = g.consumers(n);
   return std::holds_alternative<net::on_host>(g[n].op) && !g[n].output && !readers.empty() &&
          std::ranges::all_of(readers, [&](auto r) {

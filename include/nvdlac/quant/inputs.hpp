@@ -18,6 +18,7 @@
 #include <nvdlac/pass/large_window.hpp>
 #include <nvdlac/pass/rewriter.hpp>
 #include <nvdlac/quant/elementwise.hpp>
+#include <nvdlac/quant/host.hpp>
 #include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/real_form.hpp>
 #include <nvdlac/quant/rule.hpp>
@@ -184,11 +185,22 @@ struct rule<net::input> : usual_rule {
     } else {
       const auto reach = to.reach_of_channels();
       to.put(std::move(input), gains_of(reach, to.top() * to.scale()));
+      hold_places(to);
     }
     to.integers()[to.placed().node].in_file = to.from()[to.node()].in_file;
   }
 
  private:
+  // Places are the numbers themselves, of a precision that has them all: the host reads any.
+  static void hold_places(auto& to) {
+    const auto most = places_of_input(to.from(), to.node());
+    if (!most || holds(to.precision(), *most)) return;
+    if (!holds(hw::precision::int16, *most))
+      throw error(problem{.reason = text("its places reach ", *most, ", but int16 ends at 32767"),
+                          .remedy = "begin behind what it looks up: --from LAYER"});
+    to.integers()[to.placed().node].precision = hw::precision::int16;
+  }
+
   // Turns the meaning of the integers behind the scaling into that before it.
   static void take_back(const net::scale& s, pixel_input& p) {
     for (std::size_t c = 0; c < p.gain.size(); ++c) {

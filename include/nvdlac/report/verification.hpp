@@ -27,6 +27,9 @@ std::string share(std::size_t part, std::size_t all);
 // "3 (0.9981)"
 std::string describe(const verification::first_class& c);
 
+// "9 of 10 detections matched, 1 missed (score 0.31 at most), 0 extra, boxes .."
+std::string describe(const verification::detection_counts& d);
+
 std::string input_table(const verification::report& r, std::size_t width);
 
 std::string layer_error_table(const verification::report& r, std::size_t width);

@@ -19,6 +19,21 @@ void add_not_finite(Json& to, std::size_t values) {
   if (values != 0) to["not_finite"] = values;
 }
 
+// Adds how the detections of an output are matched, where it holds some.
+template <class Json>
+void add_detections(Json& to, const verification::comparison& c) {
+  if (!c.detections) return;
+  const auto& d = *c.detections;
+  auto& j = to["detections"];
+  j = {{"matched", d.matched}, {"missed", d.missed}, {"extra", d.extra}};
+  if (d.matched != 0) j["least_overlap"] = d.overlap;
+  if (!d.scored) return;
+  j["best_missed_score"] = d.best_missed;
+  j["best_extra_score"] = d.best_extra;
+  j["largest_box_error"] = d.box_error;
+  j["largest_score_error"] = d.score_error;
+}
+
 // The part that all programs share: the network, the float network's answers, the errors of layers.
 // A signal to noise that is infinite is null, and so are all errors beside `not_finite`.
 template <class Json = json>
@@ -54,6 +69,7 @@ Json program_to_json(const verification::report& r, std::size_t program) {
                        {"snr", c.worst_snr()},
                        {"cosine", c.cosine()}});
     add_not_finite(outputs.back(), c.undefined + c.lost);
+    add_detections(outputs.back(), c);
     if (!c.parts.empty()) outputs.back()["snr_of_all"] = c.snr();
     for (std::size_t i = 0; i < c.parts.size(); ++i) {
       outputs.back()["parts"].push_back({{"name", r.outputs[o].parts.at(i)},
@@ -90,6 +106,7 @@ Json inputs_to_json(const verification::report& r, std::size_t program) {
       row["outputs"].push_back({{"largest_error", c.largest_error()}, {"snr", c.worst_snr()},
                                 {"cosine", c.cosine()}});
       add_not_finite(row["outputs"].back(), c.undefined + c.lost);
+      add_detections(row["outputs"].back(), c);
     }
     rows.push_back(std::move(row));
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include <nvdlac/base/version.hpp>
+#include <nvdlac/verify/detection_counts.hpp>
 
 namespace nvdlac::verification {
 
@@ -17,6 +19,8 @@ struct comparison {
   // reference, and of others beside a number of the reference.
   std::size_t undefined = 0, lost = 0;
   std::vector<comparison> parts{};   // of an output that several tensors hold, each of them
+  // Set for an output of detections, whose rows are compared with those that they belong to.
+  std::optional<detection_counts> detections{};
 
   // Counts values beside their reference. Throws std::logic_error for tensors of different sizes.
   void add(const std::vector<float>& reference, const std::vector<float>& values);

@@ -19,6 +19,7 @@
 #include <nvdlac/quant/layer_errors.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/runtime/any_session.hpp>
+#include <nvdlac/verify/detections.hpp>
 #include <nvdlac/verify/report.hpp>
 
 namespace nvdlac::verification {
@@ -54,6 +55,11 @@ struct extent {
   bool simulator = true;  // runs each program
 };
 
+// The outputs of one run of the float network and of a program, in the order of the model's file.
+struct given_outputs {
+  std::vector<data::array> reference{}, program{};
+};
+
 namespace detail {
 
 // A tensor's numbers, fp16 as their values.
@@ -79,9 +85,11 @@ class verifier {
   // The report of no input yet.
   report begin() const;
 
-  // Reports on one input: its float tensors, and what the programs take for them.
+  // Reports on one input: its float tensors, and what the programs take for them. `given` gets the
+  // outputs of the float network and of the first program.
   input_report run(std::string name, std::span<const net::float_tensor> floats,
-                   const std::vector<quantised::feed>& feeds, const extent& what = {}) const;
+                   const std::vector<quantised::feed>& feeds, const extent& what = {},
+                   given_outputs* given = nullptr) const;
 
   // Where program p differs from the exact integer network for what it takes.
   std::optional<mismatch> compare(std::size_t p, const std::vector<quantised::feed>& feeds) const;
@@ -101,6 +109,7 @@ class verifier {
   const quantised::graph& integers_;
   std::vector<simulated> programs_;
   std::vector<net::file_output> outputs_;
+  std::vector<detection_set> detections_;
   bool depends_on_order_ = false;  // sums of fp16 follow the order of the configuration's MACs
 };
 

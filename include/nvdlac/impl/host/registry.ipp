@@ -11,6 +11,7 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/host/detection.hpp>
+#include <nvdlac/host/embedding.hpp>
 #include <nvdlac/host/expectation.hpp>
 #include <nvdlac/host/gather.hpp>
 #include <nvdlac/host/non_max_suppression.hpp>
@@ -22,9 +23,9 @@
 
 namespace nvdlac::host {
 
-// The layers of a detector's end that select by values.
-using selection_operators = type_list<expectation, gather, gather_elements, non_max_suppression,
-                                      top_k, places_of_top_k>;
+// The layers that select by values, as at a detector's end, or at places.
+using selection_operators = type_list<embedding, expectation, gather, gather_elements,
+                                      non_max_suppression, top_k, places_of_top_k>;
 
 NVDLAC_IMPL registry::registry() {
   const auto add_all = [&]<class Op>(std::type_identity<Op>) { add<Op>(); };

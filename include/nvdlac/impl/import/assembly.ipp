@@ -114,6 +114,7 @@ NVDLAC_IMPL void assembly::pack_inputs() {
   std::vector<bool> fixed(graph_.size());
   for (const auto& [n, how] : bytes_) fixed[n] = true;
   import::pack_samples(graph_, needed_nodes(), fixed);
+  import::lay_out_features(graph_, needed_nodes());
 }
 
 NVDLAC_IMPL void assembly::raise_masks() {

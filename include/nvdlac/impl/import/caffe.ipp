@@ -50,10 +50,10 @@ NVDLAC_IMPL network reader::read() {
     complain({.reason = "the network has no layers"});
   if (problems_.empty() && batch_ == 0)
     complain({.reason = "the network has no input", .remedy = "give the deploy file"});
-  if (!problems_.empty())
-    throw with_cut(error(problems_.problems()),
-                   wanted_.cuts() ? "" : wiring(layers).cut_around(refused_, constant_));
-  return {net_.finish(), {}, batch_};
+  auto nodes = wanted_.cuts() ? std::vector<cut_node>()
+                              : wiring(layers).cut_nodes(refused_, constant_);
+  if (!problems_.empty()) throw with_cut(error(problems_.problems()), cut_around(nodes));
+  return {.graph = net_.finish(), .batch = batch_, .nodes = std::move(nodes)};
 }
 
 NVDLAC_IMPL void reader::choose_part(std::vector<layer>& layers) {

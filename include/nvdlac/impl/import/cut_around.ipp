@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -98,14 +99,33 @@ NVDLAC_IMPL std::string cut_around(const std::vector<cut_node>& nodes) {
   return {};
 }
 
-NVDLAC_IMPL std::string cut_around(const std::vector<cut_layer>& layers,
-                                   const std::vector<std::string>& outputs) {
+NVDLAC_IMPL std::string cut_around(std::vector<cut_node> nodes, const error& refused) {
+  std::multimap<std::string_view, cut_node*> called;
+  for (auto& n : nodes) {
+    if (n.constant) continue;
+    called.emplace(n.layer, &n);
+    for (const auto& name : n.outputs) called.emplace(name, &n);
+  }
+  for (const auto& p : refused.problems()) {
+    std::string_view name = p.layer;
+    while (!called.contains(name) && name.find('/') != name.npos)
+      name = name.substr(0, name.rfind('/'));
+    if (name.empty()) continue;
+    const auto [first, last] = called.equal_range(name);
+    for (auto n = first; n != last; ++n) n->second->refused = true;
+  }
+  return cut_around(nodes);
+}
+
+NVDLAC_IMPL std::vector<cut_node> nodes_of(const std::vector<cut_layer>& layers,
+                                           const std::vector<std::string>& outputs) {
   std::map<std::string, cut_port> from;
   const std::set<std::string> given(outputs.begin(), outputs.end());
   std::set<std::string> names;
   std::vector<cut_node> all(layers.size());
   for (std::size_t n = 0; n < layers.size(); ++n) {
     const auto& l = layers[n];
+    all[n].layer = l.name;
     all[n].refused = l.refused;
     all[n].constant = l.constant;
     const bool alone = l.outputs.size() == 1 && !l.name.empty() && names.insert(l.name).second;
@@ -118,7 +138,7 @@ NVDLAC_IMPL std::string cut_around(const std::vector<cut_layer>& layers,
   for (std::size_t n = 0; n < layers.size(); ++n)
     for (const auto& i : layers[n].inputs)
       if (const auto f = from.find(i); f != from.end()) all[n].inputs.push_back(f->second);
-  return cut_around(all);
+  return all;
 }
 
 NVDLAC_IMPL error constant_output(const std::vector<std::string>& others) {
@@ -127,10 +147,6 @@ NVDLAC_IMPL error constant_output(const std::vector<std::string>& others) {
   return error(problem{.reason = "this output is constant",
                        .remedy = options.empty() ? "no output depends on an input"
                                                  : "read the others alone:" + options});
-}
-
-NVDLAC_IMPL bool mentions_layer(const error& e, const std::string& layer) {
-  return std::ranges::any_of(e.problems(), [&](const problem& p) { return p.layer == layer; });
 }
 
 NVDLAC_IMPL error with_cut(const error& e, const std::string& options) {

@@ -72,9 +72,38 @@ NVDLAC_IMPL network reader::read() {
   mark_outputs(read, ends);
   if (problems_.empty() && (read.size() == sections.size() || !weights_.sound()))
     if (auto p = weights_.wrong()) problems_.add(*std::move(p));
+  auto nodes = starts.empty() ? cut_nodes(sections) : std::vector<cut_node>();
+  if (!problems_.empty()) throw with_cut(error(problems_.problems()), cut_around(nodes));
   auto graph = net_.finish();
   return {.graph = std::move(graph), .preprocessing = net_.preprocessing(),
-          .notes = std::move(notes_)};
+          .notes = std::move(notes_), .nodes = std::move(nodes)};
+}
+
+NVDLAC_IMPL std::vector<cut_node> reader::cut_nodes(const std::vector<section>& sections) const {
+  std::vector<cut_node> all;
+  const auto is_head = [&](std::size_t n) { return n < given_.size() && given_[n].is_head; };
+  const auto layers = sections.size() - 1;
+  for (std::size_t n = 0; n < layers; ++n) {
+    const auto& s = sections[n + 1];
+    const auto name = text(s.type, '_', n);
+    const bool last = n + 1 == layers && !is_head(n);
+    // Layers behind one that is refused cannot find their weights; what heads make is the host's.
+    all.push_back({.layer = name, .outputs = {name},
+                   .of_network = {last || (n + 1 < layers && is_head(n + 1))},
+                   .refused = is_head(n) || (failed_ && *failed_ <= n)});
+    std::vector<std::int64_t> inputs;
+    try {
+      inputs = s.integers(s.type == "route" ? "layers" : "from");
+    } catch (const error&) {  // which is told
+    }
+    if (s.type != "route") inputs.push_back(-1);
+    for (auto i : inputs) {
+      if (i < 0) i += static_cast<std::int64_t>(n);
+      if (i >= 0 && std::cmp_less(i, n))
+        all.back().inputs.push_back({static_cast<std::size_t>(i), 0});
+    }
+  }
+  return all;
 }
 
 NVDLAC_IMPL std::vector<std::size_t> reader::called(const std::vector<section>& sections,
@@ -184,7 +213,7 @@ NVDLAC_IMPL void reader::layer(const section& s, bool has_input) {
   const auto index = given_.size();
   const auto name = text(s.type, '_', index);
   given result;
-  attempt(s, name, [&] {
+  const bool is_right = attempt(s, name, [&] {
     if (is_net(s)) throw error("a second [net]");
     const auto type = layer_types().find(s.type);
     if (type == layer_types().end())
@@ -197,6 +226,7 @@ NVDLAC_IMPL void reader::layer(const section& s, bool has_input) {
     if (result.is_head) head(c, type->second.entering(c));
     else result.node = type->second.convert(c);
   });
+  if (!is_right && !failed_) failed_ = index;
   given_.push_back(result);
 }
 

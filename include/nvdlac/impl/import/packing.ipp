@@ -187,6 +187,32 @@ NVDLAC_IMPL std::uint64_t turned_elements(const net::graph& g, const std::vector
   return turned;
 }
 
+NVDLAC_IMPL void lay_out_features(net::graph& g, const std::vector<bool>& needed) {
+  constexpr std::int32_t most = 8192;
+  for (net::graph::id n = 0; n < g.size(); ++n) {
+    const net::shape flat = g[n].shape;
+    if (!std::holds_alternative<net::input>(g[n].op) || !needed[n] || flat.c <= most ||
+        flat.h != 1 || flat.w != 1 || g[n].output)
+      continue;
+    std::int32_t places = (flat.c + most - 1) / most;
+    while (places <= most && flat.c % places != 0) ++places;
+    if (places > most) continue;
+    std::vector<net::graph::id> between{n};  // it, and what computes each element for itself
+    bool any_shape = true;
+    for (std::size_t i = 0; i < between.size(); ++i)
+      for (const auto reader : g.consumers(between[i])) {
+        if (!needed[reader] || std::holds_alternative<net::fully_connected>(g[reader].op)) continue;
+        any_shape = any_shape && detail::is_alike_anywhere(g[reader].op) && !g[reader].output;
+        if (any_shape) between.push_back(reader);
+      }
+    if (!any_shape) continue;
+    if (g[n].in_file.empty()) g[n].in_file = {net::in_own_order(g[n].name, flat)};
+    const net::shape cube{flat.c / places, places, 1};
+    g[n].op = net::input{cube};
+    for (const auto m : between) g[m].shape = cube;
+  }
+}
+
 NVDLAC_IMPL std::vector<packed_movement> pack_inputs(net::graph& g,
                                                      const std::vector<bool>& needed) {
   std::vector<packed_movement> packed;

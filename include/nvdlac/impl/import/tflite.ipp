@@ -67,7 +67,7 @@ NVDLAC_IMPL network translator::translate() {
     problems_.add(layers.front(), error(text("the operator ", kind, " is not supported (",
                                         count_of(layers.size(), "node"), ')')));
   if (!problems_.found().empty())
-    throw with_cut(error(problems_.found().problems()), cut());
+    throw with_cut(error(problems_.found().problems()), cut_around(nodes()));
   auto result = [&] {
     try {
       onnx_format::reader reader(file_, to_.model(), from_.size(), from_.limits(),
@@ -75,12 +75,10 @@ NVDLAC_IMPL network translator::translate() {
       if (states_) reader.open_states();
       return reader.read();
     } catch (const error& e) {
-      for (const auto& op : from_.operators())
-        for (const auto o : op.outputs)
-          if (mentions_layer(e, at(o).name)) refused_.insert(&op);
-      throw with_cut(e, refused_.empty() ? "" : cut());
+      throw with_cut(e, cut_around(nodes(), e));
     }
   }();
+  result.nodes = nodes();
   for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
   for (const auto i : from_.outputs())
     if (const tensor& t = at(i); t.type != float32 && t.type != float16)
@@ -175,7 +173,7 @@ NVDLAC_IMPL void translator::convert(const operation& op) {
     if (!values_.is_known(i)) values_.set_broken(i);
 }
 
-NVDLAC_IMPL std::string translator::cut() const {
+NVDLAC_IMPL std::vector<cut_node> translator::nodes() const {
   std::vector<cut_layer> layers;
   const auto names_of = [&](const std::vector<std::int32_t>& tensors) {
     std::vector<std::string> all;
@@ -190,7 +188,7 @@ NVDLAC_IMPL std::string translator::cut() const {
                                   std::ranges::all_of(op.outputs, [&](std::int32_t i) {
                                     return values_.is_constant(i);
                                   })});
-  return cut_around(layers, names_of(from_.outputs()));
+  return nodes_of(layers, names_of(from_.outputs()));
 }
 
 }  // namespace tflite_format

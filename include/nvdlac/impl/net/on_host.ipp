@@ -38,6 +38,11 @@ NVDLAC_IMPL std::optional<std::int64_t> on_host::counts_to(std::span<const shape
   return known().counts_to(call.parameters, in);
 }
 
+NVDLAC_IMPL std::optional<std::int64_t> on_host::takes_places_to() const {
+  if (!known().takes_places_to) return std::nullopt;
+  return known().takes_places_to(call.parameters);
+}
+
 NVDLAC_IMPL std::optional<double> on_host::bound(std::span<const double> in) const {
   if (!has_bound()) return std::nullopt;
   return layer->bound(call.parameters, in);

@@ -38,6 +38,20 @@ NVDLAC_IMPL std::string describe(const verification::first_class& c) {
   return text(c.number, " (", printed(double{c.value}, 4), ')');
 }
 
+NVDLAC_IMPL std::string describe(const verification::detection_counts& d) {
+  const auto at_most = [&](std::size_t count, float score) {
+    return count == 0 || !d.scored ? "" : text(" (score ", printed(double{score}), " at most)");
+  };
+  auto s = text(d.matched, " of ", count_of(d.expected(), "detection"), " matched, ", d.missed,
+                " missed", at_most(d.missed, d.best_missed), ", ", d.extra, " extra",
+                at_most(d.extra, d.best_extra));
+  if (d.matched == 0) return s;
+  s += text(", boxes overlap by ", printed(100 * double{d.overlap}), " % at least");
+  if (!d.scored) return s;
+  return s + text(" and are off by ", printed(double{d.box_error}), " at most, scores by ",
+                  printed(double{d.score_error}));
+}
+
 NVDLAC_IMPL std::string input_table(const verification::report& r, std::size_t width) {
   std::vector<table::column> titles{{.title = "input", .shortens = true, .leads = true}, {"float"}};
   for (const auto& p : r.programs) titles.push_back({p.configuration});
@@ -82,6 +96,7 @@ NVDLAC_IMPL std::string summary(const verification::report& r, std::size_t progr
   for (std::size_t o = 0; o < p.outputs.size(); ++o) {
     const auto& c = p.outputs[o];
     s += text("  output '", r.outputs[o].name, "': ");
+    if (c.detections) s += describe(*c.detections) + "; ";
     if (c.known())
       s += text("error at most ", printed(c.largest_error()), ", mean ", printed(c.mean_error()),
                 ", SNR ", printed(c.worst_snr()), " dB",

@@ -14,6 +14,7 @@
 #include <nvdlac/impl/host/arg_max.ipp>
 #include <nvdlac/impl/host/choice.ipp>
 #include <nvdlac/impl/host/detection.ipp>
+#include <nvdlac/impl/host/embedding.ipp>
 #include <nvdlac/impl/host/expectation.ipp>
 #include <nvdlac/impl/host/gather.ipp>
 #include <nvdlac/impl/host/matrix_product.ipp>

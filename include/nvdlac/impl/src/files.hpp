@@ -3,6 +3,7 @@
 #pragma once
 #include <nvdlac/impl/data/array.ipp>
 #include <nvdlac/impl/data/array_layouts.ipp>
+#include <nvdlac/impl/data/carried_states.ipp>
 #include <nvdlac/impl/data/digest.ipp>
 #include <nvdlac/impl/data/file.ipp>
 #include <nvdlac/impl/data/inputs.ipp>

@@ -22,6 +22,7 @@
 #include <nvdlac/impl/report/table.ipp>
 #include <nvdlac/impl/report/verification.ipp>
 #include <nvdlac/impl/verify/comparison.ipp>
+#include <nvdlac/impl/verify/detections.ipp>
 #include <nvdlac/impl/verify/locate.ipp>
 #include <nvdlac/impl/verify/report.ipp>
 #include <nvdlac/impl/verify/run_tensors.ipp>

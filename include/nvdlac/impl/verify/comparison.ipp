@@ -49,6 +49,10 @@ NVDLAC_IMPL void comparison::add(const comparison& next) {
   count += next.count;
   undefined += next.undefined;
   lost += next.lost;
+  if (next.detections) {
+    if (detections) detections->add(*next.detections);
+    else detections = next.detections;
+  }
   parts.resize(std::max(parts.size(), next.parts.size()));
   for (std::size_t i = 0; i < next.parts.size(); ++i) parts[i].add(next.parts[i]);
 }

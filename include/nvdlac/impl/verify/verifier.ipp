@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -63,7 +64,8 @@ NVDLAC_IMPL verifier::verifier(std::string network, float_network reference,
                                std::vector<simulated> programs)
     : network_(std::move(network)), reference_(std::move(reference)),
       layers_(std::move(layers)), integers_(integers), programs_(std::move(programs)),
-      outputs_(net::outputs_of_file(programs_.at(0).on->outputs())) {
+      outputs_(net::outputs_of_file(programs_.at(0).on->outputs())),
+      detections_(detection_sets_of(integers, outputs_)) {
   for (quantised::graph::id n = 0; n < integers.size(); ++n)
     depends_on_order_ = depends_on_order_ || integers.precision(n) == hw::precision::fp16;
 }
@@ -92,7 +94,7 @@ NVDLAC_IMPL report verifier::begin() const {
 
 NVDLAC_IMPL input_report verifier::run(std::string name, std::span<const net::float_tensor> floats,
                                        const std::vector<quantised::feed>& feeds,
-                                       const extent& what) const {
+                                       const extent& what, given_outputs* seen) const {
   const auto reference = reference_(floats);
   input_report r{.name = std::move(name), .expected = detail::class_of(reference.front())};
   const auto wanted = integers_.outputs();
@@ -100,6 +102,9 @@ NVDLAC_IMPL input_report verifier::run(std::string name, std::span<const net::fl
   const bool compares = what.layers && layers_;
   std::vector<net::any_tensor> exact(wanted.size()), tensors(integers_.size());
   net::any_tensor read;
+  std::map<quantised::graph::id, std::vector<float>> boxes;  // of which detections are selected
+  for (const auto& s : detections_)
+    if (s.boxes) boxes[*s.boxes];
   for (std::size_t p = 0; p < programs_.size(); ++p) {
     if (p == 0 || depends_on_order_)
       quantised::evaluate_any_each(
@@ -108,6 +113,9 @@ NVDLAC_IMPL input_report verifier::run(std::string name, std::span<const net::fl
             for (std::size_t i = 0; i < wanted.size(); ++i)
               if (wanted[i] == n) exact[i] = values;
             if (n == before) read = values;
+            if (const auto found = boxes.find(n); found != boxes.end())
+              found->second = quantised::real_of(values, integers_.scale(n), integers_.zero(n),
+                                                 integers_.gain(n)).values;
             if (compares && p == 0) tensors[n] = values;
           },
           quantised::order_of(programs_[p].spec));
@@ -115,9 +123,17 @@ NVDLAC_IMPL input_report verifier::run(std::string name, std::span<const net::fl
     answer given{.tied_before_softmax = before && detail::is_tied(read)};
     if (what.simulator)
       given.differs = first_difference(exact, programs_[p].on->infer_any(feeds));
+    std::vector<data::array> all;
+    for (const auto& o : outputs_)
+      all.push_back(runtime::array_of(o, programs_[p].on->outputs(), exact));
+    if (seen != nullptr && p == 0) *seen = {reference, all};
+    given.outputs.resize(outputs_.size());
+    for (const auto& s : detections_)
+      given.outputs[s.outputs[0]].detections =
+          s.align(reference, all, s.boxes ? boxes.at(*s.boxes) : std::vector<float>());
     for (std::size_t o = 0; o < outputs_.size(); ++o) {
-      const auto real = runtime::array_of(outputs_[o], programs_[p].on->outputs(), exact);
-      auto& compared = given.outputs.emplace_back();
+      const auto& real = all[o];
+      auto& compared = given.outputs[o];
       compared.add(reference.at(o).values, real.values);
       if (outputs_[o].parts.size() > 1)
         for (const auto& part : outputs_[o].parts) {

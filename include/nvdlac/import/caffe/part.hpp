@@ -39,10 +39,10 @@ class wiring {
   // A name that stands for it alone.
   std::string name_of(port p) const;
 
-  // The options that name the largest part without the refused layers; what constant ones give,
-  // such as prior boxes, neither begins nor ends it.
-  std::string cut_around(const std::set<std::size_t>& refused,
-                         const std::set<std::size_t>& constant) const;
+  // The layers as a cut sees them; what constant ones give, such as prior boxes, neither begins nor
+  // ends a part.
+  std::vector<cut_node> cut_nodes(const std::set<std::size_t>& refused,
+                                  const std::set<std::size_t>& constant) const;
 
  private:
   const std::vector<layer>& layers_;

@@ -57,7 +57,7 @@ class translator {
   }
   void report(const std::string& kind, const std::vector<std::string>& layers);
   // The part without the layers that are refused.
-  std::string cut() const;
+  std::vector<cut_node> nodes() const;
   std::vector<std::size_t> named(const flat_graph& graph, const std::vector<std::string>& names);
 
   // Chooses what the outputs need. Pictures have channels second while they are computed: inputs

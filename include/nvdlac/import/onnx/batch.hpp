@@ -120,13 +120,13 @@ class unsupported_nodes {
   bool listed_ = false;
 };
 
-// The options that name the largest part without refused nodes of a graph; see cut_around. Refused
-// are those of unknown operators and `failed`. `is_stored`: whether a tensor is one of the file's
-// constants.
-std::string cut_around_refused(const std::vector<node>& nodes,
-                               const std::vector<std::string>& outputs, const operator_table& known,
-                               const std::set<std::size_t>& failed,
-                               const std::function<bool(const std::string&)>& is_stored);
+// The nodes of a graph as a cut sees them. Refused are those of unknown operators and `failed`.
+// `is_stored`: whether a tensor is one of the file's constants.
+std::vector<cut_node> cut_nodes_of(const std::vector<node>& nodes,
+                                   const std::vector<std::string>& outputs,
+                                   const operator_table& known,
+                                   const std::set<std::size_t>& failed,
+                                   const std::function<bool(const std::string&)>& is_stored);
 
 }  // namespace nvdlac::import::onnx_format
 

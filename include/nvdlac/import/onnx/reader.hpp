@@ -108,7 +108,10 @@ class reader {
     basic_network<Own> result{.graph = net_.finish<graph_of<Own>>(), .scales = net_.scales(),
                               .batch = batch_, .preprocessing = net_.preprocessing(),
                               .notes = std::move(notes), .quantised = net_.quantised()};
-    if (proposes_) result.tensors = net_.tensors();
+    if (proposes_) {
+      result.tensors = net_.tensors();
+      result.nodes = cut_nodes();
+    }
     std::set<std::string> layers;
     for (const auto& n : nodes_) layers.insert(n.name());
     quant::complete(result.scales, result.graph,
@@ -135,6 +138,7 @@ class reader {
   void flush_unsupported();
   // Throws all problems, with the part of the network that is without them.
   void check();
+  std::vector<cut_node> cut_nodes() const;
 
   void read_inputs(const hub::graph& graph);
 
@@ -142,6 +146,8 @@ class reader {
   // The options that read the model from behind the tables of which inputs are only places, as
   // tokens are; empty: there are none.
   std::string options_behind_tables() const;
+  // Whether an input of this type tells the places of rows in tables, and nothing else.
+  bool is_places(const std::string& input, const dims& shape, std::int64_t element) const;
   // The tensors that are looked up at the places of this input, with their shapes; empty where
   // anything else reads it.
   std::map<std::string, dims> looked_up(const std::string& input, const dims& shape) const;

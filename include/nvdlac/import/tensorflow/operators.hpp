@@ -58,6 +58,10 @@ class schedule {
   bool feeds_unsupported_alone(std::size_t n) const;
   // The problems since the last call: nodes by operator, or a cycle of other ones.
   std::vector<problem> take_problems();
+  // A node of a known operator that is not understood.
+  void add_failed(std::size_t n) { failed_.insert(n); }
+  // The nodes as a cut sees them, of which those are refused that are not supported or failed.
+  std::vector<cut_node> cut_nodes() const;
 
  private:
   enum : std::uint8_t { fresh, open, done };
@@ -68,8 +72,6 @@ class schedule {
   void visit(std::size_t first);
 
   problem problem_of(const std::string& op, const std::vector<std::size_t>& all) const;
-  // The part without refused nodes.
-  std::string cut() const;
 
   const std::vector<node>& nodes_;
   std::set<port> starts_, outputs_;
@@ -79,7 +81,7 @@ class schedule {
   std::vector<std::uint8_t> state_;
   std::string cycle_;
   std::map<std::string, std::vector<std::size_t>> unsupported_;
-  std::set<std::size_t> refused_;
+  std::set<std::size_t> refused_, failed_;
 };
 
 using translation::input_shapes;

@@ -75,7 +75,7 @@ class channels_first_translator {
   void apply(std::size_t k, const convert& how);
   void report_unsupported(const std::string& supported);
   // The part without the layers that are refused.
-  std::string cut() const;
+  std::vector<cut_node> nodes() const;
 
   std::string file_;
   const file_graph& graph_;

@@ -71,12 +71,13 @@ NVDLAC_IMPL std::string wiring::name_of(port p) const {
   return std::to_string(p.layer);
 }
 
-NVDLAC_IMPL std::string wiring::cut_around(const std::set<std::size_t>& refused,
-                                           const std::set<std::size_t>& constant) const {
+NVDLAC_IMPL std::vector<cut_node> wiring::cut_nodes(
+    const std::set<std::size_t>& refused, const std::set<std::size_t>& constant) const {
   std::vector<cut_node> all(layers_.size());
   const auto unread = outputs();
   const std::set<port> ends(unread.begin(), unread.end());
   for (std::size_t n = 0; n < layers_.size(); ++n) {
+    all[n].layer = layers_[n].name;
     all[n].refused = refused.contains(n);
     all[n].constant = constant.contains(n);
     for (const auto& p : inputs_[n])
@@ -91,7 +92,7 @@ NVDLAC_IMPL std::string wiring::cut_around(const std::set<std::size_t>& refused,
       all[n].of_network.push_back(true);
     }
   }
-  return import::cut_around(all);
+  return all;
 }
 
 NVDLAC_IMPL std::set<std::string> choose_part(std::vector<layer>& layers,

@@ -40,18 +40,18 @@ NVDLAC_IMPL network translator::translate() {
   shapes_.report_unused(problems_);
   for (const auto& [kind, layers] : unsupported_) report(kind, layers);
   if (!problems_.found().empty())
-    throw with_cut(error(problems_.found().problems()), starts_.empty() ? cut() : "");
+    throw with_cut(error(problems_.found().problems()),
+                   starts_.empty() ? cut_around(nodes()) : "");
   auto result = [&] {
     try {
       onnx_format::reader reader(file_, to_.model(), bytes_, limits_);
       if (states_) reader.open_states();
       return reader.read();
     } catch (const error& e) {
-      for (std::size_t n = 0; n < calls_.size(); ++n)
-        if (needed_[n] && mentions_layer(e, calls_[n].name)) refused_.insert(n);
-      throw with_cut(e, refused_.empty() || !starts_.empty() ? "" : cut());
+      throw with_cut(e, starts_.empty() ? cut_around(nodes(), e) : "");
     }
   }();
+  if (starts_.empty()) result.nodes = nodes();
   for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
   return result;
 }
@@ -66,10 +66,11 @@ NVDLAC_IMPL void translator::report(const std::string& kind,
                                        : ""}));
 }
 
-NVDLAC_IMPL std::string translator::cut() const {
+NVDLAC_IMPL std::vector<cut_node> translator::nodes() const {
   std::vector<cut_node> all(calls_.size());
   for (std::size_t n = 0; n < calls_.size(); ++n) {
     const auto is_output = std::ranges::find(outputs_, n) != outputs_.end();
+    all[n].layer = calls_[n].name;
     all[n].outputs = {calls_[n].name};
     all[n].of_network = {is_output && !calls_[n].is_input};
     all[n].refused = refused_.contains(n);
@@ -77,7 +78,7 @@ NVDLAC_IMPL std::string translator::cut() const {
       if (const auto* k = std::get_if<std::size_t>(&i); k != nullptr && !calls_[*k].is_input)
         all[n].inputs.push_back({*k, 0});
   }
-  return cut_around(all);
+  return all;
 }
 
 NVDLAC_IMPL std::vector<std::size_t> translator::named(const flat_graph& graph,

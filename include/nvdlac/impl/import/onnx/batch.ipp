@@ -269,7 +269,7 @@ NVDLAC_IMPL std::vector<problem> unsupported_nodes::take() {
   return found;
 }
 
-NVDLAC_IMPL std::string cut_around_refused(
+NVDLAC_IMPL std::vector<cut_node> cut_nodes_of(
     const std::vector<node>& nodes, const std::vector<std::string>& outputs,
     const operator_table& known, const std::set<std::size_t>& failed,
     const std::function<bool(const std::string&)>& is_stored) {
@@ -279,6 +279,7 @@ NVDLAC_IMPL std::string cut_around_refused(
   std::vector<cut_node> all(nodes.size());
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const auto& given = nodes[n].outputs();
+    all[n].layer = nodes[n].name();
     const bool alone = given.size() == 1 && names.insert(nodes[n].name()).second;
     for (std::size_t o = 0; o < given.size(); ++o) {
       if (!given[o].empty()) from.emplace(given[o], cut_port{n, o});
@@ -302,7 +303,7 @@ NVDLAC_IMPL std::string cut_around_refused(
       for (const auto& i : *list)
         if (const auto f = from.find(i); f != from.end()) all[n].inputs.push_back(f->second);
   }
-  return cut_around(all);
+  return all;
 }
 
 }  // namespace nvdlac::import::onnx_format

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/import/onnx/quantised.hpp>
+#include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/move.hpp>
 #include <nvdlac/net/normalisation.hpp>
@@ -166,7 +168,7 @@ NVDLAC_IMPL computed on_grid(const context& c, computed x, const grid& g) {
     x.node = net.add(c.n.name() + "/range",
                      net::clip{.low = static_cast<float>(g.low()),
                                .high = static_cast<float>(g.high())}, {x.node});
-  net.note_scale(x.node, g.step(), g.low(), g.bits());
+  net.note_scale(x.node, g.step(), g.low(), g.high(), g.bits());
   x.integers = std::make_shared<const grid>(g);
   return x;
 }
@@ -193,7 +195,8 @@ NVDLAC_IMPL computed off_grid(const context& c, computed x, const grid& g) {
   if (x.integers->scale == 0) {  // the integers of an input
     if (x.integers->least != g.least || x.integers->most != g.most)
       throw error("its zero point is of another type than its input");
-    if (c.net.net().note_scale(x.node, g.symmetric(), g.low(), g.bits()) != g.symmetric())
+    if (c.net.net().note_scale(x.node, g.symmetric(), g.low(), g.high(), g.bits()) !=
+        g.symmetric())
       throw error("its scale differs from that of another reader of its input");
     c.net.net().note_bytes(x.node, bytes_of(g));
     c.net.note_input(x.node, g);
@@ -324,6 +327,51 @@ inline double only_number(const context& c, std::size_t i, const char* what) {
 
 }  // namespace detail
 
+namespace detail {
+
+// A scale, or the one of each channel, with the sign of each element; that of 0 is positive.
+inline computed signs_of(const context& c, computed x, const array& scales) {
+  if (x.integers) throw error("it makes signs of what is quantised already");
+  const auto channels = x.shape.size() > 1 ? x.shape[1] : 1;
+  dims of_channels(x.shape.size(), 1);
+  if (of_channels.size() > 1) of_channels[1] = channels;
+  if (broadcast(scales.shape, of_channels) != of_channels)
+    throw error(problem{.reason = text("it has scales ", to_text(scales.shape)),
+                        .remedy = "one, or one for each channel, is supported"});
+  const array all = detail::spread(scales, of_channels, c.ceiling);
+  std::vector<float> factor, bias;
+  double most = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double s = all.number(i);
+    if (!(s > 0) || !std::isfinite(s)) throw error(text("its scale is ", s));
+    factor.push_back(static_cast<float>(2 * s));
+    bias.push_back(static_cast<float>(-s));
+    most = std::max(most, s);
+  }
+  const bool is_one = scales.size() == 1;
+  auto& net = c.net.net();
+  x.node = c.net.as_cube(x, cube_of(x.shape));
+  x.from = nullptr;
+  const auto of_cube = static_cast<std::size_t>(net.shape(x.node).c);
+  if (!is_one && factor.size() != of_cube)
+    throw error(text("its ", factor.size(), " scales are not those of ", of_cube, " channels"));
+  if (is_one) {
+    factor.assign(of_cube, factor.front());
+    bias.assign(of_cube, bias.front());
+  }
+  // 1 for all that is not below 0.
+  constexpr float below = -std::numeric_limits<float>::denorm_min();
+  const auto signs = c.net.add(c.n.name() + "/sign",
+                               net::activation{.function = net::function::threshold,
+                                               .alpha = below}, {x.node});
+  x.node = c.net.add(c.n.name(), net::scale{.factor = std::move(factor),
+                                            .bias = std::move(bias)}, {signs});
+  net.note_scale(x.node, is_one ? most : most / 127, -most, most, 1);
+  return x;
+}
+
+}  // namespace detail
+
 NVDLAC_IMPL std::vector<value> on_quant(const context& c) {
   c.require_inputs(4, 4);
   const bool narrow = c.n.flag("narrow", false);
@@ -365,11 +413,10 @@ NVDLAC_IMPL std::vector<value> on_quant(const context& c) {
 
 NVDLAC_IMPL std::vector<value> on_bipolar_quant(const context& c) {
   c.require_inputs(2, 2);
-  if (!c.is_constant(0))
-    throw error(problem{.reason = "it makes signs of a computed tensor",
-                        .remedy = "weights may have one bit"});
+  const array& scales = c.constant(1, "scales");
+  if (!c.is_constant(0)) return {detail::signs_of(c, c.tensor(0), scales)};
   const array& a = c.constant(0, "values");
-  const array s = detail::spread(c.constant(1, "scales"), a.shape, c.ceiling);
+  const array s = detail::spread(scales, a.shape, c.ceiling);
   array real{.shape = a.shape, .reals = std::vector<float>(a.size())};
   for (std::size_t i = 0; i < a.size(); ++i)
     real.reals[i] = static_cast<float>(a.number(i) >= 0 ? s.number(i) : -s.number(i));
@@ -377,8 +424,9 @@ NVDLAC_IMPL std::vector<value> on_bipolar_quant(const context& c) {
 }
 
 NVDLAC_IMPL std::vector<value> on_trunc(const context& c) {
-  c.require_inputs(5, 6);
-  const bool second = c.inputs() == 6;  // its second version tells the scale behind it
+  c.require_inputs(5, 7);
+  // Its second version tells the scale behind it, and a zero point that nothing reads.
+  const bool second = c.inputs() > 5;
   const double scale = detail::only_number(c, 1, "scales"),
                zero = detail::only_number(c, 2, "zero points"),
                outer_scale = second ? detail::only_number(c, 4, "scales") : scale;
@@ -397,7 +445,7 @@ NVDLAC_IMPL std::vector<value> on_trunc(const context& c) {
              : c.is_constant(0) ||
                    range_of(c.net.net().graph(), c.tensor(0).node).low < 0;
   const bool narrow = second && c.n.flag("narrow", false);
-  grid g = detail::integers_of_bits(c, second ? 5 : 4, may_be_below, narrow);
+  grid g = detail::integers_of_bits(c, c.inputs() - 1, may_be_below, narrow);
   if (c.is_constant(0)) {
     const array& a = c.constant(0, "values");
     array real{.shape = a.shape, .reals = std::vector<float>(a.size())};

@@ -123,9 +123,13 @@ NVDLAC_IMPL void reader::flush_unsupported() {
 NVDLAC_IMPL void reader::check() {
   if (!proposes_) return problems_.check();
   if (problems_.empty()) return;
-  const auto stored = [&](const std::string& name) { return initializers_.contains(name); };
-  throw with_cut(error(problems_.problems()),
-                 cut_around_refused(nodes_, outputs_, known_, failed_, stored));
+  throw with_cut(error(problems_.problems()), cut_around(cut_nodes()));
+}
+
+NVDLAC_IMPL std::vector<cut_node> reader::cut_nodes() const {
+  return cut_nodes_of(nodes_, outputs_, known_, failed_, [&](const std::string& name) {
+    return initializers_.contains(name);
+  });
 }
 
 NVDLAC_IMPL void reader::read_inputs(const hub::graph& graph) {
@@ -152,7 +156,8 @@ NVDLAC_IMPL computed reader::input(const hub::tensor& described) {
   if (!described.type) throw error("the input is no tensor");
   const auto element = described.type->element;
   const bool shorts = element == 5 && readers_.is_dequantised_first(name);
-  if (!is_real_type(element) && element != 2 && element != 3 && !shorts) {
+  const bool places = described.type->shape && is_places(name, *described.type->shape, element);
+  if (!is_real_type(element) && element != 2 && element != 3 && !shorts && !places) {
     std::string options;
     if (proposes_ && !std::exchange(is_told_of_tables_, true)) options = options_behind_tables();
     throw error(problem{.reason = "the input has values of type " + element_type(element),
@@ -182,7 +187,7 @@ NVDLAC_IMPL computed reader::input(const hub::tensor& described) {
                           .remedy = "give its shape: " + shape_option(name, d)});
   std::optional<whole_numbers> whole;
   if (!is_real_type(element)) {
-    const auto [least, most] = range_of_type(element);
+    const auto [least, most] = range_of_type(places ? 6 : element);
     whole = whole_numbers{element, least, most};
   }
   // A picture with channels last that is only read through Transpose: the cube has them first.
@@ -232,6 +237,11 @@ NVDLAC_IMPL std::map<std::string, dims> reader::looked_up(const std::string& inp
     }
   }
   return all;
+}
+
+NVDLAC_IMPL bool reader::is_places(const std::string& input, const dims& shape,
+                                   std::int64_t element) const {
+  return (element == 6 || element == 7) && !looked_up(input, shape).empty();
 }
 
 NVDLAC_IMPL std::string reader::options_behind_tables() const {

@@ -12,6 +12,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/host/embedding.hpp>
 #include <nvdlac/host/expectation.hpp>
 #include <nvdlac/host/gather.hpp>
 #include <nvdlac/host/non_max_suppression.hpp>
@@ -100,6 +101,25 @@ inline std::size_t checked_batch(const context& c, const dims& shape, const dims
   return static_cast<std::size_t>(batch);
 }
 
+// Rows of a constant at places that are computed, or given by the user.
+inline std::vector<value> rows_of_table(const context& c) {
+  const array& table = c.constant(0, "table");
+  const computed& places = c.tensor(1);
+  if (!table.real || table.shape.empty() ||
+      checked_axis(c.n.integer("axis", 0), table.shape.size()) != 0)
+    throw error(problem{.reason = "it takes elements of a constant at computed places",
+                        .remedy = "rows of real numbers (axis 0) are supported"});
+  dims shape = places.shape;
+  shape.insert(shape.end(), table.shape.begin() + 1, table.shape.end());
+  require_movable(shape, c.ceiling);
+  host::embedding op;
+  op.table = table.reals;
+  op.width = as_int32(count(table.shape) / table.shape[0], "a row");
+  op.target = cube_of_host(shape);
+  return {computed{c.net.add(c.n.name(), host::on_host(op), {as_host_cube(c, places)}),
+                   std::move(shape)}};
+}
+
 }  // namespace detail
 
 NVDLAC_IMPL std::vector<value> on_non_max_suppression(const context& c) {
@@ -155,6 +175,7 @@ NVDLAC_IMPL std::vector<value> on_top_k(const context& c) {
 NVDLAC_IMPL std::vector<value> on_gather(const context& c) {
   c.require_inputs(2, 2);
   const auto axis = c.n.integer("axis", 0);
+  if (c.is_constant(0) && !c.is_constant(1) && c.tensor(1).whole) return detail::rows_of_table(c);
   if (c.is_constant(1) || c.is_constant(0))
     return {move_input(c, gather(shape_of(c.in[0]), axis, c.constant(1, "indices"), c.ceiling))};
   const computed &x = c.tensor(0), &places = c.tensor(1);

@@ -133,7 +133,6 @@ NVDLAC_IMPL std::vector<problem> schedule::take_problems() {
   for (const auto& [op, all] : unsupported_) refused_.insert(all.begin(), all.end());
   for (const auto& [op, all] : std::exchange(unsupported_, {}))
     found.push_back(problem_of(op, all));
-  if (!found.empty()) found.front().remedy = cut();
   if (found.empty() && refused_.empty() && !cycle_.empty())
     found.push_back({.layer = std::exchange(cycle_, {}), .reason = "nodes lie on a cycle"});
   return found;
@@ -191,13 +190,14 @@ NVDLAC_IMPL problem schedule::problem_of(const std::string& op,
           .remedy = {}};
 }
 
-NVDLAC_IMPL std::string schedule::cut() const {
+NVDLAC_IMPL std::vector<cut_node> schedule::cut_nodes() const {
   std::vector<cut_node> all(nodes_.size());
   for (const auto n : sorted_) {
     const bool tells_shape = nodes_[n].op() == "Shape" || nodes_[n].op() == "Rank" ||
                              nodes_[n].op() == "Size";
     all[n].constant = constant_[n] || tells_shape || is_placeholder(nodes_[n].op());
-    all[n].refused = refused_.contains(n);
+    all[n].layer = nodes_[n].name();
+    all[n].refused = refused_.contains(n) || failed_.contains(n);
     for (const auto& p : nodes_[n].inputs) {
       if (is_start(n)) break;
       all[n].inputs.push_back({p.node, p.output});
@@ -213,7 +213,7 @@ NVDLAC_IMPL std::string schedule::cut() const {
     n.of_network.resize(n.outputs.size(), false);
     n.of_network[o.output] = true;
   }
-  return cut_around(all);
+  return all;
 }
 
 NVDLAC_IMPL std::optional<dims> placeholder_shape(const node& n) {

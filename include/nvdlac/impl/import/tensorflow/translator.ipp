@@ -45,8 +45,16 @@ NVDLAC_IMPL network translator::translate() {
   for (const auto& o : description_.outputs) problems_.attempt(o.name, [&] { output(o); });
   shapes_.report_unused(problems_);
   take_unsupported();
-  problems_.check();
-  auto result = onnx_format::reader(file_, to_.model(), description_.bytes, limits_).read();
+  if (!problems_.found().empty())
+    throw with_cut(error(problems_.found().problems()), cut_around(schedule_->cut_nodes()));
+  auto result = [&] {
+    try {
+      return onnx_format::reader(file_, to_.model(), description_.bytes, limits_).read();
+    } catch (const error& e) {
+      throw with_cut(e, cut_around(schedule_->cut_nodes(), e));
+    }
+  }();
+  if (starts_.empty()) result.nodes = schedule_->cut_nodes();
   for (net::graph::id n = 0; n < result.graph.size(); ++n) name_as_in_file(result.graph[n]);
   return result;
 }
@@ -124,6 +132,7 @@ NVDLAC_IMPL void translator::convert(std::size_t n) {
     if (sound) sound = convert_sound(n, most);
   } catch (const error& e) {
     problems_.add(from.name(), e);
+    schedule_->add_failed(n);
     sound = false;
   }
   if (sound) from.report_unknown(problems_.found(), file_);

@@ -100,13 +100,14 @@ NVDLAC_IMPL network channels_first_translator::translate(
         outputs.emplace_back(name, o);
       });
   if (!problems_.found().empty())
-    throw with_cut(error(problems_.found().problems()), wanted_.from.empty() ? cut() : "");
+    throw with_cut(error(problems_.found().problems()),
+                   wanted_.from.empty() ? cut_around(nodes()) : "");
   try {
-    return to_.finish(file_, bytes_, wanted_.limits, outputs);
+    auto result = to_.finish(file_, bytes_, wanted_.limits, outputs);
+    if (wanted_.from.empty()) result.nodes = nodes();
+    return result;
   } catch (const error& e) {
-    for (std::size_t k = 0; k < graph_.layers.size(); ++k)
-      if (needed_[k] && mentions_layer(e, graph_.layers[k].name)) refused_.insert(k);
-    throw with_cut(e, refused_.empty() || !wanted_.from.empty() ? "" : cut());
+    throw with_cut(e, wanted_.from.empty() ? cut_around(nodes(), e) : "");
   }
 }
 
@@ -185,7 +186,7 @@ NVDLAC_IMPL void channels_first_translator::report_unsupported(const std::string
   }
 }
 
-NVDLAC_IMPL std::string channels_first_translator::cut() const {
+NVDLAC_IMPL std::vector<cut_node> channels_first_translator::nodes() const {
   std::vector<cut_layer> layers;
   const auto is_constant = [&](const std::string& tensor) {
     const auto found = tensors_.find(tensor);
@@ -198,7 +199,7 @@ NVDLAC_IMPL std::string channels_first_translator::cut() const {
                       .constant = !l.outputs.empty() &&
                                   std::ranges::all_of(l.outputs, is_constant)});
   }
-  return cut_around(layers, ends_);
+  return nodes_of(layers, ends_);
 }
 
 }  // namespace nvdlac::import::translation
