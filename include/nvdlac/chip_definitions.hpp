@@ -27,6 +27,7 @@
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/provenance.hpp>
 #include <nvdlac/hw/validate.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/option_words.hpp>
 #include <nvdlac/product.hpp>

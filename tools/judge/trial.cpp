@@ -231,7 +231,7 @@ std::vector<std::vector<float>> judge_simulator(const course& c) {
 // Does what `verify` does, which throws where it finds a difference.
 void judge_by_verify(const course& c) {
   cli::prediction_options conditions;
-  const cli::verified_programs work(c.from_, {}, conditions);
+  cli::verified_programs work(c.from_, {}, conditions);
   (void)work.run(c.sets_[0], {.layers = true});
 }
 
