@@ -22,6 +22,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/choose_precisions.hpp>
 #include <nvdlac/compile_steps.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/model.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/doubts.hpp>
