@@ -10,6 +10,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/cut_node.hpp>
 #include <nvdlac/import/darknet/context.hpp>
 #include <nvdlac/import/darknet/section.hpp>
 #include <nvdlac/import/file.hpp>

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/import/cut_node.hpp>
 #include <nvdlac/import/further_readers.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/operators.hpp>

@@ -87,7 +87,7 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
     table.entries.push_back(
         {g[n].name, ranges[n], means[n] ? means[n]->values() : std::vector<double>{}});
     table.entries.back().measured = true;
-    table.entries.back().note_ends(all[n].lowest, all[n].highest);
+    table.entries.back().note_lowest(all[n].lowest);
     if (reaches[n]) table.entries.back().reach = reaches[n]->values(ranges[n].largest());
     if (observers[n])
       if (const auto* counts = counts_of(*observers[n])) counted(g[n].name, *counts);

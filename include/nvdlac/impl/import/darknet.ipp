@@ -15,6 +15,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/darknet.hpp>
 #include <nvdlac/import/darknet/context.hpp>
 #include <nvdlac/import/darknet/layer_types.hpp>

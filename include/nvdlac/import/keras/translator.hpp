@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/import/cut_node.hpp>
 #include <nvdlac/import/keras/graph.hpp>
 #include <nvdlac/import/keras/operators.hpp>
 #include <nvdlac/import/network.hpp>

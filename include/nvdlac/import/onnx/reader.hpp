@@ -13,6 +13,7 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/import/assembly.hpp>
+#include <nvdlac/import/cut_node.hpp>
 #include <nvdlac/import/hub/model.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/onnx/batch.hpp>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/import/cut_node.hpp>
 #include <nvdlac/import/tensorflow/elementwise.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/import/cut_node.hpp>
 #include <nvdlac/import/network.hpp>
 #include <nvdlac/import/part.hpp>
 #include <nvdlac/import/translation/input_shapes.hpp>

@@ -11,6 +11,7 @@
 
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/onnx/reader.hpp>
 #include <nvdlac/import/tensorflow/graph.hpp>
 #include <nvdlac/import/tensorflow/operators.hpp>
