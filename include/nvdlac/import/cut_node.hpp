@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::import {
 
 // An output of a node.

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::import {
 
 // The number that stands in place of a name, if it is less than `count`.

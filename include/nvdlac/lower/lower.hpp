@@ -43,6 +43,18 @@ constexpr void check_in_network(const target& hw, const Graph& g, std::size_t n,
                       .remedy = picture ? "give it as int8 values" : ""});
 }
 
+// Whether the host alone has the numbers of node n: they are its results, or an input that no
+// engine reads.
+template <class Graph>
+constexpr bool is_of_host(const Graph& g, std::size_t n) {
+  const auto by_host = [&](std::size_t node) {
+    return g.template get_if<quantised::on_host>(node) != nullptr;
+  };
+  if (g.template get_if<quantised::input>(n) == nullptr) return by_host(n);
+  const auto readers = g.consumers(n);
+  return !readers.empty() && std::ranges::all_of(readers, by_host);
+}
+
 // Adds a problem if the operator is not computed in the precision of the node.
 template <class Graph, class Op>
 constexpr void check_precision_of(const target& hw, const Graph& g, std::size_t n, const Op& op,
@@ -52,7 +64,7 @@ constexpr void check_precision_of(const target& hw, const Graph& g, std::size_t 
   std::vector<net::shape> in;
   for (const auto i : g.inputs(n)) in.push_back(g.shape(i));
   // The host may have numbers that only it or the user reads.
-  constexpr bool by_host = std::is_same_v<Op, quantised::on_host>;
+  const bool by_host = is_of_host(g, n);
   auto why = by_host ? reason::none : check_precision(hw, p);
   if (why == reason::none && !by_host) why = check_precision(hw, g.precision(n));
   if (why == reason::none) why = check_support(hw, op, in, p);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // How far the values of a tensor reach from 0, whatever the precision that it is computed in.
+#include <nvdlac/base/version.hpp>
 
 namespace nvdlac::quant {
 

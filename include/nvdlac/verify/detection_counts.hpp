@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::verification {
 
 // The detections of a program beside those of the float network.

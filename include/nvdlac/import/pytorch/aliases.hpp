@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/version.hpp>
+
 namespace nvdlac::import::pytorch_format {
 
 // Tensors that share their memory. An operator in place changes all of them, but the graph gives
