@@ -41,26 +41,24 @@ struct coefficients {
   // (NV_NVDLA_CACC_delivery_buffer.v).
   std::uint64_t to_delivery = 20;
   std::uint64_t to_credit = 18;
-  // There is none in nv_full.
   std::uint64_t dead_delivery = 1;
   // CACC is done so many cycles before the last atom would be a credit's base.
   std::uint64_t cacc_done_before = 6;
   // From CACC's end to SDP's, besides the latency of a write.
-  std::uint64_t sdp_after_cacc = 26, sdp_after_cacc_full = 38;
+  std::uint64_t sdp_after_cacc = 26;
   // From SDP's end to PDP's on the fly.
-  std::uint64_t pdp_after_sdp = 20, pdp_after_sdp_full = 60;
+  std::uint64_t pdp_after_sdp = 20;
 
   // SDP, PDP and CDP from memory: from the first answer to the end, besides the elements and the
   // latency of a write.
-  std::uint64_t sdp = 49, sdp_full = 62;
+  std::uint64_t sdp = 49;
   std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
-  std::uint64_t pdp = 59, pdp_full = 66;
-  // SDP of nv_full takes a line in so many cycles at least; CDMA one, and one of two surfaces.
-  std::uint64_t sdp_line_full = 3, fetch_line_full = 3, fetch_lines_full = 4;
-  // From CACC to SDP of nv_full a tile of Winograd's mode takes so many cycles at least.
-  std::uint64_t winograd_tile_full = 6;
-  // PDP of nv_full takes an atom of fp16 in so many cycles.
-  std::uint64_t pdp_fp16_full = 4;
+  std::uint64_t pdp = 59;
+  // SDP takes a line, PDP an atom of fp16, and SDP a tile of Winograd's mode from CACC in so many
+  // cycles at least.
+  std::uint64_t sdp_line = 0, pdp_fp16 = 0, winograd_tile = 0;
+  // CDMA of nvdlav1 takes a line of one surface, and one of two, in so many cycles at least.
+  std::uint64_t fetch_line = 3, fetch_lines = 4;
   std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
   // PDP takes a line in so many cycles at least: nv_large, lines of one atom.
   std::uint64_t pdp_line = 7;
@@ -99,8 +97,21 @@ struct coefficients {
 
 inline constexpr coefficients measured{};
 
-// Whether the configuration's RTL is nv_full's, which is of another branch (nvdlav1).
+// Measurements of nv_full, whose RTL is of another branch, where they differ.
+inline constexpr coefficients measured_on_nvdlav1{.dead_delivery = 0,
+                                                  .sdp_after_cacc = 38,
+                                                  .pdp_after_sdp = 60,
+                                                  .sdp = 62,
+                                                  .pdp = 66,
+                                                  .sdp_line = 3,
+                                                  .pdp_fp16 = 4,
+                                                  .winograd_tile = 6};
+
+// Whether the configuration's RTL is of that branch.
 constexpr bool is_nvdlav1(const hw::spec& s) { return s.map == hw::register_map::full; }
+constexpr const coefficients& measured_on(const hw::spec& s) {
+  return is_nvdlav1(s) ? measured_on_nvdlav1 : measured;
+}
 // Elements of SDP in a cycle: of Y, where that looks them up.
 constexpr std::uint64_t elements_of_sdp(const hw::spec& s, bool looks_up) {
   const auto x = s.sdp_bs_bn_throughput, y = s.sdp_ew_throughput;
@@ -110,12 +121,9 @@ constexpr std::uint64_t elements_of_sdp(const hw::spec& s, bool looks_up) {
 // hides the cycle that CACC loses.
 constexpr std::uint64_t delivery_of(const hw::spec& s, std::uint64_t elements,
                                     bool looks_up = false) {
-  const auto handed = ceil_div(elements, elements_of_sdp(s, false)) +
-                      (is_nvdlav1(s) ? 0 : measured.dead_delivery);
+  const auto handed =
+      ceil_div(elements, elements_of_sdp(s, false)) + measured_on(s).dead_delivery;
   return looks_up ? std::max(handed, ceil_div(elements, elements_of_sdp(s, true))) : handed;
-}
-constexpr std::uint64_t sdp_after_cacc(const hw::spec& s) {
-  return is_nvdlav1(s) ? measured.sdp_after_cacc_full : measured.sdp_after_cacc;
 }
 
 }  // namespace nvdlac::cost

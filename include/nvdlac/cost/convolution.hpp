@@ -70,10 +70,10 @@ constexpr std::uint64_t natural(auto n) { return static_cast<std::uint64_t>(n); 
 // It takes two surfaces at a time, and what is left alone; its read channel stops at every second
 // pixel of two surfaces, and of the third of four (NV_NVDLA_CDMA_dc.v, is_blocking). A line of a
 // surface begins with a beat of its own.
-constexpr std::uint64_t fetch_of_a_line_full(std::uint64_t width, std::uint64_t surfaces) {
+constexpr std::uint64_t fetch_of_a_line(std::uint64_t width, std::uint64_t surfaces) {
   const auto beats = ceil_div(width, 2u), stops = width / 2;
-  const auto pair = std::max(measured.fetch_lines_full, 2 * beats + stops);
-  const auto alone = std::max(measured.fetch_line_full, beats + (surfaces % 4 == 3 ? stops : 0));
+  const auto pair = std::max(measured.fetch_lines, 2 * beats + stops);
+  const auto alone = std::max(measured.fetch_line, beats + (surfaces % 4 == 3 ? stops : 0));
   return surfaces / 2 * pair + surfaces % 2 * alone;
 }
 
@@ -85,7 +85,7 @@ constexpr std::uint64_t fetch_gaps(const hw::spec& s, const layer::convolution& 
   if (c.is_pixel()) return natural(c.input.shape.h) * measured.image_line;
   const auto surfaces = layer::surfaces(c.input.shape, s.atom(), c.input.precision);
   if (is_nvdlav1(s))
-    return lines * fetch_of_a_line_full(width, surfaces) - surfaces * lines * width / 2;
+    return lines * fetch_of_a_line(width, surfaces) - surfaces * lines * width / 2;
   const auto slow = surfaces / 4 * 2 + (surfaces % 4 > 2 ? surfaces % 4 - 2 : 0);
   return slow * width * lines / 2 + (surfaces - slow) * lines;
 }
@@ -199,9 +199,9 @@ class convolution_run {
   constexpr std::uint64_t delivery_of_a_pixel() const {
     const auto handed =
         w_.pixels_at_once * std::max(delivery_of(s_, w_.group, w_.looked_up), w_.pooled);
-    if (!is_nvdlav1(s_)) return handed;
-    const auto of_lines = w_.pooled == 0 ? ceil_div(measured.sdp_line_full, w_.columns) : 0;
-    const auto of_tiles = w_.pixels_at_once > 1 ? measured.winograd_tile_full : 0;
+    const auto& least = measured_on(s_);
+    const auto of_lines = w_.pooled == 0 ? ceil_div(least.sdp_line, w_.columns) : 0;
+    const auto of_tiles = w_.pixels_at_once > 1 ? least.winograd_tile : 0;
     return std::max({handed, of_lines, of_tiles});
   }
 
@@ -392,7 +392,7 @@ class convolution_run {
     times_.last_mac = p.last_mac;
     times_.issued = p.time;
     times_.cacc_done = last - signed_of(measured.cacc_done_before);
-    times_.sdp_done = times_.cacc_done + signed_of(sdp_after_cacc(s_)) + write_latency_;
+    times_.sdp_done = times_.cacc_done + signed_of(measured_on(s_).sdp_after_cacc) + write_latency_;
   }
 
   hw::spec s_;

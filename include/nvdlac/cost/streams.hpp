@@ -91,16 +91,15 @@ constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memo
                      {.rate = elements_a_cycle(elements_of_sdp(s, l.lut >= 0), l.input.precision),
                       .depth = in_flight(s, s.sdp_bs_bn_throughput),
                       .round_trip = round_trip_of(s),
-                      .own = (is_nvdlav1(s) ? measured.sdp_full : measured.sdp) +
-                             measured.sdp_unit * units});
-  if (is_nvdlav1(s)) cost.unit = std::max(cost.unit, lines_of(l, s) * measured.sdp_line_full);
+                      .own = measured_on(s).sdp + measured.sdp_unit * units});
+  cost.unit = std::max(cost.unit, lines_of(l, s) * measured_on(s).sdp_line);
   return cost;
 }
 
 // PDP in fp16 on nv_full takes twice the cycles that its elements a cycle would need.
 constexpr stream_rate pooling_rate(const hw::spec& s, hw::precision p) {
-  if (is_nvdlav1(s) && p == hw::precision::fp16)
-    return {.bytes = s.memory_atom, .cycles = measured.pdp_fp16_full};
+  if (const auto cycles = measured_on(s).pdp_fp16; cycles != 0 && p == hw::precision::fp16)
+    return {.bytes = s.memory_atom, .cycles = cycles};
   return elements_a_cycle(s.pdp_throughput, p);
 }
 // Cycles in which PDP takes an atom.
@@ -128,15 +127,13 @@ constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memo
                      {.rate = pooling_rate(s, l.input.precision),
                       .depth = in_flight(s, s.pdp_throughput),
                       .round_trip = round_trip_of(s) + measured.round_trip_of_pdp,
-                      .own = (is_nvdlav1(s) ? measured.pdp_full : measured.pdp) +
-                             bottom_of(l, s)});
+                      .own = measured_on(s).pdp + bottom_of(l, s)});
   cost.unit = std::max(cost.unit, lines_of(l, s) * measured.pdp_line);
   return cost;
 }
 // The cycles that PDP adds behind SDP.
 constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
-  return (is_nvdlav1(s) ? measured.pdp_after_sdp_full : measured.pdp_after_sdp) +
-         bottom_of(l, s);
+  return measured_on(s).pdp_after_sdp + bottom_of(l, s);
 }
 constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {

@@ -154,7 +154,7 @@ class sibling_finder {
   constexpr void find_places(const std::vector<id>& equal) {
     group_type free;
     std::vector<group_type> rows;  // neighbours in the cube of a concat
-    std::vector<concat_slot> ends;       // of these, the place behind the last
+    std::vector<concat_slot> ends;  // of these, the place behind the last
     auto placed = equal;
     std::ranges::sort(placed, {}, [&](id n) { return std::pair(slot_of(n), position(n)); });
     for (const id n : placed) {
