@@ -4,6 +4,7 @@
 #pragma once
 #include <nvdlac/choose_precisions.hpp>
 #include <nvdlac/compile.hpp>
+#include <nvdlac/data/carried_states.hpp>
 #include <nvdlac/data/samples.hpp>
 #include <nvdlac/emit/cpp.hpp>
 #include <nvdlac/emit/engines.hpp>
@@ -17,15 +18,20 @@
 #include <nvdlac/hw/read_spec.hpp>
 #include <nvdlac/hw/space.hpp>
 #include <nvdlac/import/caffe.hpp>
+#include <nvdlac/import/caffe2.hpp>
+#include <nvdlac/import/coreml.hpp>
 #include <nvdlac/import/darknet.hpp>
 #include <nvdlac/import/keras.hpp>
 #include <nvdlac/import/model.hpp>
+#include <nvdlac/import/mxnet.hpp>
+#include <nvdlac/import/pytorch.hpp>
 #include <nvdlac/import/tensorflow.hpp>
 #include <nvdlac/import/tflite.hpp>
 #include <nvdlac/loadable.hpp>
 #include <nvdlac/net/boost_graph.hpp>
 #include <nvdlac/net/builder.hpp>
 #include <nvdlac/nvdlac.hpp>
+#include <nvdlac/pareto_search.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/prepare_on.hpp>
 #include <nvdlac/product_definitions.hpp>
@@ -39,6 +45,7 @@
 #include <nvdlac/report/distributions.hpp>
 #include <nvdlac/report/explored.hpp>
 #include <nvdlac/report/explored_json.hpp>
+#include <nvdlac/report/formats_page.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/lineage.hpp>
 #include <nvdlac/report/loadable.hpp>
@@ -46,6 +53,7 @@
 #include <nvdlac/report/loadable_diff_text.hpp>
 #include <nvdlac/report/loaded_data_flow.hpp>
 #include <nvdlac/report/location.hpp>
+#include <nvdlac/report/operators_page.hpp>
 #include <nvdlac/report/prediction.hpp>
 #include <nvdlac/report/program.hpp>
 #include <nvdlac/report/provenance.hpp>

@@ -151,6 +151,21 @@ def problems_of_lists(folder):
             yield f'src.hpp does not include {name}'
 
 
+def left_out_of_all(folder):
+    """Headers that all.hpp does not reach, so that no consumer's compiler would see them."""
+    reached, waiting = set(), ['all.hpp']
+    while waiting:
+        name = waiting.pop()
+        if name in reached:
+            continue
+        reached.add(name)
+        waiting += re.findall(r'^#include <nvdlac/([^>]+)>', (folder / name).read_text(), re.M)
+    for path in files(folder):
+        name = path.relative_to(folder).as_posix()
+        if name not in reached and name != 'src.hpp' and not name.startswith('impl/src/'):
+            yield f'{name} is not reached by all.hpp'
+
+
 def problems(folder, command):
     for path in files(folder):
         name = path.relative_to(folder).as_posix()
@@ -165,6 +180,7 @@ def problems(folder, command):
                 if library.startswith(fenced) and name not in allowed:
                     yield f'{name} includes {library}; only {", ".join(sorted(allowed))} may'
     yield from problems_of_lists(folder)
+    yield from left_out_of_all(folder)
     for flags, fences in ([], MAY_NOT_REACH), (['-DNVDLAC_COMPILED'], MAY_NOT_REACH_COMPILED):
         for name, libraries in fences.items():
             listed = subprocess.run([*command, *flags, '-M', folder / name],

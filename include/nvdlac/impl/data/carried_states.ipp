@@ -24,8 +24,9 @@ NVDLAC_IMPL std::vector<state_names> state_names_in(const std::string& text) {
     const auto pair = text.substr(at, end - at);
     const auto equals = pair.find('=');
     if (equals == 0 || equals == pair.npos || equals + 1 == pair.size())
-      throw error({.reason = nvdlac::text("'", pair, "' is no pair of an input and an output"),
-                   .remedy = "h=h_out: the input h takes what the output h_out gave"});
+      throw error(problem{
+          .reason = nvdlac::text("'", pair, "' is no pair of an input and an output"),
+          .remedy = "h=h_out: the input h takes what the output h_out gave"});
     all.push_back({pair.substr(0, equals), pair.substr(equals + 1)});
     at = end + 1;
   }
@@ -42,8 +43,9 @@ std::size_t place_of(const std::string& name, const std::vector<Named>& all, con
   if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
   std::vector<std::string> names;
   for (const auto& one : all) names.emplace_back(name_of(one));
-  throw error({.layer = name, .reason = text("is no ", what, " of the network"),
-               .remedy = text("its ", what, "s are ", joined(names))});
+  throw error(problem{.layer = name,
+                      .reason = text("is no ", what, " of the network"),
+                      .remedy = text("its ", what, "s are ", joined(names))});
 }
 
 NVDLAC_IMPL std::string_view name_of_input(const wanted_input& i) { return i.name; }
@@ -62,23 +64,24 @@ NVDLAC_IMPL carried_states::carried_states(std::vector<wanted_input> inputs,
         if (detail::name_of_output(o) == i.name + "/next")
           pairs.push_back({i.name, i.name + "/next"});
   if (pairs.empty())
-    throw error({.reason = "no input has an output of its name with /next behind it",
-                 .remedy = "states become inputs and outputs with --state step; others are named: "
-                           "--carry-states=INPUT=OUTPUT,.."});
+    throw error(problem{
+        .reason = "no input has an output of its name with /next behind it",
+        .remedy = "states become inputs and outputs with --state step; others are named: "
+                  "--carry-states=INPUT=OUTPUT,.."});
   for (const auto& p : pairs) {
     state s{detail::place_of(p.input, inputs_, "input", detail::name_of_input),
             detail::place_of(p.output, outputs, "output", detail::name_of_output)};
     const auto size = inputs_[s.input].shape.size(), given = outputs[s.output].form.size();
     if (size != given)
-      throw error({.layer = p.input,
-                   .reason = text("takes ", size, " values, but the output '", p.output,
-                                  "' gives ", given)});
+      throw error(problem{.layer = p.input,
+                          .reason = text("takes ", size, " values, but the output '",
+                                         p.output, "' gives ", given)});
     if (std::ranges::find(states_, s.input, &state::input) != states_.end())
-      throw error({.layer = p.input, .reason = "takes one state, and is given two"});
+      throw error(problem{.layer = p.input, .reason = "takes one state, and is given two"});
     states_.push_back(std::move(s));
   }
   if (states_.size() == inputs_.size())
-    throw error({.reason = "every input is a state: no step has anything to give"});
+    throw error(problem{.reason = "every input is a state: no step has anything to give"});
   std::ranges::sort(states_, {}, &state::input);
   begin();
 }
