@@ -123,3 +123,15 @@ TEST_CASE("groups of names are frames, or boxes where they are folded") {
   has(outer, "fold0_input0 -> fold0_group0;");
   has(outer, "fold0_group0 -> fold0_box3");
 }
+
+TEST_CASE("passes of layers that are computed as one belong together") {
+  auto p = program();
+  for (auto& op : p.tasks[0].operations)
+    if (std::string name(op.layer.name.view()); name.starts_with("conv/"))
+      op.layer.name = label("conv+side", name.substr(4));
+  const auto flow = report::data_flow_of(p, {"conv", "side", "<pool>", "sum"});
+  CHECK(flow.layers[0].layer == "conv+side");
+  CHECK(flow.boxes == std::vector<std::string>{"conv+side", "<pool>", "sum@2"});
+  const auto unknown = report::data_flow_of(p, {"conv", "<pool>", "sum"});
+  CHECK(unknown.layers[0].layer == "conv+side/x0");
+}

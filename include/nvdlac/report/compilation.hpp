@@ -19,6 +19,7 @@
 #include <nvdlac/report/layer_rows.hpp>
 #include <nvdlac/report/name_groups.hpp>
 #include <nvdlac/report/prediction.hpp>
+#include <nvdlac/report/repeated_reads.hpp>
 
 namespace nvdlac::report {
 
@@ -86,6 +87,17 @@ Json of(const conversion& c) {
          {"layers", c.layers}, {"cycles", c.cycles}, {"why", c.why}};
   for (const auto& s : c.from)
     j["from"].push_back({{"layer", s.name}, {"shape", to_json<Json>(s.shape)}});
+  return j;
+}
+
+template <class Json>
+Json of(const repeated_read& r) {
+  Json j{{"buffer", r.buffer}, {"weights", r.weights}, {"bytes", r.once}, {"read", r.read},
+         {"readers", Json::array()}};
+  for (const auto& own : r.readers) {
+    j["readers"].push_back({{"layer", own.layer}, {"bytes", own.bytes}});
+    if (!own.why.empty()) j["readers"].back()["why"] = own.why;
+  }
   return j;
 }
 
@@ -182,6 +194,9 @@ Json to_json(const prepared<Graph>& network, const plan::program_data& program,
   const auto& totals = predicted.estimate.totals;
   j["totals"] = {{"layers", j["layers"].size()}, {"macs", macs}, {"bytes_read", totals.read},
                  {"bytes_written", totals.written}};
+  const auto reads = read_bytes_of(program, flow, hardware.atom());
+  j["reads"] = {{"bytes", reads.once}, {"read", reads.read}, {"repeated", Json::array()}};
+  for (const auto& r : reads.repeated) j["reads"]["repeated"].push_back(detail::of<Json>(r));
   j["prediction"] = to_json<Json>(predicted);
   j["weights"] = weight_ranges<Json>(network.graph);
   return j;

@@ -59,8 +59,9 @@ constexpr std::string_view without_picture(std::string_view name) {
              ? name.substr(0, digits) : name;
 }
 
-// The part of a hardware layer's name that names a layer of the network: "conv1" of
-// "conv1/k16/sdp", "conv1@2" of "conv1@2/sdp". All of it if there is none.
+// The part of a hardware layer's name that names a layer of the network, or several that are
+// computed as one: "conv1" of "conv1/k16/sdp", "conv1@2" of "conv1@2/sdp", "conv1+conv2" of
+// "conv1+conv2/y8". All of it if there is none.
 std::string_view network_part(std::string_view name, const layer_names& known);
 
 }  // namespace detail

@@ -302,6 +302,9 @@ function showTables() {
     ['from', c => c.from.map(f => `${f.layer} ${shape(f.shape)}`).join(', ')],
     ['to', c => shape(c.to)], ['layers', c => c.layers, count], ['cycles', c => c.cycles, count],
     ['why it is there', c => c.why]]);
+  table('Read more than once', report.reads.repeated, [['buffer', r => r.buffer],
+    ['bytes', r => r.bytes, count], ['read', r => r.read, count],
+    ['by', r => r.readers.map(own => own.layer + (own.why ? `: ${own.why}` : '')).join('; ')]]);
   table('Remarks', report.remarks, [['layer', r => r.layer], ['remark', r => r.text]]);
 }
 

@@ -36,11 +36,23 @@ NVDLAC_IMPL void written_cubes::find(const layer::surface& cube,
   }
 }
 
+// Whether these are the names of layers that are computed as one, "conv1+conv2".
+NVDLAC_IMPL bool names_siblings(std::string_view names, const layer_names& known) {
+  while (true) {
+    const auto end = names.find('+');
+    if (!known.contains(names.substr(0, end))) return false;
+    if (end == names.npos) return true;
+    names.remove_prefix(end + 1);
+  }
+}
+
 NVDLAC_IMPL std::string_view network_part(std::string_view name, const layer_names& known) {
-  for (auto end = name.size(); end != name.npos && end != 0; end = name.rfind('/', end - 1))
-    if (const auto part = name.substr(0, end);
-        known.contains(part) || known.contains(without_picture(part)))
+  for (auto end = name.size(); end != name.npos && end != 0; end = name.rfind('/', end - 1)) {
+    const auto part = name.substr(0, end);
+    if (known.contains(part) || known.contains(without_picture(part)) ||
+        names_siblings(without_picture(part), known))
       return part;
+  }
   return name;
 }
 

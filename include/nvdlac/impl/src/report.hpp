@@ -18,6 +18,7 @@
 #include <nvdlac/impl/report/prediction.ipp>
 #include <nvdlac/impl/report/program.ipp>
 #include <nvdlac/impl/report/provenance.ipp>
+#include <nvdlac/impl/report/repeated_reads.ipp>
 #include <nvdlac/impl/report/short_names.ipp>
 #include <nvdlac/impl/report/table.ipp>
 #include <nvdlac/impl/report/verification.ipp>
