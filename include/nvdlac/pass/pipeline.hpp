@@ -29,6 +29,7 @@
 #include <nvdlac/pass/merge_selections.hpp>
 #include <nvdlac/pass/part_outputs.hpp>
 #include <nvdlac/pass/repeat_last.hpp>
+#include <nvdlac/pass/separate_deconvolution.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/pass/split.hpp>
 #include <nvdlac/pass/split_windows.hpp>
@@ -190,6 +191,7 @@ using standard = pipeline<remove_dead,
                           chain_pools,
                           part_outputs,
                           fold_windows,
+                          separate_deconvolution,
                           split_deconvolution,
                           mean_last,
                           split_global_pool,

@@ -78,7 +78,7 @@ std::vector<value> on_grid_sample(const context& c);
 
 std::vector<value> on_dft(const context& c);
 
-// Interpolation of one dimension at a time, where its factors for all together would be too many.
+// Interpolation of pictures: one dimension at a time.
 
 // The inputs that each output is a sum of, in ascending order, and what they weigh; as many for
 // each output, so that some weigh nothing.
@@ -98,13 +98,6 @@ struct neighbours {
 // the layer `result`.
 computed interpolated_along(const context& c, const computed& x, std::size_t axis,
                             const factor_matrix& m, const std::string& result);
-
-// Above how many factors a product of both dimensions with a matrix costs more than this.
-inline constexpr std::int64_t most_joint_factors = std::int64_t{1} << 17;
-
-// Whether a picture is interpolated from d to `out` in two passes, or in one with two neighbours:
-// the matrix would have factors for the dimensions from the first one on that changes.
-bool is_separable(const dims& d, const dims& out);
 
 }  // namespace nvdlac::import::onnx_format
 

@@ -275,9 +275,4 @@ NVDLAC_IMPL computed interpolated_along(const context& c, const computed& x, std
   return *sum;
 }
 
-NVDLAC_IMPL bool is_separable(const dims& d, const dims& out) {
-  return d.size() == 4 && d[0] == 1 && out[0] == 1 && d[1] == out[1] &&
-         net::product({out[3], d[3], d[2] == out[2] ? 1 : out[2] * d[2]}) > most_joint_factors;
-}
-
 }  // namespace nvdlac::import::onnx_format
