@@ -44,6 +44,25 @@ TEST_CASE("values that calibration shows beyond fp16 are named") {
   CHECK(told(network({1, 2, 3, 4}).g, typical, precision::fp16).empty());
 }
 
+TEST_CASE("a softmax of so many channels that int8 keeps little of any is doubted") {
+  const auto said = [](std::int32_t channels, float largest) {
+    net::graph g;
+    const auto in = g.add("in", net::input{{channels, 1, 1}});
+    mark(g, g.add("softmax", net::softmax{}, {in}));
+    sample one{{{channels, 1, 1}, std::vector<float>(static_cast<std::size_t>(channels), 1)}};
+    one[0].values[0] = 0.9F;
+    one[0].values[1] = largest;
+    return told(g, {one}, precision::int8);
+  };
+  CHECK(said(10, 1).empty());
+  CHECK(said(600, 9).empty());
+  const auto doubt = said(600, 1);
+  CHECK(doubt.find("layer 'softmax': its results reach 0.0016") != doubt.npos);
+  CHECK(doubt.find("of which int8, whose 127 is 1, keeps 0 steps") != doubt.npos);
+  CHECK(doubt.find("which reaches 'softmax'") != doubt.npos);
+  CHECK(doubt.find("--to in") != doubt.npos);
+}
+
 TEST_CASE("features that differ are doubted where too few inputs tell their ranges") {
   const auto network = [](bool normalised) {
     net::graph g;

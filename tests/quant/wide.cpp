@@ -131,6 +131,31 @@ TEST_CASE("int16 holds inputs that reach further than the samples, unless scales
   CHECK(scale_of(given, "in") == doctest::Approx(reach / 32767));
 }
 
+TEST_CASE("an exponential has no room before it in int16, which no other tensor loses by that") {
+  std::mt19937 random(7);
+  net::graph g;
+  const auto in = g.add("in", net::input{{8, 1, 1}});
+  const auto fc = [&](const char* name, net::graph::id from, std::int32_t outputs) {
+    const auto weights = static_cast<std::size_t>(8 * outputs);
+    return g.add(name, net::fully_connected{.outputs = outputs,
+                                            .weights = random_values(random, weights, 1)}, {from});
+  };
+  const auto first = fc("first", in, 8), other = fc("other", first, 4), sum = fc("sum", first, 8);
+  const auto one = g.add("one", net::constant{{{8, 1, 1}, std::vector<float>(8, 2)}}, {});
+  const auto all = g.add("all", net::concat{}, {sum, one});
+  const auto same = g.add("same", net::reshape{{4, 2, 2}}, {all});
+  mark(g, other);
+  mark(g, g.add("power", net::activation{net::function::exponential}, {same}));
+  auto table = min_max_table(g, {random_tensor(random, {8, 1, 1})});
+  diagnostics found;
+  const auto scales = quant::output_scales(g, table, precision::int16, found);
+  const auto room_of = [&](net::graph::id n) { return scales.at(n).room; };
+  CHECK(room_of(in) == quant::beyond_calibration);
+  CHECK(room_of(first) == quant::beyond_calibration);
+  CHECK(room_of(other) == quant::beyond_calibration);
+  for (const auto n : {sum, all, same}) CHECK(room_of(n) == 1);
+}
+
 TEST_CASE("a bounded function has no more room in int16 than it can use") {
   net::graph g;
   const auto in = g.add("in", net::input{{4, 1, 1}});

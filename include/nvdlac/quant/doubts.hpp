@@ -127,7 +127,8 @@ std::vector<problem> features_of_one_scale(const Graph& g, const seen_inputs& se
 }
 
 // Tensors that a concat or a move joins with others at a scale that leaves them fewer than 5 bits,
-// inputs of which single channels have so few, and outputs of which some have fewer than 4.
+// inputs of which single channels have so few, and outputs of which some, and softmaxes whose
+// results have fewer than 4.
 template <class Graph>
 std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
                                   const quantised::graph& integers,
@@ -166,6 +167,17 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
       if (coarse != 0)
         doubt(n, text(coarse, coarse == 1 ? " of its channels has" : " of its channels have",
                       " fewer than ", is_input ? 5 : 4, " bits, the first is ", first));
+    }
+    if (entry != entries.end() && std::holds_alternative<net::softmax>(g[n].op)) {
+      const double reach = entry->second->range.largest();
+      if (const double steps = steps_of(reach, numbers.scale); steps < fewest_steps / 2)
+        found.push_back(
+            {.layer = g[n].name,
+             .reason = text("its results reach ", reach, ", of which int8, whose 127 is 1, keeps ",
+                            steps, " steps: fewer than 4 bits, which reaches ",
+                            detail::outputs_behind(g, n)),
+             .remedy = text("end before it and compute it outside: --to ",
+                            g[g.inputs(n)[0]].name)});
     }
     if (!joins(g, n) || !numbers.gain.empty()) continue;
     for (const auto i : g.inputs(n))

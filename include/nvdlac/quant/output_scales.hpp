@@ -82,13 +82,25 @@ constexpr bool ends_straight(net::function f) {
   }
 }
 
-// How many times as far as the calibrated range the tensors of a network reach in 16 bits, at most.
+// Marks the tensor of n as one that has no room, and those whose numbers it keeps.
 template <class Graph>
-double most_room(const Graph& g) {
+void take_room(const Graph& g, const net::layer_precisions& p, typename Graph::id n,
+               std::vector<double>& most) {
+  if (most[n] == 1) return;
+  most[n] = 1;
+  if (requantises(g, n, p(g[n].name))) return;
+  for (const auto i : g.inputs(n)) take_room(g, p, i, most);
+}
+
+// How many times as far as its calibrated range each tensor reaches in 16 bits, at most: those that
+// tables read which hold nothing beyond it have no room.
+template <class Graph>
+std::vector<double> most_room(const Graph& g, const net::layer_precisions& p) {
+  std::vector<double> most(g.size(), beyond_calibration);
   for (typename Graph::id n = 0; n < g.size(); ++n)
     if (const auto* a = std::get_if<net::activation>(&g[n].op))
-      if (!ends_straight(a->function)) return 1;
-  return beyond_calibration;
+      if (!ends_straight(a->function)) take_room(g, p, g.inputs(n)[0], most);
+  return most;
 }
 
 // How many times as far as its calibrated range the tensor of n reaches in 16 bits, of which `most`
@@ -139,11 +151,11 @@ template <class Graph>
 std::vector<output_scale> output_scales(const Graph& g, const scale_table& table,
                                         const net::layer_precisions& p, diagnostics& found) {
   std::map<std::string, output_scale> known;
-  const double most = detail::most_room(g);
+  const auto most = detail::most_room(g, p);
   for (const auto& e : table.entries)
     known.emplace(e.layer, output_scale{.scale = e.range.step(),
                                         .below = e.low ? -*e.low / e.range.largest() : 1,
-                                        .room = e.measured ? most : 1});
+                                        .room = e.measured ? beyond_calibration : 1});
   const auto order = g.order();
   const auto factor_of = [&](auto n) { return shared_factor(g, n, p(g[n].name)); };
   std::vector<output_scale> scales(g.size());
@@ -153,7 +165,7 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
     if (fixed) scales[n].scale = *fixed;
     else if (const auto entry = known.find(g[n].name); entry != known.end()) {
       scales[n] = entry->second;
-      scales[n].room = detail::room_of(g, p, n, scales[n].room, scales);
+      scales[n].room = detail::room_of(g, p, n, std::min(scales[n].room, most[n]), scales);
     } else if (!ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       scales[n].scale = 0;  // that of its input
     else found.add(not_listed(table, g[n].name));
