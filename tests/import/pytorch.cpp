@@ -70,6 +70,18 @@ TEST_CASE("PyTorch's functions of elements") {
       {"mul.Tensor", R"(, "other": {"as_float": -0.5})", [](float v) { return v * -0.5F; }},
       {"div.Tensor", R"(, "other": {"as_int": 4})", [](float v) { return v / 4; }},
       {"clone.default", "", [](float v) { return v; }},
+      {"rsub.Scalar", R"(, "other": {"as_int": 2}, "alpha": {"as_int": 3})",
+       [](float v) { return 2 - 3 * v; }},
+      {"clamp_min.default", R"(, "min": {"as_float": -0.5})",
+       [](float v) { return std::max(v, -0.5F); }},
+      {"clamp_max.default", R"(, "max": {"as_float": 0.5})",
+       [](float v) { return std::min(v, 0.5F); }},
+      {"softplus.default", R"(, "beta": {"as_int": 2})",
+       [](float v) { return std::log1p(std::exp(2 * v)) / 2; }},
+      {"elu.default", R"(, "alpha": {"as_float": 0.5}, "scale": {"as_float": 2.0})",
+       [](float v) { return 2 * (v < 0 ? 0.5F * std::expm1(v) : v); }},
+      {"square.default", "", [](float v) { return v * v; }},
+      {"erf.default", "", [](float v) { return std::erf(v); }},
       {"pow.Tensor_Scalar", R"(, "exponent": {"as_int": 2})", [](float v) { return v * v; }},
   };
   for (const auto& f : functions) {
@@ -86,6 +98,71 @@ TEST_CASE("PyTorch's functions of elements") {
              {0, 1, 2, 3}));
   CHECK(mentions(complaint_of("dropout.default", x_as_input + R"(, "train": {"as_bool": true})"),
                  "model.eval()"));
+}
+
+TEST_CASE("PyTorch's normalisations by what they read") {
+  // x is 0, 1, .., 15 in two channels of 2 x 4.
+  const auto norm_of = [](const std::string& op, const std::string& more) {
+    return result_of(one(op, x_as_input + more, {{"g", {2}, {2, 3}}, {"b", {2}, {1, -1}}},
+                         {1, 2, 2, 4}));
+  };
+  // Whole numbers from 0 on, so many, less their mean and by their deviation.
+  const auto even = [](std::size_t count, std::size_t i) {
+    const auto n = static_cast<float>(count);
+    return (static_cast<float>(i) - (n - 1) / 2) / std::sqrt((n * n - 1) / 12 + 1e-5F);
+  };
+  floats lines, channels, all;
+  for (std::size_t i = 0; i < 16; ++i) {
+    lines.push_back(even(4, i % 4));
+    channels.push_back(i < 8 ? 2 * even(8, i) + 1 : 3 * even(8, i - 8) - 1);
+    all.push_back(even(16, i));
+  }
+  CHECK(near(norm_of("layer_norm.default", R"(, "normalized_shape": {"as_ints": [4]})"), lines));
+  const auto of_channels = ", " + tensor("weight", "p_g") + ", " + tensor("bias", "p_b");
+  CHECK(near(norm_of("group_norm.default", of_channels + R"(, "num_groups": {"as_int": 2})"),
+             channels));
+  CHECK(near(norm_of("group_norm.default", R"(, "num_groups": {"as_int": 1})"), all));
+  CHECK(mentions(complaint_of("layer_norm.default",
+                              x_as_input + R"(, "normalized_shape": {"as_ints": [5]})"),
+                 "its normalized_shape is [5], its input [1, 2, 4, 4]"));
+}
+
+TEST_CASE("PyTorch's attention sees no later places where it is causal") {
+  const auto attention = [](const std::string& more) {
+    return result_of(one("scaled_dot_product_attention.default",
+                         tensor("query", "x") + ", " + tensor("key", "x") + ", " +
+                             tensor("value", "x") + more,
+                         {}, {1, 1, 2, 1}));
+  };
+  // The tokens 0 and 1: scores of 0 for the first, of 0 and 1 for the second.
+  const float share = std::exp(1.0F) / (1 + std::exp(1.0F));
+  CHECK(near(attention(""), {0.5F, share}));
+  CHECK(near(attention(R"(, "is_causal": {"as_bool": true})"), {0, share}));
+  const float twice = std::exp(2.0F) / (1 + std::exp(2.0F));
+  CHECK(near(attention(R"(, "scale": {"as_float": 2.0})"), {0.5F, twice}));
+}
+
+TEST_CASE("PyTorch's operators that turn, repeat and part elements") {
+  const auto moved = [](const std::string& op, const std::string& more, const shape& input) {
+    return result_of(one(op, x_as_self + more, {}, input));
+  };
+  CHECK(near(moved("roll.default", R"(, "shifts": {"as_ints": [1]}, "dims": {"as_ints": [3]})",
+                   {1, 1, 1, 4}),
+             {3, 0, 1, 2}));
+  CHECK(near(moved("roll.default", R"(, "shifts": {"as_ints": [-1]}, "dims": {"as_ints": [-1]})",
+                   {1, 1, 1, 4}),
+             {1, 2, 3, 0}));
+  CHECK(near(moved("flip.default", R"(, "dims": {"as_ints": [3]})", {1, 1, 1, 3}), {2, 1, 0}));
+  CHECK(near(moved("pixel_unshuffle.default", R"(, "downscale_factor": {"as_int": 2})",
+                   {1, 1, 2, 4}),
+             {0, 2, 1, 3, 4, 6, 5, 7}));
+  CHECK(near(moved("repeat.default", R"(, "repeats": {"as_ints": [1, 2, 1, 1]})", {1, 1, 1, 2}),
+             {0, 1, 0, 1}));
+  CHECK(near(moved("expand.default", R"(, "size": {"as_ints": [-1, -1, 2, -1]})", {1, 1, 1, 2}),
+             {0, 1, 0, 1}));
+  CHECK(near(moved("glu.default", R"(, "dim": {"as_int": 1})", {1, 2, 1, 1}),
+             {0}));
+  CHECK(near(moved("max.dim", R"(, "dim": {"as_int": 1})", {1, 3, 1, 2}), {4, 5}));
 }
 
 TEST_CASE("PyTorch's softplus turns into its input only where both are the same") {

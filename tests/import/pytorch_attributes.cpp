@@ -186,14 +186,20 @@ std::vector<aten_subject> complete_aten_subjects() {
                                     ramp("v", {4}, 0.5F)};
   std::vector<aten_subject> all;
   for (const char* op :
-       {"abs", "alias", "detach", "exp", "hardsigmoid", "hardswish", "log", "mish", "neg",
-        "reciprocal", "relu", "relu6", "rsqrt", "selu", "sigmoid", "silu", "sqrt", "tanh"})
+       {"abs", "alias", "ceil", "cos", "detach", "erf", "exp", "floor", "hardsigmoid",
+        "hardswish", "log", "mish", "neg", "reciprocal", "relu", "relu6", "round", "rsqrt",
+        "selu", "sigmoid", "sign", "silu", "sin", "softsign", "sqrt", "square", "tanh"})
     all.push_back({op, picture, {{"self", x}}});
-  for (const char* op : {"add", "sub", "mul", "div", "maximum", "minimum"})
+  for (const char* op : {"add", "sub", "mul", "div", "maximum", "minimum", "rsub"})
     all.push_back({op, picture, {{"self", x}, {"other", of("p_w")}, {"alpha", one}}, four});
-  for (const char* op : {"mean", "sum", "amax", "amin"})
+  for (const char* op : {"mean", "sum", "amax", "amin", "logsumexp", "max.dim", "min.dim"})
     all.push_back({op, picture,
                    {{"self", x}, {"dim", wholes("2")}, {"keepdim", no}, {"dtype", typed(7)}}});
+  for (const char* op : {"max.other", "min.other"})
+    all.push_back({op, picture, {{"self", x}, {"other", of("p_w")}, {"alpha", one}}, four});
+  all.push_back({"linalg_vector_norm", picture,
+                 {{"self", x}, {"ord", whole(1)}, {"dim", wholes("2")}, {"keepdim", no},
+                  {"dtype", typed(7)}}});
   for (const char* op : {"softmax", "_softmax", "log_softmax", "_log_softmax"})
     all.push_back({op, {1, 4},
                    {{"self", x}, {"dim", one}, {"half_to_float", no}, {"dtype", typed(7)}}});
@@ -259,7 +265,48 @@ std::vector<aten_subject> complete_aten_subjects() {
                     {"train", no}, {"momentum", real_of("0.1")}, {"eps", real_of("0.001")},
                     {"cudnn_enabled", truth(true)}},
                    of_norm, {}, {"y", "m", "v"}});
+  const argument_map of_norms{{"input", x}, {"weight", of("p_g")}, {"bias", of("p_b")},
+                              {"eps", real_of("0.001")}};
+  for (const char* op : {"layer_norm", "native_layer_norm"}) {
+    all.push_back({op, picture, of_norms, {ramp("g", {6}, 1), ramp("b", {6})}});
+    all.back().arguments["normalized_shape"] = wholes("6");
+    all.back().arguments["cudnn_enable"] = truth(true);
+    if (op == std::string("native_layer_norm")) all.back().results = {"y", "m", "v"};
+  }
+  all.push_back({"group_norm", picture, of_norms, {ramp("g", {4}, 1), ramp("b", {4})}});
+  all.back().arguments["num_groups"] = whole(2);
+  all.back().arguments["cudnn_enabled"] = truth(true);
+  all.push_back({"native_group_norm", picture, of_norms, {ramp("g", {4}, 1), ramp("b", {4})},
+                 {}, {"y", "m", "v"}});
+  for (const auto& [name, n] : {std::pair{"N", 1}, {"C", 4}, {"HxW", 30}, {"group", 2}})
+    all.back().arguments[name] = whole(n);
+  all.push_back({"scaled_dot_product_attention", {1, 2, 5, 6},
+                 {{"query", x}, {"key", x}, {"value", x}, {"attn_mask", of("p_m")},
+                  {"dropout_p", real_of("0.0")}, {"is_causal", no}, {"scale", real_of("0.5")},
+                  {"enable_gqa", no}},
+                 {ramp("m", {5, 5})}});
+  all.push_back({"einsum", picture,
+                 {{"equation", worded("nchw, wk -> nchk")},
+                  {"operands", R"({"as_tensors": [{"name": "x"}, {"name": "p_w"}]})"},
+                  {"path", wholes("0")}},
+                 {ramp("w", {6, 3})}});
+  for (const char* op : {"expand_as", "view_as"})
+    all.push_back({op, op == std::string("view_as") ? picture : shape{1, 4, 1, 6},
+                   {{"self", x}, {"other", of("p_o")}},
+                   {ramp("o", op == std::string("view_as") ? shape{1, 4, 30} : picture)}});
+  all.push_back({"expand", {1, 4, 1, 6},
+                 {{"self", x}, {"size", wholes("-1, 4, 5, 6")}, {"implicit", no}}, {},
+                 {{"size", wholes("-1, 4, 7, 6")}}});
+  all.push_back({"stack", picture, {{"tensors", twice_x()}, {"dim", one}}});
+  all.push_back({"unbind", {1, 2, 5, 6}, {{"self", x}, {"dim", one}}, {}, {}, {"y", "z"}});
   const std::pair<const char*, argument_map> others[] = {
+      {"clamp_min", {{"min", real_of("0.5")}}},
+      {"clamp_max", {{"max", real_of("0.5")}}},
+      {"glu", {{"dim", one}}},
+      {"unflatten", {{"dim", one}, {"sizes", wholes("2, 2")}}},
+      {"repeat", {{"repeats", wholes("1, 2, 1, 1")}}},
+      {"roll", {{"shifts", wholes("1")}, {"dims", wholes("2")}}},
+      {"flip", {{"dims", wholes("2")}}},
       {"flatten", {{"start_dim", one}, {"end_dim", whole(2)}}},
       {"split", {{"split_size", whole(3)}, {"dim", whole(3)}}},
       {"split_with_sizes", {{"split_sizes", wholes("2, 4")}, {"dim", whole(3)}}},
@@ -271,16 +318,18 @@ std::vector<aten_subject> complete_aten_subjects() {
   for (auto [op, arguments] : others) {
     arguments["self"] = x;
     all.push_back({op, picture, arguments, {ramp("w", {4})}});
-    if (arguments.contains("dim")) all.back().results.push_back("z");
+    if (arguments.contains("dim") && std::string(op) != "glu" && std::string(op) != "unflatten")
+      all.back().results.push_back("z");
   }
   all.push_back({"t", {1, 6}, {{"self", x}}});
   all.push_back({"squeeze", {1, 4, 1, 5}, {{"self", x}, {"dim", whole(2)}}});
-  for (const std::string mode : {"bilinear", "nearest"}) {
+  all.push_back({"pixel_unshuffle", {1, 2, 6, 6}, {{"self", x}, {"downscale_factor", whole(2)}}});
+  for (const std::string mode : {"bilinear", "bicubic", "nearest"}) {
     const auto op = "upsample_" + mode + "2d";
     argument_map sized{{"self", x}, {"output_size", wholes("10, 12")},
                        {"scales_h", real_of("2")}, {"scales_w", real_of("2")}},
         scaled{{"input", x}, {"scale_factors", R"({"as_floats": [2.0, 2.0]})"}};
-    if (mode == "bilinear") sized["align_corners"] = scaled["align_corners"] = no;
+    if (mode != "nearest") sized["align_corners"] = scaled["align_corners"] = no;
     all.push_back({op, picture, sized});
     all.push_back({op, picture, scaled});
   }
@@ -293,6 +342,8 @@ bool is_idle(const std::string& type, const std::string& argument) {
       {"dropout", {"p"}}, {"alpha_dropout", {"p"}}, {"feature_dropout", {"p"}},
       {"batch_norm", {"momentum", "cudnn_enabled"}},
       {"_native_batch_norm_legit_no_training", {"momentum", "cudnn_enabled"}},
+      {"layer_norm", {"cudnn_enable"}}, {"native_layer_norm", {"cudnn_enable"}},
+      {"group_norm", {"cudnn_enabled"}}, {"einsum", {"path"}}, {"expand", {"implicit"}},
       {"clone", {"memory_format"}}, {"contiguous", {"memory_format"}},
       {"to", {"memory_format", "dtype", "layout", "device", "pin_memory", "non_blocking", "copy",
               "other"}},

@@ -26,6 +26,17 @@ results on_split(const call& c);
 results on_chunk(const call& c);
 results on_split_with_sizes(const call& c);
 results on_concat(const call& c);
+results on_stack(const call& c);
+// Each element of an axis, without that axis.
+results on_unbind(const call& c);
+results on_unflatten(const call& c);
+results on_view_as(const call& c);
+// Repeated along axes of one element; -1 keeps a size.
+results on_expand(const call& c);
+results on_expand_as(const call& c);
+results on_repeat(const call& c);
+results on_roll(const call& c);
+results on_flip(const call& c);
 
 // Pads from the last axis on, each before and behind.
 results padded(const call& c, const char* name, const std::string& mode, float value);
@@ -37,7 +48,9 @@ inline results on_replication_pad(const call& c) { return padded(c, "padding", "
 results upsampled(const call& c, const std::string& mode);
 inline results on_upsample_nearest(const call& c) { return upsampled(c, "nearest"); }
 inline results on_upsample_bilinear(const call& c) { return upsampled(c, "linear"); }
+inline results on_upsample_bicubic(const call& c) { return upsampled(c, "cubic"); }
 results on_pixel_shuffle(const call& c);
+results on_pixel_unshuffle(const call& c);
 
 }  // namespace nvdlac::import::pytorch_format
 

@@ -40,6 +40,11 @@ results on_silu(const call& c);
 results on_softplus(const call& c);
 results on_rsqrt(const call& c);
 results on_prelu(const call& c);
+results on_square(const call& c);
+// The first half of the channels, each times a sigmoid of the second half's.
+results on_glu(const call& c);
+results on_least(const call& c);  // clamp_min
+results on_most(const call& c);   // clamp_max
 results on_power(const call& c);
 
 results along_axis(const call& c, const std::string& type);
@@ -54,6 +59,7 @@ results binary(const call& c) {
   return {c.to().binary(c.layer, std::string(Type.view()), c.tensor("self"), b)};
 }
 results on_divide(const call& c);
+results on_reversed_difference(const call& c);  // rsub
 
 sliding_window window_of(const call& c, std::size_t axes);
 results on_convolution(const call& c);
@@ -85,11 +91,18 @@ results reduction(const call& c) {
   return {c.to().node(type, c.layer, inputs, rank, how)};
 }
 
+// max and min: of two tensors, along an axis, or of all.
+results on_maximum(const call& c);
+results on_minimum(const call& c);
+// A norm: of order 1 or 2.
+results on_vector_norm(const call& c);
+
 results on_batch_norm(const call& c);
 
 results on_linear(const call& c);
 results on_add_product(const call& c);
 results on_product(const call& c);
+results on_einsum(const call& c);
 
 // A size that the graph computes with.
 results on_size(const call& c);

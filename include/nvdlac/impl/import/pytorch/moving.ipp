@@ -135,6 +135,100 @@ NVDLAC_IMPL results on_concat(const call& c) {
   return {c.to().node("Concat", c.layer, all, all[0].rank, {{"axis", c.axis("dim", all[0], 0)}})};
 }
 
+NVDLAC_IMPL results on_stack(const call& c) {
+  auto all = c.tensors("tensors");
+  if (all.empty()) throw error("it has no inputs");
+  const auto rank = all[0].rank + 1;
+  const auto axis = onnx_format::checked_axis(c.integer("dim", 0), rank);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = c.to().node("Unsqueeze", text(c.layer, "/input", i),
+                         {all[i], c.to().integers({axis})}, rank);
+  return {c.to().node("Concat", c.layer, all, rank, {{"axis", axis}})};
+}
+
+NVDLAC_IMPL results on_unbind(const call& c) {
+  const auto x = c.tensor("self");
+  const auto axis = c.axis("dim", x, 0);
+  auto all = parts(c, x, axis, dims(c.outputs.size(), 1));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = c.to().squeezed(text(c.layer, "/element", i), all[i], {axis});
+  return all;
+}
+
+NVDLAC_IMPL results on_unflatten(const call& c) {
+  const auto x = c.tensor("self");
+  const auto axis = c.axis("dim", x);
+  const auto sizes = c.integers("sizes").value_or(dims{});
+  auto shape = c.shape("self");
+  const auto at = shape.erase(shape.begin() + axis);
+  shape.insert(at, sizes.begin(), sizes.end());
+  return {c.to().reshaped(c.layer, x, shape)};
+}
+
+NVDLAC_IMPL results on_view_as(const call& c) {
+  return {c.to().reshaped(c.layer, c.tensor("self"), c.shape("other"))};
+}
+
+NVDLAC_IMPL results expanded(const call& c, dims size) {
+  const auto x = c.tensor("self");
+  std::ranges::replace(size, -1, 1);
+  return {c.to().node("Expand", c.layer, {x, c.to().integers(size)},
+                      std::max(x.rank, size.size()))};
+}
+
+NVDLAC_IMPL results on_expand(const call& c) {
+  c.ignore({"implicit"});
+  return expanded(c, c.integers("size").value_or(dims{}));
+}
+
+NVDLAC_IMPL results on_expand_as(const call& c) { return expanded(c, c.shape("other")); }
+
+NVDLAC_IMPL results on_repeat(const call& c) {
+  const auto x = c.tensor("self");
+  const auto times = c.integers("repeats").value_or(dims{});
+  if (times.size() < x.rank)
+    throw error(text("it repeats ", count_of(times.size(), "axis", "axes"), " of ", x.rank));
+  auto wide = x;
+  if (times.size() > x.rank) {
+    auto shape = c.shape("self");
+    shape.insert(shape.begin(), times.size() - x.rank, 1);
+    wide = c.to().reshaped(c.layer + "/axes", x, shape);
+  }
+  return {c.to().node("Tile", c.layer, {wide, c.to().integers(times)}, times.size())};
+}
+
+NVDLAC_IMPL results on_roll(const call& c) {
+  auto x = c.tensor("self");
+  const auto shape = c.shape("self");
+  const auto shifts = c.integers("shifts").value_or(dims{});
+  auto axes = c.integers("dims").value_or(dims{});
+  if (axes.empty()) throw error("it rolls all elements as one row, which is not supported");
+  if (axes.size() != shifts.size())
+    throw error(text("it has ", count_of(shifts.size(), "shift"), " for ",
+                     count_of(axes.size(), "axis", "axes")));
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto axis = onnx_format::checked_axis(axes[i], x.rank);
+    const auto n = shape.at(static_cast<std::size_t>(axis));
+    const auto first = n == 0 ? 0 : ((-shifts[i]) % n + n) % n;
+    const auto name = i + 1 == axes.size() ? c.layer : text(c.layer, "/roll", i);
+    const auto behind = c.to().sliced(name + "/behind", x, axis, first, n);
+    const auto before = c.to().sliced(name + "/before", x, axis, 0, first);
+    x = first == 0 ? c.to().node("Identity", name, {x}, x.rank)
+                   : c.to().node("Concat", name, {behind, before}, x.rank, {{"axis", axis}});
+  }
+  return {x};
+}
+
+NVDLAC_IMPL results on_flip(const call& c) {
+  auto x = c.tensor("self");
+  constexpr auto first = std::numeric_limits<std::int64_t>::min();
+  const auto axes = c.integers("dims").value_or(dims{});
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    x = c.to().sliced(i + 1 == axes.size() ? c.layer : text(c.layer, "/flip", i), x,
+                      onnx_format::checked_axis(axes[i], x.rank), -1, first, -1);
+  return {x};
+}
+
 NVDLAC_IMPL results padded(const call& c, const char* name, const std::string& mode, float value) {
   const auto x = c.tensor("self");
   const auto given = c.integers(name).value_or(dims{});
@@ -194,6 +288,18 @@ NVDLAC_IMPL results on_pixel_shuffle(const call& c) {
   const auto x = c.tensor("self");
   return {c.to().node("DepthToSpace", c.layer, {x}, x.rank,
                       {{"blocksize", c.integer("upscale_factor")}, {"mode", std::string("CRD")}})};
+}
+
+NVDLAC_IMPL results on_pixel_unshuffle(const call& c) {
+  const auto x = c.tensor("self");
+  const auto s = c.shape("self");
+  const auto by = c.integer("downscale_factor");
+  if (s.size() != 4 || by < 1 || s[2] % by != 0 || s[3] % by != 0)
+    throw error(text("it divides ", onnx_format::to_text(s), " by ", by));
+  const auto apart = c.to().reshaped(c.layer + "/blocks", x,
+                                     {s[0], s[1], s[2] / by, by, s[3] / by, by});
+  const auto turned = c.to().transposed(c.layer + "/turned", apart, {0, 1, 3, 5, 2, 4});
+  return {c.to().reshaped(c.layer, turned, {s[0], s[1] * by * by, s[2] / by, s[3] / by})};
 }
 
 }  // namespace nvdlac::import::pytorch_format

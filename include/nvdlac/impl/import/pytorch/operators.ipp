@@ -10,8 +10,10 @@
 
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/pytorch/attention.hpp>
 #include <nvdlac/import/pytorch/call.hpp>
 #include <nvdlac/import/pytorch/moving.hpp>
+#include <nvdlac/import/pytorch/normalisation.hpp>
 #include <nvdlac/import/pytorch/operators.hpp>
 #include <nvdlac/import/pytorch/tensor.hpp>
 
@@ -73,9 +75,14 @@ NVDLAC_IMPL results on_leaky_relu(const call& c) {
 }
 
 NVDLAC_IMPL results on_elu(const call& c) {
-  if (c.number("scale", 1) != 1 || c.number("input_scale", 1) != 1)
-    throw error("its scale is not 1, which is not supported");
-  return mapped(c, "Elu", {{"alpha", c.number("alpha", 1)}});
+  if (c.number("input_scale", 1) != 1)
+    throw error("its input_scale is not 1, which is not supported");
+  const float scale = c.number("scale", 1);
+  const std::vector<translation::attribute> how{{"alpha", c.number("alpha", 1)}};
+  if (scale == 1) return mapped(c, "Elu", how);
+  const auto x = input_of(c);
+  const auto y = c.to().node("Elu", c.layer + "/elu", {x}, x.rank, how);
+  return {c.to().node("Mul", c.layer, {y, c.to().number(scale)}, x.rank)};
 }
 
 NVDLAC_IMPL results on_hardsigmoid(const call& c) {
@@ -93,12 +100,18 @@ NVDLAC_IMPL results on_silu(const call& c) {
 }
 
 NVDLAC_IMPL results on_softplus(const call& c) {
-  if (c.number("beta", 1) != 1) throw error("its beta is not 1, which is not supported");
+  const float beta = c.number("beta", 1);
+  if (!(beta > 0)) throw error(text("its beta is ", beta));
   // Beyond the threshold PyTorch gives the input itself: from 15 on both are the same to a float.
   if (const float threshold = c.number("threshold", 20); !(threshold >= 15))
     throw error(problem{.reason = text("its threshold is ", threshold),
                         .remedy = "thresholds of 15 and more are supported"});
-  return mapped(c, "Softplus");
+  if (beta == 1) return mapped(c, "Softplus");
+  const auto x = input_of(c);
+  auto& to = c.to();
+  const auto times = to.node("Mul", c.layer + "/times", {x, to.number(beta)}, x.rank);
+  const auto y = to.node("Softplus", c.layer + "/softplus", {times}, x.rank);
+  return {to.node("Div", c.layer, {y, to.number(beta)}, x.rank)};
 }
 
 NVDLAC_IMPL results on_rsqrt(const call& c) {
@@ -109,6 +122,31 @@ NVDLAC_IMPL results on_rsqrt(const call& c) {
 
 NVDLAC_IMPL results on_prelu(const call& c) {
   return {c.to().prelu(c.layer, input_of(c), c.tensor("weight"))};
+}
+
+NVDLAC_IMPL results on_square(const call& c) {
+  const auto x = input_of(c);
+  return {c.to().node("Mul", c.layer, {x, x}, x.rank)};
+}
+
+NVDLAC_IMPL results on_glu(const call& c) {
+  const auto x = input_of(c);
+  const auto axis = c.axis("dim", x, -1);
+  const auto all = c.shape(c.has("input") ? "input" : "self").at(static_cast<std::size_t>(axis));
+  if (all % 2 != 0) throw error(text("it halves ", all, " elements"));
+  const auto halves = c.to().several("Split", c.layer + "/halves",
+                                     {x, c.to().integers({all / 2, all / 2})}, {x.rank, x.rank},
+                                     {{"axis", axis}});
+  const auto gate = c.to().node("Sigmoid", c.layer + "/gate", {halves[1]}, x.rank);
+  return {c.to().node("Mul", c.layer, {halves[0], gate}, x.rank)};
+}
+
+NVDLAC_IMPL results on_least(const call& c) {
+  return on_clip(c, c.number("min", 0), std::numeric_limits<float>::max());
+}
+
+NVDLAC_IMPL results on_most(const call& c) {
+  return on_clip(c, std::numeric_limits<float>::lowest(), c.number("max", 0));
 }
 
 NVDLAC_IMPL results on_power(const call& c) {
@@ -135,6 +173,30 @@ NVDLAC_IMPL results on_divide(const call& c) {
   if (!c.string("rounding_mode", "").empty())
     throw error("its rounding_mode is set, which is not supported");
   return binary<"Div">(c);
+}
+
+NVDLAC_IMPL results on_reversed_difference(const call& c) {
+  const float alpha = c.number("alpha", 1);
+  auto x = c.tensor("self");
+  if (alpha != 1) x = c.to().node("Mul", c.layer + "/alpha", {x, c.to().number(alpha)}, x.rank);
+  const auto number = c.is_number("other");
+  return {c.to().binary(c.layer, "Sub", number ? c.to().number(*number) : c.tensor("other"), x)};
+}
+
+NVDLAC_IMPL results on_maximum(const call& c) {
+  return c.has("other") ? binary<"Max">(c) : reduction<"ReduceMax">(c);
+}
+
+NVDLAC_IMPL results on_minimum(const call& c) {
+  return c.has("other") ? binary<"Min">(c) : reduction<"ReduceMin">(c);
+}
+
+NVDLAC_IMPL results on_vector_norm(const call& c) {
+  const float order = c.number("ord", 2);
+  if (order == 2) return reduction<"ReduceL2">(c);
+  if (order == 1) return reduction<"ReduceL1">(c);
+  throw error(problem{.reason = text("its order is ", order),
+                      .remedy = "norms of order 1 and 2 are supported"});
 }
 
 NVDLAC_IMPL sliding_window window_of(const call& c, std::size_t axes) {
@@ -249,6 +311,19 @@ NVDLAC_IMPL results on_product(const call& c) {
   return {c.to().node("MatMul", c.layer, {a, b}, rank - std::min(vectors, rank))};
 }
 
+NVDLAC_IMPL results on_einsum(const call& c) {
+  c.ignore({"path"});
+  auto equation = c.string("equation", "");
+  std::erase(equation, ' ');
+  const auto arrow = equation.find("->");
+  if (arrow == equation.npos || equation.find('.') != equation.npos)
+    throw error(problem{.reason = "its equation is '" + equation + "'",
+                        .remedy = "equations that name all axes, of the result too, are "
+                                  "supported"});
+  return {c.to().node("Einsum", c.layer, c.tensors("operands"), equation.size() - arrow - 2,
+                      {{"equation", equation}})};
+}
+
 NVDLAC_IMPL results on_size(const call& c) {
   const auto shape = c.shape("self");
   const auto axis = onnx_format::checked_axis(c.integer("dim"), shape.size());
@@ -269,34 +344,48 @@ NVDLAC_IMPL const std::map<std::string_view, operator_entry>& operators() {
       {"amax", {reduction<"ReduceMax">}}, {"amin", {reduction<"ReduceMin">}},
       {"avg_pool1d", {on_average_pool}}, {"avg_pool2d", {on_average_pool}},
       {"batch_norm", {on_batch_norm}}, {"bmm", {on_product}}, {"cat", {on_concat}},
-      {"chunk", {on_chunk}}, {"clamp", {on_clamp}}, {"clone", {on_copy}},
+      {"ceil", {function<"Ceil">}}, {"chunk", {on_chunk}}, {"clamp", {on_clamp}},
+      {"clamp_max", {on_most}}, {"clamp_min", {on_least}}, {"clone", {on_copy}},
       {"constant_pad_nd", {on_constant_pad}}, {"contiguous", {on_copy}},
       {"conv1d", {on_convolution}}, {"conv2d", {on_convolution}},
       {"conv_transpose2d", {on_conv_transpose}}, {"convolution", {on_convolution}},
-      {"detach", {unchanged}}, {"div", {on_divide}}, {"dropout", {on_dropout}}, {"elu", {on_elu}},
-      {"exp", {function<"Exp">}}, {"feature_dropout", {on_dropout}}, {"flatten", {on_flatten}},
-      {"gelu", {on_gelu}}, {"hardsigmoid", {on_hardsigmoid}},
-      {"hardswish", {function<"HardSwish">}}, {"hardtanh", {on_hardtanh}},
-      {"leaky_relu", {on_leaky_relu}}, {"linear", {on_linear}}, {"log", {function<"Log">}},
-      {"log_softmax", {on_log_softmax}}, {"matmul", {on_product}},
-      {"max_pool1d", {on_max_pool}}, {"max_pool2d", {on_max_pool}},
+      {"cos", {function<"Cos">}}, {"detach", {unchanged}}, {"div", {on_divide}},
+      {"dropout", {on_dropout}}, {"einsum", {on_einsum}}, {"elu", {on_elu}},
+      {"erf", {function<"Erf">}}, {"exp", {function<"Exp">}}, {"expand", {on_expand}},
+      {"expand_as", {on_expand_as}}, {"feature_dropout", {on_dropout}},
+      {"flatten", {on_flatten}}, {"flip", {on_flip}}, {"floor", {function<"Floor">}},
+      {"gelu", {on_gelu}}, {"glu", {on_glu}}, {"group_norm", {on_group_norm}},
+      {"hardsigmoid", {on_hardsigmoid}}, {"hardswish", {function<"HardSwish">}},
+      {"hardtanh", {on_hardtanh}}, {"layer_norm", {on_layer_norm}},
+      {"leaky_relu", {on_leaky_relu}}, {"linalg_vector_norm", {on_vector_norm}},
+      {"linear", {on_linear}}, {"log", {function<"Log">}}, {"log_softmax", {on_log_softmax}},
+      {"logsumexp", {reduction<"ReduceLogSumExp">}}, {"matmul", {on_product}},
+      {"max", {on_maximum}}, {"max_pool1d", {on_max_pool}}, {"max_pool2d", {on_max_pool}},
       {"max_pool2d_with_indices", {on_max_pool}}, {"maximum", {binary<"Max">}},
-      {"mean", {reduction<"ReduceMean">}}, {"minimum", {binary<"Min">}},
+      {"mean", {reduction<"ReduceMean">}}, {"min", {on_minimum}}, {"minimum", {binary<"Min">}},
       {"mish", {function<"Mish">}}, {"mm", {on_product}}, {"mul", {binary<"Mul">}},
+      {"native_group_norm", {on_native_group_norm}}, {"native_layer_norm", {on_layer_norm}},
       {"neg", {function<"Neg">}}, {"pad", {on_pad}}, {"permute", {on_permute}},
-      {"pixel_shuffle", {on_pixel_shuffle}}, {"pow", {on_power}}, {"prelu", {on_prelu}},
-      {"reciprocal", {function<"Reciprocal">}}, {"reflection_pad2d", {on_reflection_pad}},
-      {"relu", {function<"Relu">}}, {"relu6", {on_relu6}},
-      {"replication_pad2d", {on_replication_pad}}, {"reshape", {on_view}},
-      {"rsqrt", {on_rsqrt}}, {"select", {on_select}}, {"selu", {function<"Selu">}},
-      {"sigmoid", {function<"Sigmoid">}}, {"silu", {on_silu}}, {"slice", {on_slice}},
-      {"softmax", {on_softmax}}, {"softplus", {on_softplus}}, {"split", {on_split}},
+      {"pixel_shuffle", {on_pixel_shuffle}}, {"pixel_unshuffle", {on_pixel_unshuffle}},
+      {"pow", {on_power}}, {"prelu", {on_prelu}}, {"reciprocal", {function<"Reciprocal">}},
+      {"reflection_pad2d", {on_reflection_pad}}, {"relu", {function<"Relu">}},
+      {"relu6", {on_relu6}}, {"repeat", {on_repeat}},
+      {"replication_pad2d", {on_replication_pad}}, {"reshape", {on_view}}, {"roll", {on_roll}},
+      {"round", {function<"Round">}}, {"rsqrt", {on_rsqrt}}, {"rsub", {on_reversed_difference}},
+      {"scaled_dot_product_attention", {on_attention}}, {"select", {on_select}},
+      {"selu", {function<"Selu">}}, {"sigmoid", {function<"Sigmoid">}},
+      {"sign", {function<"Sign">}}, {"silu", {on_silu}}, {"sin", {function<"Sin">}},
+      {"slice", {on_slice}}, {"softmax", {on_softmax}}, {"softplus", {on_softplus}},
+      {"softsign", {function<"Softsign">}}, {"split", {on_split}},
       {"split_with_sizes", {on_split_with_sizes}}, {"sqrt", {function<"Sqrt">}},
-      {"squeeze", {on_squeeze}}, {"sub", {binary<"Sub">}}, {"sum", {reduction<"ReduceSum">}},
-      {"sym_size", {on_size}}, {"t", {on_t}}, {"tanh", {function<"Tanh">}}, {"to", {on_conversion}},
-      {"transpose", {on_transpose}}, {"unsqueeze", {on_unsqueeze}},
+      {"square", {on_square}}, {"squeeze", {on_squeeze}}, {"stack", {on_stack}},
+      {"sub", {binary<"Sub">}}, {"sum", {reduction<"ReduceSum">}}, {"sym_size", {on_size}},
+      {"t", {on_t}}, {"tanh", {function<"Tanh">}}, {"to", {on_conversion}},
+      {"transpose", {on_transpose}}, {"unbind", {on_unbind}}, {"unflatten", {on_unflatten}},
+      {"unsqueeze", {on_unsqueeze}}, {"upsample_bicubic2d", {on_upsample_bicubic}},
       {"upsample_bilinear2d", {on_upsample_bilinear}},
       {"upsample_nearest2d", {on_upsample_nearest}}, {"view", {on_view}},
+      {"view_as", {on_view_as}},
   };
   return all;
 }
