@@ -99,6 +99,11 @@ struct neighbours {
 computed interpolated_along(const context& c, const computed& x, std::size_t axis,
                             const factor_matrix& m, const std::string& result);
 
+// Whether a picture is interpolated from d to `out` one dimension after the other: by cubic sums of
+// four neighbours, which round more often than one product with a matrix, where that would have so
+// many factors that it costs more.
+bool is_separable(const dims& d, const dims& out, bool cubic);
+
 }  // namespace nvdlac::import::onnx_format
 
 #ifndef NVDLAC_COMPILED

@@ -5,10 +5,10 @@
 
 namespace nvdlac::import::pytorch_format {
 
-// Also native_layer_norm, whose statistics nobody may read.
+// layer_norm, and native_layer_norm, whose statistics nobody may read.
 results on_layer_norm(const call& c);
 results on_group_norm(const call& c);
-// With the sizes of its input besides, and statistics, which nobody may read.
+// native_group_norm, which has the sizes of its input, and statistics that nobody may read.
 results on_native_group_norm(const call& c);
 
 }  // namespace nvdlac::import::pytorch_format

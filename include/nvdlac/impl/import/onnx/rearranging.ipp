@@ -109,7 +109,7 @@ NVDLAC_IMPL std::vector<value> interpolated(const context& c, const resizing& ho
                            : coordinate(how, i, d[axis], out[axis], scales[axis]));
     return how.between.matrix(d[axis], places);
   };
-  if (d.size() == 4 && d[0] == 1 && out[0] == 1 && d[1] == out[1]) {
+  if (is_separable(d, out, how.between.cubic)) {
     computed y = x;
     const auto& name = c.n.name();
     if (out[2] != d[2])

@@ -275,4 +275,11 @@ NVDLAC_IMPL computed interpolated_along(const context& c, const computed& x, std
   return *sum;
 }
 
+NVDLAC_IMPL bool is_separable(const dims& d, const dims& out, bool cubic) {
+  constexpr std::int64_t most_factors = std::int64_t{1} << 17;
+  return d.size() == 4 && d[0] == 1 && out[0] == 1 && d[1] == out[1] &&
+         (!cubic ||
+          net::product({out[3], d[3], d[2] == out[2] ? 1 : out[2] * d[2]}) > most_factors);
+}
+
 }  // namespace nvdlac::import::onnx_format

@@ -13,8 +13,9 @@ namespace nvdlac::import::pytorch_format {
 NVDLAC_IMPL bool is_view(std::string_view type) {
   static const std::set<std::string_view> all = {
       "_unsafe_view", "alias", "alpha_dropout", "chunk", "contiguous", "detach", "dropout",
-      "expand", "expand_as", "feature_dropout", "flatten", "permute", "reshape", "select", "slice", "split",
-      "split_with_sizes", "squeeze", "t", "to", "transpose", "unbind", "unflatten", "unsqueeze", "view", "view_as"};
+      "expand", "expand_as", "feature_dropout", "flatten", "permute", "reshape", "select",
+      "slice", "split", "split_with_sizes", "squeeze", "t", "to", "transpose", "unbind",
+      "unflatten", "unsqueeze", "view", "view_as"};
   return all.contains(type);
 }
 

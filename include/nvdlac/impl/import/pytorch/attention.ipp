@@ -16,7 +16,7 @@ namespace nvdlac::import::pytorch_format {
 
 namespace detail {
 
-// What is added to scores of which none may see later places: as much below 0 as leaves nothing.
+// The mask of scores that see no later places: so far below 0 that nothing is left of them.
 NVDLAC_IMPL operand causal_mask(std::int64_t queries, std::int64_t keys) {
   constexpr float nothing = -100;  // exp(-100) is 0 beside any other
   std::vector<float> values;
