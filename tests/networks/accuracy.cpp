@@ -23,6 +23,7 @@
 #include <nvdlac/quantised/numbers.hpp>
 
 #include "pictures.hpp"
+#include "readme.hpp"
 #include "trained.hpp"
 
 using namespace nvdlac;
@@ -83,16 +84,22 @@ struct classifier {
   std::string file;
   net::preprocessing pixels{};  // without a scale: less the mean of the pictures for training
   bool (*right)(std::size_t, std::size_t) = is;
+  std::string row{};  // in README.md
 };
-const classifier resnet8{"onnx/mlperf_pretrainedResnet_fromtfl.onnx", {{0}, {1}}};
-const classifier resnet8_tflite{"tflite/mlperf_pretrainedResnet_quant.tflite", {{0}, {1}}};
-const classifier cifar10_full{"caffe/cifar10_full.prototxt", {{}, {}}};
+const classifier resnet8{"onnx/mlperf_pretrainedResnet_fromtfl.onnx", {{0}, {1}}, is,
+                         "mlperf_pretrainedResnet, a ResNet-8 (ONNX)"};
+const classifier resnet8_tflite{"tflite/mlperf_pretrainedResnet_quant.tflite", {{0}, {1}}, is,
+                                "the same as TFLite, calibrated anew"};
+const classifier cifar10_full{"caffe/cifar10_full.prototxt", {{}, {}}, is,
+                              "cifar10_full (Caffe), its normalisation on the host"};
 const classifier resnet20{"onnx/resnet20_cifar10_akamaster.onnx",
-                          {{123.675, 116.28, 103.53}, {0.017125, 0.017507, 0.017429}}};
+                          {{123.675, 116.28, 103.53}, {0.017125, 0.017507, 0.017429}}, is,
+                          "resnet20_cifar10 (ONNX)"};
 const classifier mobilenet_onnx{"onnx/coral_mobilenet_v1_0.25_128_quant_fromtfl.onnx",
-                                {{127.5}, {0.0078431}}, is_among_1001};
+                                {{127.5}, {0.0078431}}, is_among_1001,
+                                "MobileNet v1 0.25, 128x128 (ONNX, TFLite)"};
 const classifier mobilenet_tflite{"tflite/coral_mobilenet_v1_0.25_128_quant.tflite",
-                                  {{127.5}, {0.0078431}}, is_among_1001};
+                                  {{127.5}, {0.0078431}}, is_among_1001, mobilenet_onnx.row};
 
 net::float_tensor values(const bytes_of_picture& picture, net::shape shape,
                          const net::preprocessing& how, const std::vector<double>& mean) {
@@ -168,6 +175,11 @@ void check(const classifier& which, hw::precision precision, double points,
   CHECK(static_cast<double>(real_right) - static_cast<double>(right) <=
         std::round(points * static_cast<double>(count) / 100));
   CHECK(share(same) >= by.same);
+  if (precision != hw::precision::int8 || by.level != 0 || count != all->pictures.size()) return;
+  networks::check_row_of_readme(which.row, share(real_right), share(right));
+  if (which.right == is_among_1001)
+    networks::check_in_readme("for " + networks::per_cent(share(same), 1) +
+                              " it gives the class of the float network");
 }
 
 // A network that finds places, and how near its outputs in int8 must be to those in float: by the

@@ -8,6 +8,7 @@
 #include <nvdlac/hw/configurations/nv_small.hpp>
 
 #include "pictures.hpp"
+#include "readme.hpp"
 #include "trained.hpp"
 
 using namespace nvdlac;
@@ -17,8 +18,9 @@ namespace {
 
 net::graph as_it_is(const net::graph& g) { return g; }
 
-// Classes as they are before a softmax. `points`: how much top-1 may fall.
-void check(std::string_view model, const std::optional<collection>& all, std::size_t count,
+// Classes as they are before a softmax. `row`: the network's in README.md; `points`: how much top-1
+// may fall.
+void check(std::string_view row, std::string_view model, const std::optional<collection>& all, std::size_t count,
            const std::vector<double>& mean, double scale, bool pixels, double points,
            net::graph (*changed)(const net::graph&) = as_it_is) {
   const auto path = shared_path("nets/" + std::string(model));
@@ -31,31 +33,34 @@ void check(std::string_view model, const std::optional<collection>& all, std::si
   CHECK(found.differences == 0);
   CHECK(found.trace_differences == 0);
   CHECK(found.simulated >= found.real - points);
+  networks::check_row_of_readme(row, found.real, found.simulated);
 }
 
 }  // namespace
 
 TEST_CASE("digits: lenet") {
-  check("caffe/lenet.prototxt", mnist(), 2000, {0}, 1 / 256.0, true, 0.3);
+  check("lenet (Caffe)", "caffe/lenet.prototxt", mnist(), 2000, {0}, 1 / 256.0, true, 0.3);
 }
 TEST_CASE("digits: mnist_cntk_op8") {
-  check("onnx/mnist_cntk_op8.onnx", mnist(), 2000, {0}, 1, true, 0.3);
+  check("mnist_cntk_op8 (ONNX)", "onnx/mnist_cntk_op8.onnx", mnist(), 2000, {0}, 1, true, 0.3);
 }
 TEST_CASE("digits: wonnx_opt-mnist") {
-  check("onnx/wonnx_opt-mnist.onnx", mnist(), 2000, {0}, 1, true, 0.3);
+  check("wonnx_opt-mnist (ONNX)", "onnx/wonnx_opt-mnist.onnx", mnist(), 2000, {0}, 1, true, 0.3);
 }
 TEST_CASE("digits: tengine_mnist") {
-  check("onnx/tengine_mnist.onnx", mnist(), 2000, {255 * 0.1307}, 1 / 255.0 / 0.3081, true, 0.3);
+  check("tengine_mnist (ONNX)", "onnx/tengine_mnist.onnx", mnist(), 2000, {255 * 0.1307}, 1 / 255.0 / 0.3081, true, 0.3);
 }
 TEST_CASE("pictures: cifar10_quick") {
   const auto all = cifar();
   const auto mean = all ? networks::mean_picture(*all) : std::vector<double>{};
-  check("caffe/cifar10_quick.prototxt", all, 500, mean, 1, false, 0.6);
+  check("cifar10_quick (Caffe)", "caffe/cifar10_quick.prototxt", all, 500, mean, 1, false, 0.6);
 }
 TEST_CASE("pictures: mlperf_pretrainedResnet") {
-  check("onnx/mlperf_pretrainedResnet_fromtfl.onnx", cifar(), 500, {0}, 1, true, 0.6);
+  check("mlperf_pretrainedResnet, a ResNet-8 (ONNX)",
+        "onnx/mlperf_pretrainedResnet_fromtfl.onnx", cifar(), 500, {0}, 1, true, 0.6);
 }
 TEST_CASE("pictures: mlperf_pretrainedResnet that averages what its classifier says") {
-  check("onnx/mlperf_pretrainedResnet_fromtfl.onnx", cifar(), 500, {0}, 1, true, 0.6,
+  check("the same, its classifier before the average",
+        "onnx/mlperf_pretrainedResnet_fromtfl.onnx", cifar(), 500, {0}, 1, true, 0.6,
         networks::with_classifier_before_average);
 }
