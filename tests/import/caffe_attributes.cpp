@@ -153,7 +153,8 @@ parameters interp() {
           {"width", "", "", "9", "lacks one of height and width"},
           {"zoom_factor", "height: 11 width: 9", "", "2", "both a size and"},
           {"zoom_factor", "", "", "2", "", "1"}, {"zoom_factor", "", "", "0", "zooms by 0"},
-          {"shrink_factor", "", "", "2", "shrinks by 2", "1"},
+          {"shrink_factor", "height: 11 width: 9", "", "2", "both a size and"},
+          {"shrink_factor", "", "", "2", "", "1"}, {"shrink_factor", "", "", "0", "shrinks by 0"},
           {"pad_beg", "zoom_factor: 2", "", "-1", "crops its input", "0"},
           {"pad_end", "zoom_factor: 2", "", "-1", "crops its input", "0"}};
 }

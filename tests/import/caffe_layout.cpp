@@ -139,9 +139,16 @@ TEST_CASE("concatenation of lines and columns, sums of surfaces, bilinear zoom")
                             "layer { name: 'l' type: 'Interp' bottom: 'm' top: 'l' "
                             "interp_param { height: 1 width: 3 } }\n");
   CHECK(from_one == numbers{2.5F, 2.5F, 2.5F, 8.5F, 8.5F, 8.5F});
-  CHECK(mentions(refused(layer("Interp", "interp_param { height: 3 width: 4 }")),
-                 "3 elements to 4"));
-  CHECK(mentions(refused(layer("Interp", "interp_param { shrink_factor: 2 }")), "shrinks by 2"));
+  // Any size, with the corners where they were: columns 0, 2/3, 4/3 and 2, lines 0, 1/2 and 1.
+  const auto odd = run(layer("Interp", "interp_param { height: 3 width: 4 }"));
+  REQUIRE(odd.size() == 24);
+  for (std::size_t i = 0; i < odd.size(); ++i)
+    CHECK(odd[i] == doctest::Approx(6 * static_cast<float>(i / 12) +
+                                    1.5F * static_cast<float>(i / 4 % 3) +
+                                    2 / 3.0F * static_cast<float>(i % 4)));
+  CHECK(run(layer("Interp", "interp_param { shrink_factor: 2 }")) == numbers{0, 2, 6, 8});
+  CHECK(run(layer("Interp", "interp_param { height: 1 width: 2 }")) == numbers{0, 2, 6, 8});
+  CHECK(mentions(refused(layer("Interp", "interp_param { shrink_factor: 0 }")), "shrinks by 0"));
   CHECK(mentions(refused(layer("Interp", "interp_param { pad_beg: -1 }")), "crops"));
 }
 

@@ -20,9 +20,9 @@ net::graph as_it_is(const net::graph& g) { return g; }
 
 // Classes as they are before a softmax. `row`: the network's in README.md; `points`: how much top-1
 // may fall.
-void check(std::string_view row, std::string_view model, const std::optional<collection>& all, std::size_t count,
-           const std::vector<double>& mean, double scale, bool pixels, double points,
-           net::graph (*changed)(const net::graph&) = as_it_is) {
+void check(std::string_view row, std::string_view model, const std::optional<collection>& all,
+           std::size_t count, const std::vector<double>& mean, double scale, bool pixels,
+           double points, net::graph (*changed)(const net::graph&) = as_it_is) {
   const auto path = shared_path("nets/" + std::string(model));
   if (!path || !all) return;
   const auto network = changed(networks::without_softmax(networks::trained(*path).graph));
@@ -48,7 +48,8 @@ TEST_CASE("digits: wonnx_opt-mnist") {
   check("wonnx_opt-mnist (ONNX)", "onnx/wonnx_opt-mnist.onnx", mnist(), 2000, {0}, 1, true, 0.3);
 }
 TEST_CASE("digits: tengine_mnist") {
-  check("tengine_mnist (ONNX)", "onnx/tengine_mnist.onnx", mnist(), 2000, {255 * 0.1307}, 1 / 255.0 / 0.3081, true, 0.3);
+  check("tengine_mnist (ONNX)", "onnx/tengine_mnist.onnx", mnist(), 2000, {255 * 0.1307},
+        1 / 255.0 / 0.3081, true, 0.3);
 }
 TEST_CASE("pictures: cifar10_quick") {
   const auto all = cifar();

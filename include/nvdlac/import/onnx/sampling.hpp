@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -93,6 +96,31 @@ struct neighbours {
   // Another neighbour; the outputs before this one have it behind their last.
   void grow(std::int64_t output, const factor_matrix& m);
 };
+
+// The factors of one neighbour for all elements of `out`, along height (axis 2) or width (3).
+net::float_tensor factors_of(const std::vector<float>& weight, std::size_t axis, net::shape out);
+
+// The sum, as the layer `result`, of the neighbours' lines or columns times their factors:
+// pick(name, neighbour) gives the cube of shape `out` of one's elements, and
+// add(name, operator, inputs) a layer. Names of others begin with `base`.
+template <class Pick, class Add>
+assembly::id summed_neighbours(const neighbours& from, std::size_t axis, net::shape out,
+                               const std::string& base, const std::string& result,
+                               const Pick& pick, const Add& add) {
+  assembly::id sum{};
+  for (std::size_t n = 0; n < from.at.size(); ++n) {
+    const std::string name = base + std::to_string(n);
+    const auto near = pick(name, n);
+    const auto k = add(name + "/factors", net::constant{factors_of(from.weight[n], axis, out)},
+                       std::vector<assembly::id>{});
+    const bool last = n + 1 == from.at.size();
+    const auto term = add(last && n == 0 ? result : name + "/share", net::multiply{},
+                          std::vector{near, k});
+    sum = n == 0 ? term
+                 : add(last ? result : name + "/sum", net::add{}, std::vector{sum, term});
+  }
+  return sum;
+}
 
 // Height (axis 2) or width (3) of x: the neighbours' lines or columns, times constants, summed as
 // the layer `result`.

@@ -18,6 +18,7 @@
 #include <nvdlac/import/caffe/layout.hpp>
 #include <nvdlac/import/caffe/parameters.hpp>
 #include <nvdlac/import/onnx/movement.hpp>
+#include <nvdlac/import/onnx/sampling.hpp>
 #include <nvdlac/net/bilinear.hpp>
 #include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/input.hpp>
@@ -56,6 +57,33 @@ inline blob moved(context& c, const layer& l, const blob& in, const onnx_format:
   return {c.net.add(name, net::move{.target = to, .boxes = net::find_boxes(*m.from, to, from)},
                     {in.node}, l.line),
           m.shape};
+}
+
+// Height (axis 2) or width (3) of a picture brought to a size, its corners kept.
+NVDLAC_IMPL blob interpolated(context& c, const layer& l, const blob& x, std::size_t axis,
+                              std::int64_t size, const std::string& result) {
+  const auto in = x.shape[axis];
+  std::vector<double> places;
+  for (std::int64_t i = 0; i < size; ++i)
+    places.push_back(size == 1 ? 0
+                               : static_cast<double>(i) * static_cast<double>(in - 1) /
+                                     static_cast<double>(size - 1));
+  const onnx_format::neighbours from(onnx_format::interpolator{}.matrix(in, places));
+  auto shape = x.shape;
+  shape[axis] = size;
+  const auto pick = [&](const std::string& name, std::size_t neighbour) {
+    auto steps = onnx_format::all_steps(x.shape, c.ceiling());
+    dims picked;
+    for (const auto i : from.at[neighbour])
+      picked.push_back(steps[axis][static_cast<std::size_t>(i)]);
+    steps[axis] = std::move(picked);
+    return moved(c, l, x, onnx_format::from_steps(steps, c.ceiling()), name).node;
+  };
+  const auto add = [&](const std::string& name, auto op, const std::vector<assembly::id>& inputs) {
+    return c.net.add(name, std::move(op), inputs, l.line);
+  };
+  const auto base = l.name + (axis == 2 ? "/height" : "/width");
+  return {onnx_format::summed_neighbours(from, axis, cube(shape), base, result, pick, add), shape};
 }
 
 }  // namespace detail
@@ -173,21 +201,28 @@ NVDLAC_IMPL blob on_interp(context& c, const layer& l, std::span<const blob> in)
     throw error(problem{.reason = "it crops its input", .remedy = "pad_beg and pad_end 0 are"});
   const net::shape x = cube(in[0].shape);
   const auto zoom = p.integer("zoom_factor", 1), shrink = p.integer("shrink_factor", 1);
-  if (zoom < 1 || shrink != 1)
-    throw error(problem{.reason = text("it zooms by ", zoom, " and shrinks by ", shrink),
-                        .remedy = "zooming by whole numbers is supported"});
+  if (zoom < 1 || shrink < 1)
+    throw error(text("it zooms by ", zoom, " and shrinks by ", shrink));
   const bool sized = p.has("height") || p.has("width");
-  if (sized && p.has("zoom_factor")) throw error("it gives both a size and zoom_factor");
+  if (sized && (p.has("zoom_factor") || p.has("shrink_factor")))
+    throw error("it gives both a size and a factor");
   if (p.has("height") != p.has("width")) throw error("its size lacks one of height and width");
-  const auto h = sized ? p.integer("height") : (x.h - 1) * zoom + 1;
-  const auto w = sized ? p.integer("width") : (x.w - 1) * zoom + 1;
+  const auto h = sized ? p.integer("height") : (x.h - 1) / shrink * zoom + 1;
+  const auto w = sized ? p.integer("width") : (x.w - 1) / shrink * zoom + 1;
   if (x.h == 1 && x.w == 1) {  // all that there is between
     const net::shape out = net::checked_shape(x.c, h, w);
     const auto m = onnx_format::expand({1, x.c, 1, 1}, {1, x.c, out.h, out.w}, c.ceiling());
     return detail::moved(c, l, in[0], m, l.name);
   }
-  const auto up = net::bilinear(x, h, w, net::alignment::corners);
-  return {c.add(l, up.filter, in), {1, up.out.c, up.out.h, up.out.w}};
+  constexpr auto corners = net::alignment::corners;
+  if (net::is_whole_factor(x.h, h, corners) && net::is_whole_factor(x.w, w, corners)) {
+    const auto up = net::bilinear(x, h, w, corners);
+    return {c.add(l, up.filter, in), {1, up.out.c, up.out.h, up.out.w}};
+  }
+  (void)net::checked_shape(x.c, h, w);
+  blob y = in[0];
+  if (h != x.h) y = detail::interpolated(c, l, y, 2, h, w == x.w ? l.name : l.name + "/height");
+  return w == x.w ? y : detail::interpolated(c, l, y, 3, w, l.name);
 }
 
 NVDLAC_IMPL blob on_concat(context& c, const layer& l, std::span<const blob> in) {

@@ -244,35 +244,37 @@ NVDLAC_IMPL void neighbours::grow(std::int64_t output, const factor_matrix& m) {
     set(n, o, std::min(at[n - 1][static_cast<std::size_t>(o)] + 1, m.inputs - 1), 0);
 }
 
+NVDLAC_IMPL net::float_tensor factors_of(const std::vector<float>& weight, std::size_t axis,
+                                         net::shape out) {
+  net::float_tensor factors{out};
+  for (std::size_t i = 0; i < factors.values.size(); ++i) {
+    const auto place = net::position::of(i, out);
+    factors.values[i] = weight[static_cast<std::size_t>(axis == 2 ? place.y : place.x)];
+  }
+  return factors;
+}
+
 NVDLAC_IMPL computed interpolated_along(const context& c, const computed& x, std::size_t axis,
                                         const factor_matrix& m, const std::string& result) {
-  const std::string base = c.n.name() + (axis == 2 ? "/height" : "/width");
   const neighbours from(m);
-  std::optional<computed> sum;
-  for (std::size_t n = 0; n < from.at.size(); ++n) {
-    const std::string name = base + std::to_string(n);
+  auto shape = x.shape;
+  shape[axis] = m.outputs;
+  const net::shape out = cube_of(shape);
+  const auto pick = [&](const std::string& name, std::size_t neighbour) {
     auto steps = all_steps(x.shape, c.ceiling);
     dims picked;
-    for (const auto i : from.at[n]) picked.push_back(steps[axis][static_cast<std::size_t>(i)]);
+    for (const auto i : from.at[neighbour])
+      picked.push_back(steps[axis][static_cast<std::size_t>(i)]);
     steps[axis] = std::move(picked);
-    const computed near = moved(x, from_steps(steps, c.ceiling), name, c.net.net().shape(x.node));
-    const net::shape s = cube_of(near.shape);
-    c.net.take_constant(s.size());
-    net::float_tensor factors{s};
-    for (std::size_t i = 0; i < factors.values.size(); ++i) {
-      const auto place = net::position::of(i, s);
-      factors.values[i] =
-          from.weight[n][static_cast<std::size_t>(axis == 2 ? place.y : place.x)];
-    }
-    const auto k = c.net.add(name + "/factors", net::constant{std::move(factors)}, {});
-    const bool last = n + 1 == from.at.size();
-    const computed term{c.net.add(last && n == 0 ? result : name + "/share", net::multiply{},
-                                  {c.net.as_cube(near), k}), near.shape};
-    sum = sum ? computed{c.net.add(last ? result : name + "/sum", net::add{},
-                                   {sum->node, term.node}), near.shape}
-              : term;
-  }
-  return *sum;
+    c.net.take_constant(out.size());
+    return c.net.as_cube(
+        moved(x, from_steps(steps, c.ceiling), name, c.net.net().shape(x.node)));
+  };
+  const auto add = [&](const std::string& name, auto op, const std::vector<assembly::id>& in) {
+    return c.net.add(name, std::move(op), in);
+  };
+  const std::string base = c.n.name() + (axis == 2 ? "/height" : "/width");
+  return {summed_neighbours(from, axis, out, base, result, pick, add), std::move(shape)};
 }
 
 NVDLAC_IMPL bool is_separable(const dims& d, const dims& out, bool cubic) {
