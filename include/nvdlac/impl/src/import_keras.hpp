@@ -7,6 +7,7 @@
 #include <nvdlac/impl/import/keras/description.ipp>
 #include <nvdlac/impl/import/keras/graph.ipp>
 #include <nvdlac/impl/import/keras/layer.ipp>
+#include <nvdlac/impl/import/keras/normalisation.ipp>
 #include <nvdlac/impl/import/keras/operators.ipp>
 #include <nvdlac/impl/import/keras/quantiser.ipp>
 #include <nvdlac/impl/import/keras/recurrent.ipp>

@@ -31,6 +31,8 @@ inline void on_cropping_2d(const conversion& c) { crop(c, 2); }
 void upsample(const conversion& c, std::size_t axes);
 inline void on_upsampling_2d(const conversion& c) { upsample(c, 2); }
 void on_upsampling_1d(const conversion& c);
+// A picture brought to a size.
+void on_resizing(const conversion& c);
 
 // In the order of channels last, which an input with channels first is brought to.
 void on_flatten(const conversion& c);

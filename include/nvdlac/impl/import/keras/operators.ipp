@@ -10,6 +10,7 @@
 
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/keras/convolution.hpp>
+#include <nvdlac/import/keras/normalisation.hpp>
 #include <nvdlac/import/keras/operators.hpp>
 #include <nvdlac/import/keras/recurrent.hpp>
 #include <nvdlac/import/translation/conversion.hpp>
@@ -122,6 +123,36 @@ NVDLAC_IMPL void on_upsampling_1d(const conversion& c) {
                      {"nearest_mode", std::string("floor")}}),
              shape, order::channels_second};
   c.give(lowered(c, std::move(y), false));
+}
+
+NVDLAC_IMPL void on_resizing(const conversion& c) {
+  c.require(0);
+  const window w{.channels_first = c.channels_first()};
+  require_picture(c, 0, w);
+  for (const char* key : {"crop_to_aspect_ratio", "pad_to_aspect_ratio", "antialias"})
+    if (c.l.flag(key, false)) throw error(text("it has ", key, ", which is not supported"));
+  (void)c.l.find("fill_mode");  // of padding, as the next one
+  (void)c.l.find("fill_value");
+  const auto how = c.l.string("interpolation", "bilinear");
+  if (how != "nearest" && how != "bilinear")
+    throw error(problem{.reason = "its interpolation is " + how,
+                        .remedy = "nearest and bilinear are supported"});
+  dims shape = c.shape(0);
+  shape[w.first_axis()] = c.l.integer("height", 0);
+  shape[w.first_axis() + 1] = c.l.integer("width", 0);
+  for (const auto n : shape)
+    if (n < 1 || n > 65535) throw error("it resizes to " + onnx_format::to_text(shape));
+  const bool linear = how == "bilinear";
+  std::vector<attribute> attributes{
+      {"mode", std::string(linear ? "linear" : "nearest")},
+      {"coordinate_transformation_mode",
+       std::string(linear ? "half_pixel" : "tf_half_pixel_for_nn")}};
+  if (!linear) attributes.push_back({"nearest_mode", std::string("floor")});
+  const dims size = w.channels_first ? shape : translation::channels_second(shape);
+  c.give({c.node("Resize", c.name(),
+                 {c.in_order(0, w.order_in()), "", "", c.all().write_integers(size, c.name())},
+                 attributes),
+          shape, w.order_in()});
 }
 
 NVDLAC_IMPL void on_flatten(const conversion& c) {
@@ -335,7 +366,9 @@ NVDLAC_IMPL const std::map<std::string_view, operator_entry>& operators() {
       {"GaussianNoise", {on_nothing}}, {"GlobalAveragePooling1D", {on_global_average_1d}},
       {"GlobalAveragePooling2D", {on_global_average_2d}},
       {"GlobalMaxPooling1D", {on_global_max_1d}}, {"GlobalMaxPooling2D", {on_global_max_2d}},
-      {"LSTM", {on_lstm}}, {"LeakyReLU", {on_leaky_relu}}, {"MaxPooling1D", {on_max_pool_1d}},
+      {"GroupNormalization", {on_group_normalisation}}, {"LSTM", {on_lstm}},
+      {"LayerNormalization", {on_layer_normalisation}}, {"LeakyReLU", {on_leaky_relu}},
+      {"MaxPooling1D", {on_max_pool_1d}},
       {"MaxPooling2D", {on_max_pool_2d}}, {"Maximum", {on_maximum}}, {"Merge", {on_merge}},
       {"Minimum", {on_minimum}}, {"Multiply", {on_multiply}}, {"Normalization", {on_normalisation}},
       {"PReLU", {on_prelu}}, {"Permute", {on_permute}},
@@ -345,12 +378,13 @@ NVDLAC_IMPL const std::map<std::string_view, operator_entry>& operators() {
       {"QDense", {on_quantised_dense}}, {"QDepthwiseConv2D", {on_quantised_depthwise_conv}},
       {"QGlobalAveragePooling2D", {on_quantised_global_average_2d}},
       {"QSeparableConv2D", {on_quantised_separable_conv}}, {"ReLU", {on_relu}},
-      {"Rescaling", {on_rescaling}}, {"Reshape", {on_reshape}},
+      {"Rescaling", {on_rescaling}}, {"Reshape", {on_reshape}}, {"Resizing", {on_resizing}},
       {"SeparableConv2D", {on_separable_conv}}, {"SimpleRNN", {on_simple_rnn}},
       {"Softmax", {on_softmax}},
       {"SpatialDropout1D", {on_nothing}}, {"SpatialDropout2D", {on_nothing}},
       {"Subtract", {on_subtract}}, {"TFOpLambda", {on_function}},
       {"ThresholdedReLU", {on_thresholded_relu}}, {"TrueDivide", {on_divide}},
+      {"UnitNormalization", {on_unit_normalisation}},
       {"UpSampling1D", {on_upsampling_1d}}, {"UpSampling2D", {on_upsampling_2d}},
       {"ZeroPadding1D", {on_zero_padding_1d}}, {"ZeroPadding2D", {on_zero_padding_2d}},
   };
