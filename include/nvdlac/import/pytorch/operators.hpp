@@ -69,7 +69,7 @@ results on_conv_transpose(const call& c);
 sliding_window pooling_window(const call& c, std::size_t axes);
 results on_max_pool(const call& c);
 results on_average_pool(const call& c);
-// Windows of one size, where the size of the output divides that of the input.
+// As many windows as asked, of one size where that divides the input's.
 results on_adaptive_pool(const call& c, bool maximum);
 inline results on_adaptive_average(const call& c) { return on_adaptive_pool(c, false); }
 inline results on_adaptive_maximum(const call& c) { return on_adaptive_pool(c, true); }

@@ -254,6 +254,30 @@ NVDLAC_IMPL results on_average_pool(const call& c) {
                       c.flag("count_include_pad", true))};
 }
 
+namespace detail {
+
+// Windows that differ in size, which may share elements: one after the other along each axis.
+NVDLAC_IMPL operand pooled_unevenly(const call& c, operand x, const dims& out, bool maximum) {
+  const auto in = c.shape("self");
+  const char* const type = maximum ? "ReduceMax" : "ReduceMean";
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const auto axis = static_cast<std::int64_t>(i) + 2;
+    const auto size = in.at(i + 2);
+    const auto name = i + 1 == out.size() ? c.layer : text(c.layer, "/axis", axis);
+    std::vector<operand> windows;
+    for (std::int64_t k = 0; k < out[i]; ++k) {
+      const auto first = k * size / out[i], end = ((k + 1) * size + out[i] - 1) / out[i];
+      const auto part = c.to().sliced(text(name, "/part", k), x, axis, first, end);
+      windows.push_back(c.to().node(type, text(name, "/window", k), {part}, x.rank,
+                                    {{"axes", dims{axis}}, {"keepdims", std::int64_t{1}}}));
+    }
+    x = c.to().node("Concat", name, windows, x.rank, {{"axis", axis}});
+  }
+  return x;
+}
+
+}  // namespace detail
+
 NVDLAC_IMPL results on_adaptive_pool(const call& c, bool maximum) {
   const auto x = c.tensor("self");
   const auto axes = spatial(x);
@@ -263,14 +287,15 @@ NVDLAC_IMPL results on_adaptive_pool(const call& c, bool maximum) {
     return {c.to().node(maximum ? "GlobalMaxPool" : "GlobalAveragePool", c.layer, {x}, x.rank)};
   const auto in = c.shape("self");
   sliding_window w{.pads = dims(2 * axes, 0), .dilations = dims(axes, 1)};
+  bool even = true;
   for (std::size_t i = 0; i < axes; ++i) {
     const auto size = in.at(i + 2);
-    if (out[i] < 1 || size % out[i] != 0)
-      throw error(problem{.reason = text("it makes ", out[i], " elements of ", size, ", whose "
-                                         "windows differ in size"),
-                          .remedy = "sizes of which one divides the other are supported"});
+    if (out[i] < 1 || out[i] > size)
+      throw error(text("it makes ", out[i], " elements of ", size));
+    even = even && size % out[i] == 0;
     w.kernel.push_back(size / out[i]);
   }
+  if (!even) return {detail::pooled_unevenly(c, x, out, maximum)};
   w.strides = w.kernel;
   return {c.to().pool(c.layer, maximum ? "MaxPool" : "AveragePool", x, w)};
 }
