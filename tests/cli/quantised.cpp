@@ -13,6 +13,17 @@
 #include "../shared.hpp"
 #include "cli.hpp"
 
+TEST_CASE("boxes in pixels and scores from 0 to 1 in one output both keep 33 dB") {
+  const auto network = shared_path("cases/head_pixels_and_scores.onnx");
+  if (!network) return;
+  const auto files = network->parent_path() / network->stem();
+  const auto r = nvdlac_in(".", "verify '" + network->string() + "' -c nv_large --calibration '" +
+                                    files.string() + ".calibration.npy' --input '" +
+                                    files.string() + ".input.npy' --min-snr 33");
+  CHECK(r.code == 0);
+  CHECK(r.says("part 'cs': "));
+}
+
 TEST_CASE("pixels of a quantised model count as its input says, unless the user says otherwise") {
   struct { const char *file, *options; int pixels; } const models[] = {
       {"coral_mobilenet_v1_0.25_128_quant", "--mean 128 --scale 0.0078125", 128 * 128 * 3},

@@ -25,7 +25,7 @@ struct folded {
   std::int64_t zero;
   double low, high;   // in units of the scale
 };
-// A ReLU6, a clipping on both sides, and one that reaches less far below 0 than above.
+// A ReLU6, a clipping on both sides, and some that reach less far to one side of 0.
 const std::vector<folded> ranges = {{2, 0, 0, 255},      {3, -128, 0, 255}, {2, 128, -128, 127},
                                     {3, 0, -128, 127},   {2, 30, -30, 225}, {3, 100, -228, 27}};
 
@@ -115,15 +115,16 @@ TEST_CASE("the saturation of QuantizeLinear belongs to the network, in every pre
     }
 }
 
-TEST_CASE("a range that reaches less far below 0 than above keeps the integers of the file") {
+TEST_CASE("a range that reaches less far to one side of 0 keeps the integers of the file") {
   for (const auto& f : ranges) {
     CAPTURE(f.zero);
     const auto n = import::onnx_network_from(model_of(f, place::between), "net.onnx");
     const auto prepared = prepare(n.graph, n.scales, {}, pass::silent{}, [](net::graph&) {});
     const auto& q = prepared.integers;
     const auto first = q.consumers(net::input_nodes(q).at(0))[0];
-    if (f.low < 0 && -f.low < f.high / 2) {
-      CHECK(q[first].zero == f.zero - 128);
+    const bool lopsided = f.low < 0 && (-f.low < f.high / 2 || f.high < -f.low / 2);
+    if (lopsided) {
+      CHECK(q[first].zero == f.zero - (f.type == 2 ? 128 : 0));
       CHECK(q[first].scale == doctest::Approx(double{step}));
       CHECK(q.size() == 3);  // nothing is left of the clipping
     } else {

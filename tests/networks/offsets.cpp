@@ -118,7 +118,10 @@ void check(const cli::target& t, bool smooth, double gain) {
     return quant::calibrate<quant::min_max>(g, std::span<const sample>(samples));
   }();
   auto around_zero = table;
-  for (auto& e : around_zero.entries) e.low.reset();
+  for (auto& e : around_zero.entries) {
+    e.low.reset();
+    e.high.reset();
+  }
   const auto found = networks::run_on(t, net.graph(), table, samples[0], {}, networks::replay::yes);
   CHECK(found.simulated == found.exact);
   CHECK(found.trace_differences == 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nvdlac/quant/calibrate.hpp>
 
+#include <algorithm>
 #include <limits>
 
 #include <doctest/doctest.h>
@@ -125,6 +126,28 @@ TEST_CASE("progress is told after every sample, and runs do not differ") {
   });
   CHECK(done == std::vector<std::size_t>{1, 2});
   CHECK(quant::calibrate(g, two_samples) == first);
+}
+
+TEST_CASE("what reaches above 0 less far than below has room there, unless it is compared") {
+  const auto high_of = [](const quant::scale_table& table, const char* layer) {
+    return std::ranges::find(table.entries, layer, &quant::scale_table::entry::layer)->high;
+  };
+  const std::vector<net::float_tensor> samples{{{2, 1, 1}, {-8, 1}}, {{2, 1, 1}, {-7, 2}}};
+  net::graph g;
+  const auto in = g.add("in", net::input{{2, 1, 1}});
+  const auto logits = g.add("logits", net::scale{.factor = {1, 1}, .bias = {0, 0.5F}}, {in});
+  const auto scores = g.add("scores", net::activation{net::function::sigmoid}, {logits});
+  mark(g, scores);
+  const auto classes = g.add("classes", net::scale{.factor = {1, 1}, .bias = {0, 0.5F}}, {in});
+  mark(g, g.add("prob", net::softmax{}, {classes}));
+  mark(g, g.add("out", net::scale{.factor = {1, 1}, .bias = {0, 0.5F}}, {in}));
+  const auto table = quant::calibrate<quant::min_max>(g, samples);
+  REQUIRE(high_of(table, "logits"));
+  CHECK(*high_of(table, "logits") == doctest::Approx(2.5 + (8 - 2.5) / 2));
+  for (const char* layer : {"classes", "out", "scores"}) {
+    CAPTURE(layer);
+    CHECK_FALSE(high_of(table, layer));
+  }
 }
 
 TEST_CASE("outputs and what a softmax reads keep their whole range, other tensors do not") {

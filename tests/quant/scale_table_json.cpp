@@ -91,6 +91,18 @@ TEST_CASE("the drift of kernels is written where it is known") {
   CHECK(complaint(R"({"a": ["x"]})") == "t.json: layer 'a': a drift is nan");
 }
 
+TEST_CASE("highest values are written where they are known") {
+  const quant::scale_table known{
+      .entries = {{"in", 0.5}, {.layer = "conv", .range = 1, .high = 1.0 / 3}}};
+  CHECK(read_scales(quant::write_scales(known)) == known);
+  const auto complaint = [](const std::string& highs) {
+    return message(R"({"nvdlac_scales": 1, "scales": {"a": 1}, "highs": )" + highs + "}");
+  };
+  CHECK(complaint(R"({"a": 0.5})").empty());
+  CHECK(complaint(R"({"b": 0.5})") == "t.json: layer 'b': has a highest value but no scale");
+  CHECK(complaint(R"({"a": -1})") == "t.json: layer 'a': its highest value -1 is not above 0");
+}
+
 TEST_CASE("lowest values are written where they are known") {
   const quant::scale_table known{
       .entries = {{"in", 0.5}, {.layer = "conv", .range = 1, .low = -1.0 / 3}}};

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+
 #include <nvdlac/quant/zero_points.hpp>
 
 #include "networks.hpp"
@@ -382,4 +387,49 @@ TEST_CASE("a clipping counts from 0 where what it reads is an output, too") {
     CHECK(std::fabs(double{real.values[i]} - double{found.values[i]}) <=
           4 * q[q.outputs()[1]].scale);
   CHECK(g[last].output);
+}
+
+TEST_CASE("tensors that reach above 0 less far than below count from an integer above 0") {
+  std::mt19937 random(17);
+  net::graph g;
+  const auto in = g.add("in", net::input{{4, 7, 6}});
+  auto logits = filters(random, 5, 4);
+  for (float& b : logits.bias) b = -4 + b;
+  const auto a = g.add("a", logits, {in});
+  const auto max = g.add("max", net::pool{.window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 1,
+                                                     .stride_w = 1, .pad_top = 1}}, {a});
+  const auto other = g.add("other", logits, {in});
+  const auto sum = g.add("sum", net::add{}, {a, other});
+  const auto joined = g.add("joined", net::concat{}, {a, other});
+  const auto sigmoid = g.add("sigmoid", net::activation{net::function::sigmoid}, {a});
+  for (const auto n : {max, sum, joined}) {
+    auto next = filters(random, 3, n == joined ? 10 : 5);
+    mark(g, g.add("of_" + g[n].name, next, {n}));
+  }
+  mark(g, sigmoid);
+  const std::vector x{random_tensor(random, {4, 7, 6})};
+  const auto table = min_max_table(g, x);
+  const auto entry = std::ranges::find(table.entries, "a", &quant::scale_table::entry::layer);
+  REQUIRE(entry->high);
+  CHECK_FALSE(entry->low);
+  const auto q = quant::quantise(g, table);
+  for (const char* name : {"a", "other", "max", "sum", "joined"}) {
+    CAPTURE(name);
+    CHECK(zero_of(q, name) > 18);
+  }
+  const auto real = net::evaluate(g, std::span<const net::float_tensor>(x));
+  const auto given = run(q, x);
+  for (std::size_t o = 0; o < real.size(); ++o) {
+    CAPTURE(o);
+    for (std::size_t i = 0; i < real[o].values.size(); ++i)
+      CHECK(std::fabs(real[o].values[i] - given[o].values[i]) <=
+            4 * static_cast<float>(q[q.outputs()[o]].scale));
+  }
+  // All 255 steps stand between its lowest and its highest value.
+  const auto lowest = -entry->range.largest();
+  CHECK(q[1].scale == doctest::Approx((*entry->high - lowest) / 255).epsilon(0.02));
+  // Without the highest values they count from 0, and what reads them is less exact.
+  auto symmetric = table;
+  for (auto& e : symmetric.entries) e.high.reset();
+  CHECK(zero_of(quant::quantise(g, symmetric), "a") == 0);
 }

@@ -101,8 +101,8 @@ class assembly {
 
   // Notes the scale of a tensor's int8 values, from `low` on, as the file tells it, and the bits of
   // its integers there; the first word counts. Returns the scale that does.
-  double note_scale(id n, double scale, double low, int bits) {
-    return scales_.emplace(n, noted{scale, low, bits}).first->second.scale;
+  double note_scale(id n, double scale, double low, double high, int bits) {
+    return scales_.emplace(n, noted{scale, low, high, bits}).first->second.scale;
   }
   // Notes for n what the file says of `from`: the values of n are among those of `from`.
   void share_scale(id n, id from) {
@@ -148,7 +148,7 @@ class assembly {
     for (const auto& [n, of] : scales_) {
       if (!needed[n]) continue;
       table_.entries.push_back({graph_[n].name, of.scale});
-      table_.entries.back().note_lowest(of.low);
+      table_.entries.back().note_ends(of.low, of.high);
       quantised_.push_back({graph_[n].name, of.bits});
     }
     name_tensors(needed);
@@ -208,7 +208,7 @@ class assembly {
   std::uint64_t turned_ = 0;
   std::int32_t outputs_ = 0;
   struct noted {
-    double scale, low;
+    double scale, low, high;
     int bits;
   };
   std::map<id, noted> scales_;

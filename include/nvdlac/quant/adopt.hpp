@@ -100,16 +100,18 @@ template <class Graph, class Made>
 void complete(scale_table& table, const Graph& g, Made made) {
   if (table.entries.empty()) return;
   known_ranges known;
-  std::map<std::string, std::optional<double>> lows;
+  std::map<std::string, std::optional<double>> lows, highs;
   for (const auto& e : table.entries) {
     known.emplace(e.layer, e.range);
     lows.emplace(e.layer, e.low);
+    highs.emplace(e.layer, e.high);
   }
   derive_ranges(known, g, made);
   table.entries.clear();
   for (typename Graph::id n = 0; n < g.size(); ++n)
     if (const auto e = known.find(g[n].name); e != known.end())
-      table.entries.push_back({.layer = g[n].name, .range = e->second, .low = lows[g[n].name]});
+      table.entries.push_back({.layer = g[n].name, .range = e->second, .low = lows[g[n].name],
+                               .high = highs[g[n].name]});
 }
 
 namespace detail {
@@ -166,10 +168,11 @@ class adoption {
       }
     }
     if (found == given_.end()) return {};
-    auto low = found->second->low;
+    auto low = found->second->low, high = found->second->high;
     if (low) *low *= factor;
+    if (high) *high *= factor;
     const bool is_own = found->first == g_[n].name;  // whose filters it tells of
-    return {g_[n].name, found->second->range.times(factor), found->second->means, low,
+    return {g_[n].name, found->second->range.times(factor), found->second->means, low, high,
             found->second->reach, is_own ? found->second->drift : std::vector<double>(),
             found->second->measured};
   }
@@ -221,7 +224,8 @@ scale_table adopt(const scale_table& of_file, const Graph& original, const Graph
     const auto range = ranges.find(layer);
     if (range != ranges.end())
       result.entries.push_back({layer, range->second, given[layer].means, given[layer].low,
-                                given[layer].reach, given[layer].drift, given[layer].measured});
+                                given[layer].high, given[layer].reach, given[layer].drift,
+                                given[layer].measured});
     else if (!shared_factor(g, n) &&
              ask_rule(g[n].op, [](auto rule, const auto&) { return rule.needs_entry; }))
       found.add(not_listed(table, layer));
@@ -250,6 +254,7 @@ scale_table completed(scale_table calibrated, const scale_table& of_file, const 
     if (e == by_layer.end()) continue;
     e->second->range = given.range;
     e->second->low = given.low;
+    e->second->high = given.high;
     if (!given.means.empty()) e->second->means = given.means;
     e->second->reach = given.reach;
     e->second->drift = given.drift;

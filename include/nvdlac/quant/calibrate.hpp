@@ -36,6 +36,11 @@ std::vector<bool> compared(const Graph& g) {
   return result;
 }
 
+// How far a tensor is expected to reach above 0 of which samples show this highest value, where its
+// range tells how far it reaches below. The highest values of logits, say, are the few of the right
+// classes, which other samples exceed.
+double highest_expected(double highest, double range);
+
 }  // namespace detail
 
 // The range of every node's tensor, from samples that are preprocessed as the network expects; each
@@ -87,7 +92,10 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
     table.entries.push_back(
         {g[n].name, ranges[n], means[n] ? means[n]->values() : std::vector<double>{}});
     table.entries.back().measured = true;
-    table.entries.back().note_lowest(all[n].lowest);
+    const double reaches_to = ranges[n].largest();
+    table.entries.back().note_ends(
+        all[n].lowest,
+        compared[n] ? reaches_to : detail::highest_expected(all[n].highest, reaches_to));
     if (reaches[n]) table.entries.back().reach = reaches[n]->values(ranges[n].largest());
     if (observers[n])
       if (const auto* counts = counts_of(*observers[n])) counted(g[n].name, *counts);

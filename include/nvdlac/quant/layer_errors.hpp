@@ -19,6 +19,7 @@
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/layer_error.hpp>
 #include <nvdlac/quant/scale_table.hpp>
+#include <nvdlac/quant/zero_points.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 
@@ -116,7 +117,7 @@ class layer_errors {
   void count(id n, const quantised::graph::node& node, const std::vector<float>& reference,
              const std::vector<float>& expected, const std::vector<float>& values) {
     auto& all = found_[n];
-    const double own = ranges_[n] / (127 - node.zero);
+    const double own = ranges_[n] / steps_from(node.zero);
     const std::size_t area =
         node.gain.empty() ? 1 : std::max<std::size_t>(1, values.size() / node.gain.size());
     const auto rounded = [](double x, double step) {

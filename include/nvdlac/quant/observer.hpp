@@ -17,9 +17,9 @@
 
 namespace nvdlac::quant {
 
-// The least value and the largest magnitude of some, at least 0 and at most 0.
+// The largest magnitude of some values, the least one, at most 0, and the greatest, at least 0.
 struct extremes {
-  double largest = 0, lowest = 0;
+  double largest = 0, lowest = 0, highest = 0;
 
   explicit extremes(std::span<const float> values);
 
@@ -81,7 +81,7 @@ struct min_max {
   void observe(std::span<const float> values);
   double range() const { return largest; }
 
-  double largest = 0, lowest = 0;
+  double largest = 0, lowest = 0, highest = 0;
 };
 static_assert(observer<min_max>);
 

@@ -25,13 +25,24 @@ quantised::graph with_outputs_in_order(const quantised::graph& from,
                                        const std::vector<quantised::graph::id>& wanted);
 
 // At which scale a tensor is given, how far it reaches below 0 as a part of what it reaches above
-// (1: as far, or not known), and how many times as far its numbers of 16 bits reach.
+// (1: as far, or not known; more: the scale is that of what is below), and how many times as far
+// its numbers of 16 bits reach.
 struct output_scale {
   double scale = 1, below = 1, room = 1;
   bool own_steps = false;  // a concat whose inputs keep their scales
 };
 
 namespace detail {
+
+// output_scale::below of a tensor as the table tells it, and at a scale so many times as large.
+inline double below_of(const scale_table::entry& e) {
+  const double range = e.range.largest();
+  if (e.low) return -*e.low / range;
+  return e.high ? std::max(1.0, range * 128 / 127 / *e.high) : 1;
+}
+inline double below_at(double below, double by) {
+  return below > 1 ? std::max(1.0, below * by) : below / by;
+}
 
 // The producer above one input of a concat or a clipping that may take its scale, and what that
 // means for it: nobody else reads the tensors on the way. An output keeps its own scale, as the
@@ -130,12 +141,13 @@ std::optional<output_scale> common_of_own_steps(const Graph& g, const net::layer
                                                 const std::vector<output_scale>& scales) {
   if (!std::holds_alternative<net::concat>(g[n].op)) return std::nullopt;
   output_scale common{.scale = 0, .below = 0, .room = 0};
+  const auto together = [](double a, double b) { return b > 1 ? 1 : std::max(a, b); };
   std::vector<double> own;
   for (const auto i : g.inputs(n)) {
     const auto s = scale_of(g, p, i, scales);
     if (!(s.scale > 0)) return std::nullopt;
     own.push_back(s.scale);
-    common.below = std::max(common.below, s.below);
+    common.below = together(common.below, s.below);
   }
   if (!keeps_own_steps(g, n, p, own, scales[n].scale)) return std::nullopt;
   return common;
@@ -154,7 +166,7 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
   const auto most = detail::most_room(g, p);
   for (const auto& e : table.entries)
     known.emplace(e.layer, output_scale{.scale = e.range.step(),
-                                        .below = e.low ? -*e.low / e.range.largest() : 1,
+                                        .below = detail::below_of(e),
                                         .room = e.measured ? beyond_calibration : 1});
   const auto order = g.order();
   const auto factor_of = [&](auto n) { return shared_factor(g, n, p(g[n].name)); };
@@ -201,7 +213,8 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
         return rule.settled_scale(op, reading_of(g, n, p(g[n].name)), in.scale, own);
       });
       if (scale && *scale == in.scale) scales[n] = {*scale, in.below, in.room};
-      else if (scale) scales[n] = {*scale, scales[n].below * own / *scale, scales[n].room};
+      else if (scale) scales[n] = {*scale, detail::below_at(scales[n].below, *scale / own),
+                                   scales[n].room};
     }
   return scales;
 }

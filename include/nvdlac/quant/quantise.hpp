@@ -287,7 +287,7 @@ class builder {
   // The size of a step of the tensor of n in this precision.
   double scale_in(hw::precision p, id n) const {
     if (p == hw::precision::fp16) return 1;
-    if (p == hw::precision::int8 && zeros_[n] != 0) return ranges_[n] / (127 - zeros_[n]);
+    if (p == hw::precision::int8 && zeros_[n] != 0) return ranges_[n] / steps_from(zeros_[n]);
     if (units_[n] > 0) return units_[n];
     return p == hw::precision::int16 ? rooms_[n] * ranges_[n] / 32767 : ranges_[n] / top_of(p);
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <optional>
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -13,8 +14,8 @@
 
 namespace nvdlac::quant {
 
-// Tensors that reach below 0 at most so far, as a part of what they reach above, can have an offset
-// of their own: beyond, that is worth less than 1.2 dB.
+// Tensors that reach below 0 at most so far, as a part of what they reach above, or above as a part
+// of what they reach below, can have an offset of their own: it is worth 1.2 dB and more.
 inline constexpr double furthest_below = 0.75;
 
 // A step of int8 of a tensor whose largest magnitude is `range`, and the reverse.
@@ -27,15 +28,18 @@ inline constexpr double beyond_calibration = 4;
 
 // The range of each layer's output tensor, in the order of the network; what a step is worth
 // follows from it where the precision is known. A calibration adds the mean of each channel of the
-// tensors that layers with weights read, and the lowest value of those that reach below 0 less far
-// than above, and how far each channel of an input or an output reaches where they differ.
-// `prepare` adds how far sums in int8 are from those in float.
+// tensors that layers with weights read, the lowest value of those that reach below 0 less far than
+// above, the highest of those that reach above 0 less far than below, and how far each channel of
+// an input or an output reaches where they differ. `prepare` adds how far sums in int8 are from
+// those in float.
 struct scale_table {
   struct entry {
     std::string layer{};
     value_range range{};
     std::vector<double> means{};  // real; empty: unknown
     std::optional<double> low{};  // real, below 0; none: as far as the range
+    // Likewise the highest, above 0, of those that reach above 0 less far than below.
+    std::optional<double> high{};
     // The largest magnitude in each channel of an input whose channels differ; empty: they do not.
     std::vector<double> reach{};
     // The average excess of the sums of filters in int8 over those in float, by kernel, real, which
@@ -45,9 +49,12 @@ struct scale_table {
     bool measured = false;
 
     bool operator==(const entry&) const = default;
-    // Keeps the lowest value if an offset is worth it.
-    void note_lowest(double x) {
-      if (x < 0 && -x <= furthest_below * range.largest()) low = x;
+    // Keeps the lowest or the highest value if an offset is worth it. They are at most and at least
+    // 0; where none is above 0 there is a step for what may be.
+    void note_ends(double lowest, double highest) {
+      const double reaches = range.largest(), far = furthest_below * reaches;
+      if (lowest < 0 && -lowest <= far) low = lowest;
+      else if (-lowest > far && highest <= far) high = std::max(highest, reaches / 256);
     }
   };
 

@@ -129,14 +129,17 @@ void read_channels(const Json& layers, const char* what,
   }
 }
 
-// The lowest values of layers of the table.
+// The lowest or the highest values of layers of the table.
 template <class Json>
-void read_lows(const Json& layers, scale_table& table, diagnostics& found) {
-  for (const auto& [layer, low] : layers.items()) {
+void read_ends(const Json& layers, const char* what,
+               std::optional<double> scale_table::entry::* of, scale_table& table,
+               diagnostics& found) {
+  for (const auto& [layer, end] : layers.items()) {
     const auto entry = std::ranges::find(table.entries, layer, &scale_table::entry::layer);
     if (entry == table.entries.end())
-      found.add({.file = table.file, .layer = layer, .reason = "has a lowest value but no scale"});
-    else entry->low = low.is_number() ? low.template get<double>() : std::nan("");
+      found.add({.file = table.file, .layer = layer,
+                 .reason = text("has a ", what, " value but no scale")});
+    else (*entry).*of = end.is_number() ? end.template get<double>() : std::nan("");
   }
 }
 
@@ -203,8 +206,8 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
                                                              : value_range::up_to(number)});
         }
       else if (member != detail::own_form &&
-               !((member == "means" || member == "lows" || member == "reaches" ||
-                  member == "drifts") && value.is_object()) &&
+               !((member == "means" || member == "lows" || member == "highs" ||
+                  member == "reaches" || member == "drifts") && value.is_object()) &&
                !(member == "measured" && (value.is_boolean() || value.is_array())))
         refuse({}, "its member '" + member + "' is not understood");
     if (!document.contains("scales") && !document.contains("ranges"))
@@ -218,7 +221,9 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
         drifts != document.end() && drifts->is_object())
       detail::read_channels(*drifts, "drifts", &scale_table::entry::drift, table, found);
     if (const auto lows = document.find("lows"); lows != document.end() && lows->is_object())
-      detail::read_lows(*lows, table, found);
+      detail::read_ends(*lows, "lowest", &scale_table::entry::low, table, found);
+    if (const auto highs = document.find("highs"); highs != document.end() && highs->is_object())
+      detail::read_ends(*highs, "highest", &scale_table::entry::high, table, found);
     if (const auto measured = document.find("measured");
         measured != document.end() && (measured->is_boolean() || measured->is_array()))
       detail::read_measured(*measured, table, found);
@@ -239,14 +244,15 @@ scale_table read_scales(std::string_view text_of_file, const std::string& file =
 template <class Json = detail::json>
 std::string write_scales(const scale_table& table) {
   detail::check_writable(table);
-  auto scales = Json::object(), ranges = scales, means = scales, lows = scales, reaches = scales,
-       drifts = scales;
+  auto scales = Json::object(), ranges = scales, means = scales, lows = scales, highs = scales,
+       reaches = scales, drifts = scales;
   auto measured = Json::array();
   for (const auto& e : table.entries) {
     if (e.range.in_steps()) scales[e.layer] = e.range.step();
     else ranges[e.layer] = e.range.largest();
     if (!e.means.empty()) means[e.layer] = e.means;
     if (e.low) lows[e.layer] = *e.low;
+    if (e.high) highs[e.layer] = *e.high;
     if (!e.reach.empty()) reaches[e.layer] = e.reach;
     if (!e.drift.empty()) drifts[e.layer] = e.drift;
     if (e.measured) measured.push_back(e.layer);
@@ -257,6 +263,7 @@ std::string write_scales(const scale_table& table) {
   if (table.equalised) document["equalised"] = true;
   if (!means.empty()) document["means"] = std::move(means);
   if (!lows.empty()) document["lows"] = std::move(lows);
+  if (!highs.empty()) document["highs"] = std::move(highs);
   if (!reaches.empty()) document["reaches"] = std::move(reaches);
   if (!drifts.empty()) document["drifts"] = std::move(drifts);
   if (!measured.empty() && measured.size() == table.entries.size()) document["measured"] = true;

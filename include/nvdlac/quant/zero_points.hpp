@@ -3,8 +3,9 @@
 // Int8 tensors that use all 256 integers for values that are not symmetric. Where none is negative
 // -128 stands for 0: the convolution or sum that gives one subtracts 128, and saturates where it
 // would have a ReLU; its readers pad with -128; their biases have 128 times the sum of weights.
-// Where values reach below 0 less far than above, as behind a leaky ReLU, an integer between does.
-// Layers of 16 bits read them converted, which counts from 0 again.
+// Where values reach below 0 less far than above, as behind a leaky ReLU, or above less far than
+// below, as the logits of rare classes, an integer between does. Layers of 16 bits read them
+// converted, which counts from 0 again.
 #include <algorithm>
 #include <cstdint>
 #include <ranges>
@@ -18,9 +19,15 @@
 
 namespace nvdlac::quant {
 
-// The integer for 0 of a tensor that reaches `below` 0 a part of what it reaches above: the lowest
+// The integer for 0 of a tensor that reaches `below` 0 so many times as far as above: the lowest
 // one with which it keeps all its values.
 std::int32_t zero_of_range(double below);
+
+// The steps from the integer for 0 up to the range of a tensor that is told by 127 of them, or down
+// to where 128 of those reach.
+constexpr double steps_from(std::int32_t zero) {
+  return zero > 0 ? (zero + 128) * 127 / 128.0 : 127 - zero;
+}
 
 namespace detail {
 
@@ -37,7 +44,10 @@ class zero_point_rules {
         lopsided_(g.size(), false) {
     settle(chosen_, [](auto rule, auto& op, auto& at) { return rule.is_positive(op, at); });
     for (id n = 0; n < below.size(); ++n)
-      lopsided_[n] = !chosen_[n] && below[n] > 0 && below[n] <= furthest_below;
+      lopsided_[n] = !chosen_[n] && below[n] > 0 &&
+                     (below[n] <= furthest_below ||
+                      (below[n] * furthest_below >= 1 &&
+                       !std::holds_alternative<net::prelu>(g[n].op)));
     settle(lopsided_, [](auto rule, auto& op, auto& at) { return rule.is_lopsided(op, at); });
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -17,6 +18,10 @@ NVDLAC_IMPL void require_finite(const net::float_tensor& t, const std::string& l
                  .reason = text("value ", i, " of its tensor is ", t.values[i],
                                 " for calibration sample ", sample),
                  .remedy = "check the network's weights and the preprocessing of its input"});
+}
+
+NVDLAC_IMPL double highest_expected(double highest, double range) {
+  return highest + std::max(0.0, range - highest) / 2;
 }
 
 }  // namespace nvdlac::quant::detail

@@ -34,7 +34,8 @@ NVDLAC_IMPL double error_at_poles(const net::activation& op, const quantised::lo
                                   const table_numbers& n) {
   constexpr int steps = 64;  // to half way to the next integer
   const double top = (127 - n.out_zero) * n.out_scale;
-  const double low = std::max(-top, (-128 - n.out_zero) * n.out_scale);
+  const double least = (-128 - n.out_zero) * n.out_scale;
+  const double low = n.out_zero > 0 ? least : std::max(-top, least);
   double worst = 0;
   for (int x = -128; x <= 127; ++x) {
     const double y =

@@ -36,6 +36,7 @@ NVDLAC_IMPL extremes::extremes(std::span<const float> values) {
 NVDLAC_IMPL void extremes::include(float x) {
   largest = std::max(largest, std::fabs(static_cast<double>(x)));
   lowest = std::min(lowest, static_cast<double>(x));
+  highest = std::max(highest, static_cast<double>(x));
 }
 
 NVDLAC_IMPL void magnitudes::observe(std::span<const float> values) {
@@ -79,6 +80,7 @@ NVDLAC_IMPL void min_max::observe(std::span<const float> values) {
   const extremes e(values);
   largest = std::max(largest, e.largest);
   lowest = std::min(lowest, e.lowest);
+  highest = std::max(highest, e.highest);
 }
 
 NVDLAC_IMPL double percentile::range() const {

@@ -49,7 +49,7 @@ NVDLAC_IMPL scale_table named_by_tensor(scale_table table, std::span<const named
 
 NVDLAC_IMPL void check(const scale_table& table, diagnostics& found) {
   std::set<std::string> known;
-  for (const auto& [layer, range, means, low, reach, drift, measured] : table.entries) {
+  for (const auto& [layer, range, means, low, high, reach, drift, measured] : table.entries) {
     if (!representable_scale(range.step()))
       found.add({.file = table.file, .layer = layer,
                  .reason = range.in_steps() ? text("scale ", range.step(), " is not usable")
@@ -69,6 +69,9 @@ NVDLAC_IMPL void check(const scale_table& table, diagnostics& found) {
     if (low && !(*low < 0 && std::isfinite(*low)))
       found.add({.file = table.file, .layer = layer,
                  .reason = text("its lowest value ", *low, " is not below 0")});
+    if (high && !(*high > 0 && std::isfinite(*high)))
+      found.add({.file = table.file, .layer = layer,
+                 .reason = text("its highest value ", *high, " is not above 0")});
     if (!known.insert(layer).second)
       found.add({.file = table.file, .layer = layer,
                  .reason = "is listed twice in the scale table"});

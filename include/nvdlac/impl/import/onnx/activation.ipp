@@ -72,7 +72,7 @@ NVDLAC_IMPL computed clipped_integers(const context& c, computed x) {
   auto& net = c.net.net();
   x.node = net.add(c.n.name(), net::clip{.low = static_cast<float>(narrow.low()),
                                          .high = static_cast<float>(narrow.high())}, {x.node});
-  net.note_scale(x.node, narrow.step(), narrow.low(), narrow.bits());
+  net.note_scale(x.node, narrow.step(), narrow.low(), narrow.high(), narrow.bits());
   return x;
 }
 

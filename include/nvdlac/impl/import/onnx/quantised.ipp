@@ -168,7 +168,7 @@ NVDLAC_IMPL computed on_grid(const context& c, computed x, const grid& g) {
     x.node = net.add(c.n.name() + "/range",
                      net::clip{.low = static_cast<float>(g.low()),
                                .high = static_cast<float>(g.high())}, {x.node});
-  net.note_scale(x.node, g.step(), g.low(), g.bits());
+  net.note_scale(x.node, g.step(), g.low(), g.high(), g.bits());
   x.integers = std::make_shared<const grid>(g);
   return x;
 }
@@ -195,7 +195,8 @@ NVDLAC_IMPL computed off_grid(const context& c, computed x, const grid& g) {
   if (x.integers->scale == 0) {  // the integers of an input
     if (x.integers->least != g.least || x.integers->most != g.most)
       throw error("its zero point is of another type than its input");
-    if (c.net.net().note_scale(x.node, g.symmetric(), g.low(), g.bits()) != g.symmetric())
+    if (c.net.net().note_scale(x.node, g.symmetric(), g.low(), g.high(), g.bits()) !=
+        g.symmetric())
       throw error("its scale differs from that of another reader of its input");
     c.net.net().note_bytes(x.node, bytes_of(g));
     c.net.note_input(x.node, g);
@@ -365,7 +366,7 @@ inline computed signs_of(const context& c, computed x, const array& scales) {
                                                .alpha = below}, {x.node});
   x.node = c.net.add(c.n.name(), net::scale{.factor = std::move(factor),
                                             .bias = std::move(bias)}, {signs});
-  net.note_scale(x.node, is_one ? most : most / 127, -most, 1);
+  net.note_scale(x.node, is_one ? most : most / 127, -most, most, 1);
   return x;
 }
 

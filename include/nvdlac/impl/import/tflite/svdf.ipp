@@ -84,7 +84,7 @@ NVDLAC_IMPL std::vector<onnx_format::value> svdf_layers(const onnx_format::conte
                        {state, last});
     if (scale > 0)
       for (const auto n : {state, last, window})
-        c.net.net().note_scale(n, scale, -128.0 * scale, bits);
+        c.net.net().note_scale(n, scale, -128.0 * scale, 127.0 * scale, bits);
     c.net.leave_state(state_name, {window, in_file});
   }
   net::convolution weigh{.kernels = static_cast<std::int32_t>(units),
