@@ -489,6 +489,8 @@ namespace nvdlac {
   TEMPLATE void pass::mean_last::run(net::graph&);                                                \
   TEMPLATE void pass::split_global_pool::run(net::graph&);                                        \
   TEMPLATE void pass::cut_cubes::run(net::graph&);                                                \
+  TEMPLATE void pass::split_features::run(net::graph&);                                           \
+  TEMPLATE void pass::split_maps::run(net::graph&);                                               \
   TEMPLATE void pass::split_windows::run(net::graph&);                                            \
   TEMPLATE void pass::split_kernels::run(net::graph&);                                            \
   TEMPLATE quant::scale_table detail::calibrated(const net::graph&, const quant::sample_stream&,  \

@@ -52,6 +52,25 @@ TEST_CASE_FIXTURE(fixture, "unknown and missing layers are named, together") {
       error);
 }
 
+TEST_CASE("the parts of a layer that the passes made a sum have ranges of twice the layer's") {
+  net::graph original;
+  const auto in = original.add("in", net::input{{1, 33, 70}});
+  const std::vector<float> weights(33 * 70 * 2, 0.5F);
+  mark(original, original.add("y", net::fully_connected{.outputs = 2, .weights = weights}, {in}));
+  auto g = original;
+  pass::standard::run(g);
+  const auto table = quant::adopt({.entries = {{"in", 1}, {"y", 3}}}, original, g);
+  CHECK_NOTHROW(quant::quantise(g, table));
+  CHECK(table.find("y") == 3);
+  std::size_t parts = 0;
+  for (const auto& e : table.entries) {
+    if (!e.layer.starts_with("y/part") && !e.layer.starts_with("y/sum")) continue;
+    ++parts;
+    CHECK(e.range.step() == 6);
+  }
+  CHECK(parts > 3);
+}
+
 TEST_CASE_FIXTURE(fixture, "a table that no user gave is none that he is told of") {
   CHECK_THROWS_WITH_AS(
       quant::adopt({.entries = {{"in", 1}}}, original, g),

@@ -32,6 +32,8 @@
 #include <nvdlac/pass/separate_deconvolution.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/pass/split.hpp>
+#include <nvdlac/pass/split_features.hpp>
+#include <nvdlac/pass/split_maps.hpp>
 #include <nvdlac/pass/split_windows.hpp>
 
 namespace nvdlac::pass {
@@ -196,6 +198,8 @@ using standard = pipeline<remove_dead,
                           mean_last,
                           split_global_pool,
                           cut_cubes,
+                          split_features,
+                          split_maps,
                           split_windows,
                           split_kernels>;
 

@@ -7,9 +7,13 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/net/convolution.hpp>
+#include <nvdlac/net/elementwise.hpp>
+#include <nvdlac/net/standard_operators.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/tensor_rt_table.hpp>
@@ -55,6 +59,25 @@ std::optional<double> bound_of(const Graph& g, typename Graph::id n,
   return ask_rule(g[n].op, [&](auto rule, const auto& op) { return rule.bound(op, in); });
 }
 
+// The range of what nvdlac made as a part of a sum, as of the halves of a window: twice the sum's,
+// as parts may be larger than their sum, and the parts of a part reach as far as that.
+template <class Graph, class Made>
+std::optional<value_range> range_in_sum(const Graph& g, typename Graph::id n,
+                                        const known_ranges& known, Made made) {
+  const auto readers = g.consumers(n);
+  const bool is_sum = std::holds_alternative<net::add>(g[n].op);
+  if (!made(g[n].name) || readers.size() != 1 || !(is_sum || net::has_filters(g[n].op)))
+    return std::nullopt;
+  const auto r = readers[0];
+  const auto* filters = std::get_if<net::convolution>(&g[r].op);  // a sum joined them
+  const bool joins = filters != nullptr && filters->with_second == net::combination::sum &&
+                     g.inputs(r).size() > 1 && g.inputs(r)[1] == n;
+  const auto range = known.find(g[r].name);
+  if (range == known.end() || !(joins || std::holds_alternative<net::add>(g[r].op)))
+    return std::nullopt;
+  return made(g[r].name) ? range->second : range->second.times(2);
+}
+
 template <class Graph>
 bool has_own_range(const Graph& g, typename Graph::id n) {
   return ask_rule(g[n].op, [](auto rule, const auto& op) { return rule.has_own_range(op); });
@@ -93,6 +116,8 @@ void derive_ranges(known_ranges& known, const Graph& g, Made made) {
     more = more || bound;
   }
   if (more) backwards();
+  for (auto n = order.rbegin(); n != order.rend(); ++n)
+    if (!known.contains(g[*n].name)) learn(*n, detail::range_in_sum(g, *n, known, made));
 }
 
 // Adds such ranges to the table of a model that is quantised. Tables without entries stay so.

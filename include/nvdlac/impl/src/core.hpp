@@ -66,6 +66,8 @@
 #include <nvdlac/impl/pass/part_outputs.ipp>
 #include <nvdlac/impl/pass/repeat_last.ipp>
 #include <nvdlac/impl/pass/split.ipp>
+#include <nvdlac/impl/pass/split_features.ipp>
+#include <nvdlac/impl/pass/split_maps.ipp>
 #include <nvdlac/impl/pass/split_windows.ipp>
 #include <nvdlac/impl/pass/work.ipp>
 #include <nvdlac/impl/schedule/arrange.ipp>
