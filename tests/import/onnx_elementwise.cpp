@@ -132,6 +132,12 @@ TEST_CASE("activation, normalisation, softmax and what changes nothing") {
   CHECK(std::holds_alternative<net::elementwise_prelu>(each[2].op));
   CHECK(run(each)[1] == doctest::Approx(-0.4F));
   CHECK(run(each)[0] == doctest::Approx(0.1F));
+  // Slopes that int8 has no number for: one for all takes a factor of them.
+  const auto steep = plain(floats("s", {3, 3}, {1, 500, 3, 4, 5, 6, 7, 8, -300}) +
+                           node("PRelu", "x s", "y"));
+  CHECK(std::get<net::prelu>(steep[1].op).slope == std::vector{4.0F});
+  CHECK(run(steep)[1] == doctest::Approx(-100.0F));
+  CHECK(run(steep)[0] == doctest::Approx(0.1F));
   CHECK(mentions(refused(x_to_y(cube233, floats("s", {2, 2, 1, 1}, {1, 1, 1, 1}) +
                                              node("PRelu", "x s", "y"))), "do not fit"));
   const auto bn = floats("s", {2}, {1, 2}) + floats("b", {2}, {3, 4}) + floats("m", {2}, {5, 6}) +

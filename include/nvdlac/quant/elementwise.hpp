@@ -269,7 +269,8 @@ struct rule<net::elementwise_prelu> : usual_rule {
     const double most = largest_of(known->value.values);
     if (!(most <= to.top()))
       throw error({.layer = to.name(), .reason = text("its largest slope is ", most,
-                                                      ", which is above ", to.top())});
+                                                      ", which is above ", to.top()),
+                   .remedy = "a net::prelu before it can take a factor of all slopes"});
     const int shift = most > 0 ? std::min(std::ilogb(to.top() / most), 31) : 0;
     quantised::constant slopes{.shape = known->value.shape};
     for (const float v : known->value.values) {

@@ -133,9 +133,21 @@ NVDLAC_IMPL std::vector<value> on_prelu(const context& c) {
   const auto values = spread(slope, x.shape, c.ceiling);
   if (const auto each = by_channel(values, x, c.net.net().shape(x.node)))
     return {apply_function(c, c.n.name(), net::prelu{*each}, x)};
-  const auto whole = c.net.as_cube(x);
+  // Where the order is that of what is read, a map stays one.
   const auto& name = c.n.name();
-  const auto k = c.net.add(name + "/slope", net::constant{{c.net.net().shape(whole), values}}, {});
+  auto whole = x.from ? c.net.as_cube(x) : x.node;
+  // Int8 holds slopes up to 127: a slope for all takes what is above.
+  constexpr float most_of_int8 = 127;
+  float shared = 1;
+  for (const float s : values)
+    while (std::fabs(s) / shared > most_of_int8 && std::isfinite(s)) shared *= 2;
+  auto slopes = values;
+  if (shared > 1) {
+    whole = c.net.add(name + "/shared", net::prelu{{shared}}, {whole});
+    for (float& s : slopes) s /= shared;
+  }
+  const net::shape cube = c.net.net().shape(whole);
+  const auto k = c.net.add(name + "/slope", net::constant{{cube, std::move(slopes)}}, {});
   return {computed{c.net.add(name, net::elementwise_prelu{}, {whole, k}), x.shape}};
 }
 
