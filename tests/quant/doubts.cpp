@@ -114,6 +114,25 @@ TEST_CASE("a number of fewer than 16 steps has fewer than 5 bits, and 16 have 5"
                          "than 5 bits, which reaches 'y', 'z' (") == 0);
 }
 
+TEST_CASE("coarse parts are doubted where what reads them feels it") {
+  const auto said = [](float small, float weight, bool function) {
+    net::graph g;
+    const auto in = g.add("in", net::input{{2, 1, 2}});
+    const auto part = g.add("part", net::scale{.factor = {small, small / 2}}, {in});
+    const auto large = g.add("large", net::scale{.factor = {1, 0.5F}}, {in});
+    const auto joined = g.add("joined", net::concat{}, {part, large});
+    const std::vector<float> weights{weight, -weight, 1, 1, weight, weight, -1, 1};
+    mark(g, g.add("filters", net::convolution{.kernels = 2, .weights = weights}, {joined}));
+    if (function) mark(g, g.add("function", net::activation{net::function::sigmoid}, {joined}));
+    return told(g, {{{{2, 1, 2}, {127, -127, 127, -127}}}}, precision::int8);
+  };
+  CHECK(said(0.05F, 1, false).empty());   // 6 steps of 127, beside all of the others'
+  CHECK(said(0.05F, 20, false).empty());  // it keeps its own steps
+  const std::string doubt = "layer 'joined': its part 'part' is left with 6 of 127 steps";
+  CHECK(said(0.05F, 1, true).find(doubt) == 0);
+  CHECK(said(0.05F, 20, true).find(doubt) == 0);
+}
+
 TEST_CASE("scales of a file that give way, and bits that are not computed, are told once") {
   const std::vector<quant::quantised_tensor> all{{"a", 4}, {"b", 16}, {"c", 8}, {"d", 16}};
   const auto replaced = quant::replaced_scales(all, "--calibration", "keep them");

@@ -20,6 +20,7 @@
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/channel_means.hpp>
+#include <nvdlac/quant/own_steps.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/graph.hpp>
@@ -86,6 +87,23 @@ std::string outputs_behind(const Graph& g, typename Graph::id n) {
   return names;
 }
 
+// Whether what reads the concat n feels how coarse the steps of one of its inputs are, as all but
+// filters does: those to which the others are nearly all keep 25 dB.
+template <class Graph>
+bool is_felt(const Graph& g, typename Graph::id n, std::size_t input,
+             const std::vector<double>& ranges, double step, const net::layer_precisions& p) {
+  constexpr double most = 0.003;  // of the signal
+  if (!std::holds_alternative<net::concat>(g[n].op) || !may_have_own_steps(g, n, p)) return true;
+  std::vector<double> range, steps;
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    for (std::int32_t c = 0; c < g[g.inputs(n)[i]].shape.c; ++c) {
+      range.push_back(ranges[i]);
+      steps.push_back(i == input ? step : 0);
+    }
+  const auto noise = noise_behind(g, n, range, steps);
+  return noise.of_steps > most * static_cast<double>(noise.kernels);
+}
+
 }  // namespace detail
 
 // Vectors of which so few were seen that features which differ have one scale. By chance alone one
@@ -127,8 +145,8 @@ std::vector<problem> features_of_one_scale(const Graph& g, const seen_inputs& se
 }
 
 // Tensors that a concat or a move joins with others at a scale that leaves them fewer than 5 bits,
-// inputs of which single channels have so few, and outputs of which some, and softmaxes whose
-// results have fewer than 4.
+// unless none but filters reads them and does not feel it, inputs of which single channels have so
+// few, and outputs of which some, and softmaxes whose results have fewer than 4.
 template <class Graph>
 std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
                                   const quantised::graph& integers,
@@ -180,12 +198,20 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
                             g[g.inputs(n)[0]].name)});
     }
     if (!joins(g, n) || !numbers.gain.empty()) continue;
-    for (const auto i : g.inputs(n))
-      if (const auto own = entries.find(g[i].name); own != entries.end())
-        if (const double steps = steps_of(own->second->range.largest(), numbers.scale);
-            steps < fewest_steps)
-          doubt(n, text("its part '", g[i].name, "' is left with ", steps,
-                        " of 127 steps, fewer than 5 bits"));
+    const auto inputs = g.inputs(n);
+    std::vector<double> ranges;
+    for (const auto i : inputs) {
+      const auto own = entries.find(g[i].name);
+      ranges.push_back(own == entries.end() ? range_of_scale(numbers.scale)
+                                            : own->second->range.largest());
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!entries.contains(g[inputs[i]].name)) continue;
+      if (const double steps = steps_of(ranges[i], numbers.scale);
+          steps < fewest_steps && detail::is_felt(g, n, i, ranges, numbers.scale, p))
+        doubt(n, text("its part '", g[inputs[i]].name, "' is left with ", steps,
+                      " of 127 steps, fewer than 5 bits"));
+    }
   }
   return found;
 }

@@ -72,9 +72,10 @@ bool may_scale_filters(const Graph& g, typename Graph::id n, const net::layer_pr
 namespace detail {
 
 // Parts of the noise in the sums of filters beside their signal: what comes of the steps of their
-// input, and of the rounding of weights.
+// input, and of the rounding of weights, summed over so many kernels.
 struct filter_noise {
   double of_steps = 0, of_weights = 0;
+  std::size_t kernels = 0;
 };
 
 // The noise in the sums of the filters behind n, where `range` and `step` are those of each
@@ -90,6 +91,7 @@ filter_noise noise_behind(const Graph& g, typename Graph::id n, const std::vecto
       const auto further = noise_behind(g, r, range, step);
       noise.of_steps += further.of_steps;
       noise.of_weights += further.of_weights;
+      noise.kernels += further.kernels;
       continue;
     }
     struct sums {
@@ -108,6 +110,7 @@ filter_noise noise_behind(const Graph& g, typename Graph::id n, const std::vecto
     }, g[r].op);
     for (const auto& k : kernels)
       if (k.signal > 0) {
+        ++noise.kernels;
         noise.of_steps += k.steps / k.signal;
         noise.of_weights += square(k.largest / 127) / 12 * k.numbers / k.signal;
       }
@@ -137,8 +140,8 @@ bool keeps_own_steps(const Graph& g, typename Graph::id n, const net::layer_prec
     }
   const std::vector<double> common(step.size(), shared);
   const auto noise = [&](const std::vector<double>& steps) {
-    const auto [of_steps, of_weights] = detail::noise_behind(g, n, range, steps);
-    return of_steps + of_weights;
+    const auto found = detail::noise_behind(g, n, range, steps);
+    return found.of_steps + found.of_weights;
   };
   return noise(step) < gain * noise(common);
 }
