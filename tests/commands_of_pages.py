@@ -22,7 +22,7 @@ import tempfile
 
 ROOT, NVDLAC = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 BUILD = sys.argv[3]
-DIGITS = ROOT / 'examples/digits'
+DIGITS, SPEECH = ROOT / 'examples/digits', ROOT / 'examples/speech'
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(DIGITS))
 import material  # noqa: E402
@@ -90,12 +90,17 @@ FILES = {
                         'pictures': pictures(56, 56, 3)},
     'docs/explore.md': {'resnet50.onnx': DIGITS / 'digits.onnx'},
     'docs/keras.md': {'my_model.keras': NETS / 'keras/mlperf_resnet8_cifar10.keras',
-                      'pictures': pictures(32, 32, 3)},
+                      'pictures': pictures(32, 32, 3),
+                      **{path.name: path for path in SPEECH.iterdir()}},
     'docs/limits.md': {'pool.onnx': large_pooling},
     'docs/pytorch.md': {'my_model.pt2': NETS / 'pytorch/handmade_lenet.pt2',
                         'pictures': pictures(32, 32, 1)},
     'docs/tensorflow.md': {'my_model': NETS / 'tensorflow/kws_ref_model.savedmodel',
                            'pictures': pictures(10, 49, 1)},
+    'docs/tflite.md': {
+        'kws.tflite': NETS / 'tflite/mlperf_kws_ref_model.tflite',
+        'yes.npy': NETS / 'tensorflow/kws_ref_model.savedmodel.input_0.npy',
+        'silence.npy': NETS / 'tensorflow/kws_ref_model.savedmodel.input_2.npy'},
     'docs/tutorial.md': {path.name: path for path in DIGITS.iterdir()},
 }
 
