@@ -20,8 +20,10 @@ using dims = std::vector<std::int64_t>;
 struct tensor {
   std::string name{};
   dims shape{};
-  std::vector<std::size_t> from{};  // the place in the input of each element in row-major order
+  // The place in the input of each element in row-major order; `zero`: of a padding.
+  std::vector<std::size_t> from{};
 };
+inline constexpr std::size_t zero = static_cast<std::size_t>(-1);
 
 struct model {
   std::string content{};  // a file of ONNX in text form
@@ -52,9 +54,25 @@ inline tensor transposed(const tensor& x, const dims& perm, std::string name) {
   return y;
 }
 
+// The elements at some places along an axis, where -1 is a padding.
+inline tensor selected(const tensor& x, std::size_t axis, const dims& places, std::string name) {
+  tensor y{std::move(name), x.shape, {}};
+  y.shape[axis] = static_cast<std::int64_t>(places.size());
+  const auto inner = static_cast<std::size_t>(
+      size_of({x.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, x.shape.end()}));
+  const auto run = inner * static_cast<std::size_t>(x.shape[axis]);
+  for (std::size_t outer = 0; outer < x.from.size(); outer += run)
+    for (const auto place : places)
+      for (std::size_t i = 0; i < inner; ++i)
+        y.from.push_back(place < 0 ? zero
+                                   : x.from[outer + static_cast<std::size_t>(place) * inner + i]);
+  return y;
+}
+
+// With `selects`, some steps take elements at places along an axis, or put zeros around them.
 class generator {
  public:
-  explicit generator(unsigned seed) : random_(seed) {}
+  explicit generator(unsigned seed, bool selects = false) : random_(seed), selects_(selects) {}
 
   // Up to five steps behind a picture of at most 64 elements; every fourth tensor on the way is an
   // output as well as the last.
@@ -68,6 +86,11 @@ class generator {
     const auto steps = pick(1, 5);
     for (std::int64_t i = 0; i < steps; ++i) {
       const auto name = nvdlac::text("t/", i);
+      if (selects_ && pick(0, 1) == 0) {
+        x = select(x, name, nodes);
+        if (i + 1 == steps || pick(0, 3) == 0) m.outputs.push_back(x);
+        continue;
+      }
       const auto what = pick(0, 4);
       const auto y = what < 2 ? transposed(x, permutation(x.shape.size()), name)
                               : tensor{name, what < 4 ? another_shape(x) : x.shape, x.from};
@@ -93,6 +116,38 @@ class generator {
     std::iota(perm_.begin(), perm_.end(), std::int64_t{0});
     std::shuffle(perm_.begin() + 1, perm_.end(), random_);  // the batch stays in front
     return perm_;
+  }
+  // A Gather, or a Pad, along any axis but the batch.
+  tensor select(const tensor& x, const std::string& name, std::string& nodes) {
+    const auto axis = static_cast<std::size_t>(
+        pick(1, std::max<std::int64_t>(1, static_cast<std::int64_t>(x.shape.size()) - 1)));
+    const auto side = x.shape[axis];
+    dims places;
+    if (pick(0, 3) == 0 && size_of(x.shape) < 200) {
+      dims pads(2 * x.shape.size(), 0);
+      pads[axis] = pick(0, 2);
+      pads[axis + x.shape.size()] = pick(0, 2);
+      for (auto i = -pads[axis]; i < side + pads[axis + x.shape.size()]; ++i)
+        places.push_back(i < side ? std::max<std::int64_t>(i, -1) : -1);
+      nodes += integers(name + "/pads", pads) + node("Pad", x, name, {}, name + "/pads");
+      return selected(x, axis, places, name);
+    }
+    const auto times = static_cast<std::size_t>(size_of(x.shape) < 100 ? pick(1, 2) : 1);
+    const auto first = pick(0, side - 1), step = pick(1, 2);
+    for (auto i = first; i < side; i += step) places.insert(places.end(), times, i);
+    if (pick(0, 3) == 0) std::ranges::reverse(places);
+    if (pick(0, 3) == 0) std::shuffle(places.begin(), places.end(), random_);
+    nodes += integers(name + "/places", places) +
+             node("Gather", x, name, nvdlac::text("attribute { name: 'axis' type: INT i: ", axis,
+                                                  " } "),
+                  name + "/places");
+    return selected(x, axis, places, name);
+  }
+  static std::string integers(const std::string& name, const dims& values) {
+    std::string s = nvdlac::text("initializer { name: '", name, "' data_type: 7 dims: ",
+                                 values.size());
+    for (const auto v : values) s += nvdlac::text(" int64_data: ", v);
+    return s + " }\n";
   }
   // As many elements in two to four dimensions.
   dims another_shape(const tensor& x) {
@@ -126,14 +181,10 @@ class generator {
                         second.empty() ? "" : "' input: '", second, "' output: '", name, "' ",
                         attributes, "}\n");
   }
-  static std::string shape_of(const tensor& y) {
-    std::string s = nvdlac::text("initializer { name: '", y.name, "/shape' data_type: 7 dims: ",
-                                 y.shape.size());
-    for (const auto d : y.shape) s += nvdlac::text(" int64_data: ", d);
-    return s + " }\n";
-  }
+  static std::string shape_of(const tensor& y) { return integers(y.name + "/shape", y.shape); }
 
   std::mt19937 random_;
+  bool selects_;
   dims perm_{};
 };
 

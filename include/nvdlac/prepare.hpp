@@ -485,6 +485,7 @@ namespace nvdlac {
   TEMPLATE void pass::chain_pools::run(net::graph&);                                              \
   TEMPLATE void pass::part_outputs::run(net::graph&);                                             \
   TEMPLATE void pass::separate_deconvolution::run(net::graph&);                                   \
+  TEMPLATE void pass::select_first::run(net::graph&);                                             \
   TEMPLATE void pass::split_deconvolution::run(net::graph&);                                      \
   TEMPLATE void pass::mean_last::run(net::graph&);                                                \
   TEMPLATE void pass::split_global_pool::run(net::graph&);                                        \

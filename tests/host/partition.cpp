@@ -103,6 +103,29 @@ TEST_CASE("what NVDLA runs stays there, and a softmax over channels stays the ru
   CHECK(found[0].remedy.find("--host") != std::string::npos);
 }
 
+TEST_CASE("a softmax of a picture that was flattened reads the picture, where the host may") {
+  const auto network = [](net::shape s) {
+    net::graph g;
+    const auto x = g.add("x", net::input{s});
+    const auto flat = g.add("flat", net::flatten{}, {g.add("first", filter(), {x})});
+    g[g.add("likely", net::softmax{}, {flat})].output = true;
+    net::infer_shapes(g);
+    return g;
+  };
+  auto g = network({8, 4, 4});
+  CHECK(divide(g, host::choice::all()).empty());
+  CHECK(on_host(g) == names{"flat", "likely"});
+  CHECK(net::verify(g).empty());
+  for (const auto& allowed : {host::choice{}, host::choice::of({"first"})}) {
+    auto turned = network({8, 4, 4});
+    CHECK(divide(turned, allowed).empty());
+    CHECK(on_host(turned).empty());
+  }
+  auto features = network({8, 1, 1});  // which stand as features already
+  CHECK(divide(features, host::choice::all()).empty());
+  CHECK(on_host(features).empty());
+}
+
 TEST_CASE("a layer that only the host has needs to be allowed") {
   net::graph g;
   const auto x = g.add("x", net::input{{8, 4, 4}});

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <nvdlac/import/caffe.hpp>
-#include <nvdlac/net/evaluate.hpp>
 #include <nvdlac/net/verify.hpp>
 
 #include "files.hpp"
+#include "in_file.hpp"
 
 using namespace nvdlac;
 
@@ -32,7 +32,8 @@ std::vector<float> run(const std::string& layers,
   net::float_tensor x{{2, 2, 3}};
   for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = static_cast<float>(i);
   std::vector<float> all;
-  for (const auto& t : net::evaluate(g, x)) all.insert(all.end(), t.values.begin(), t.values.end());
+  for (const auto& o : in_file::outputs(g, x))
+    all.insert(all.end(), o.values.begin(), o.values.end());
   return all;
 }
 std::string refused(const std::string& layers) {

@@ -43,6 +43,7 @@ class partitioner {
   std::vector<problem> run() && {
     check_names();
     narrow();
+    let_softmaxes_read_pictures();
     std::vector<side> sides;
     bool any = false;
     for (id n = 0; n < g_.size(); ++n) {
@@ -221,6 +222,19 @@ class partitioner {
     return name;
   }
 
+  // NVDLA's runtime has a softmax of features. The host's own, where it is allowed, may read the
+  // picture that they were before they were flattened, for which NVDLA would turn each element.
+  void let_softmaxes_read_pictures() {
+    for (id n = 0; n < g_.size(); ++n) {
+      if (!is_native(g_, n) || refused_.contains(g_[n].name)) continue;
+      const id from = g_.inputs(n)[0];
+      if (!rearranges(from) || g_[from].output || g_.consumers(from).size() > 1 ||
+          !allows(n, moved(n)->call) || !allows(from, moved(from)->call))
+        continue;
+      const net::shape in = g_[g_.inputs(from)[0]].shape;
+      if (in.c != g_[from].shape.c && (in.h > 1 || in.w > 1)) g_[n].op = *moved(n);
+    }
+  }
   // Leaves movements of elements that the host alone reads to the host: NVDLA would take cycles,
   // and one scale for what comes together.
   void leave_movements(std::vector<side>& sides) const {

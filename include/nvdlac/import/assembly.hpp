@@ -135,6 +135,7 @@ class assembly {
     raise_masks();
     problems_.check();
     pack_inputs();
+    order_outputs();
     join_products();
     const std::vector<bool> needed = needed_nodes();
     turned_ = turned_elements(graph_, needed);
@@ -179,6 +180,8 @@ class assembly {
   // Leaves to the host what moves elements of inputs, whose scales are then those behind it, and
   // blocks of samples that become channels.
   void pack_inputs();
+  // Leaves the order of outputs that are a selection of elements to whoever reads them.
+  void order_outputs();
   // Raises what masks take from what softmaxes read, and looks at what is infinite all the same.
   void raise_masks();
   // Whether an operator adds minus infinity, which is known to be a mask, or none, when all that

@@ -3,6 +3,7 @@
 // Movements of inputs that cost nothing: whoever packs an input for NVDLA puts its elements where
 // the network reads them.
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <nvdlac/net/operators.hpp>
@@ -30,6 +31,19 @@ namespace detail {
 
 // Whether an operator computes the same of each element, wherever that is.
 bool is_alike_anywhere(const net::graph::any_operator& op);
+// Whether an operator only moves elements.
+bool is_movement(const net::graph::any_operator& op);
+// Whether only fully connected layers read n, which take any shape.
+bool only_features(const net::graph& g, const std::vector<bool>& needed, net::graph::id n);
+
+// What reads an input: what computes each element for itself on the way, and what comes then.
+struct input_readers {
+  std::vector<net::graph::id> between{}, others{};
+};
+// Nothing where outputs are among them. Nodes that are `passed` are looked through.
+std::optional<input_readers> readers_of(const net::graph& g, const std::vector<bool>& needed,
+                                        net::graph::id input,
+                                        const std::vector<net::graph::id>& passed = {});
 
 }  // namespace detail
 

@@ -89,6 +89,10 @@ struct move {
 };
 static_assert(operation<move>);
 
+// The element of its one input, of this shape, for each element that a move gives, in dense c-h-w
+// order both; negative where it is filled.
+std::vector<std::int32_t> sources_of(const move& m, shape in);
+
 // The shape rule of a concatenation of channels.
 constexpr fitting fit_concat(std::span<const shape> in) {
   const shape first = in[0];

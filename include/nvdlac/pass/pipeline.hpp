@@ -29,6 +29,7 @@
 #include <nvdlac/pass/merge_selections.hpp>
 #include <nvdlac/pass/part_outputs.hpp>
 #include <nvdlac/pass/repeat_last.hpp>
+#include <nvdlac/pass/select_first.hpp>
 #include <nvdlac/pass/separate_deconvolution.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/pass/split.hpp>
@@ -192,6 +193,7 @@ using standard = pipeline<remove_dead,
                           merge_blocks,
                           chain_pools,
                           part_outputs,
+                          select_first,
                           fold_windows,
                           separate_deconvolution,
                           split_deconvolution,

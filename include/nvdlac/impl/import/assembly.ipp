@@ -23,8 +23,10 @@
 #include <nvdlac/import/masks.hpp>
 #include <nvdlac/import/packing.hpp>
 #include <nvdlac/import/samples.hpp>
+#include <nvdlac/import/turned_inputs.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/input.hpp>
+#include <nvdlac/pass/select_first.hpp>
 #include <nvdlac/pass/work.hpp>
 
 namespace nvdlac::import {
@@ -106,15 +108,21 @@ NVDLAC_IMPL void assembly::name_tensors(const std::vector<bool>& needed) {
 }
 
 NVDLAC_IMPL void assembly::pack_inputs() {
-  for (const auto& [movement, input] : import::pack_inputs(graph_, needed_nodes())) {
-    share_scale(input, movement);
-    for (auto& [n, name] : named_)
-      if (n == movement) n = input;
-  }
+  for (const auto pack : {import::pack_inputs, import::turn_inputs})
+    for (const auto& [movement, input] : pack(graph_, needed_nodes())) {
+      share_scale(input, movement);
+      for (auto& [n, name] : named_)
+        if (n == movement) n = input;
+    }
   std::vector<bool> fixed(graph_.size());
   for (const auto& [n, how] : bytes_) fixed[n] = true;
   import::pack_samples(graph_, needed_nodes(), fixed);
   import::lay_out_features(graph_, needed_nodes());
+}
+
+NVDLAC_IMPL void assembly::order_outputs() {
+  const auto needed = needed_nodes();
+  pass::select_first::run_among(graph_, [&](id reader) -> bool { return needed[reader]; });
 }
 
 NVDLAC_IMPL void assembly::raise_masks() {

@@ -15,12 +15,12 @@
 #include <nvdlac/net/graph.hpp>
 #include <nvdlac/net/input.hpp>
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/net/selection_cube.hpp>
 
 namespace nvdlac::import {
 
 namespace detail {
 
-// Whether only fully connected layers read n, which take any shape.
 NVDLAC_IMPL bool only_features(const net::graph& g, const std::vector<bool>& needed,
                                net::graph::id n) {
   return std::ranges::all_of(g.consumers(n), [&](net::graph::id reader) {
@@ -41,6 +41,31 @@ NVDLAC_IMPL bool is_alike_anywhere(const net::graph::any_operator& op) {
   if (const auto* p = std::get_if<net::prelu>(&op)) return p->slope.size() == 1;
   return std::holds_alternative<net::identity>(op) || std::holds_alternative<net::relu>(op) ||
          std::holds_alternative<net::clip>(op) || std::holds_alternative<net::activation>(op);
+}
+
+NVDLAC_IMPL std::optional<input_readers> readers_of(const net::graph& g,
+                                                    const std::vector<bool>& needed,
+                                                    net::graph::id input,
+                                                    const std::vector<net::graph::id>& passed) {
+  input_readers found;
+  std::vector<net::graph::id> open{input};
+  while (!open.empty()) {
+    const auto n = open.back();
+    open.pop_back();
+    for (const auto reader : g.consumers(n)) {
+      if (!needed[reader]) continue;
+      if (g[reader].output) return std::nullopt;
+      if (std::ranges::find(passed, reader) != passed.end()) {
+        open.push_back(reader);
+      } else if (is_alike_anywhere(g[reader].op)) {
+        open.push_back(reader);
+        found.between.push_back(reader);
+      } else {
+        found.others.push_back(reader);
+      }
+    }
+  }
+  return found;
 }
 
 // The nodes that the host alone reads, which moves their elements itself. Nodes of a graph under
@@ -89,24 +114,9 @@ class input_packer {
   };
 
   bool advance() {
-    std::vector<id> open{input_}, movements, between;
-    while (!open.empty()) {
-      const id n = open.back();
-      open.pop_back();
-      for (const id reader : g_.consumers(n)) {
-        if (!needed_[reader]) continue;
-        if (g_[reader].output) return false;
-        if (std::ranges::find(passed_, reader) != passed_.end()) {
-          open.push_back(reader);
-        } else if (is_alike_anywhere(g_[reader].op)) {
-          open.push_back(reader);
-          between.push_back(reader);
-        } else {
-          movements.push_back(reader);
-        }
-      }
-    }
-    if (movements.empty()) return false;
+    auto readers = readers_of(g_, needed_, input_, passed_);
+    if (!readers || readers->others.empty()) return false;
+    const auto& movements = readers->others;
     const auto first = step_of(movements[0]);
     if (!first || !std::ranges::all_of(movements, [&](id n) { return step_of(n) == first; }))
       return false;
@@ -114,7 +124,7 @@ class input_packer {
       return false;
     if (!take(*first)) return false;
     passed_.insert(passed_.end(), movements.begin(), movements.end());
-    between_ = std::move(between);
+    between_ = std::move(readers->between);
     return true;
   }
 
@@ -130,13 +140,10 @@ class input_packer {
     const auto* m = std::get_if<net::move>(&op);
     if (m == nullptr || g_.inputs(n).size() != 1) return std::nullopt;
     std::vector<bool> seen(cube_.size(), false);
-    for (const net::box& b : m->boxes) {
-      if (b.input == net::box::filled) return std::nullopt;
-      net::for_each_element(b, [&](net::position to, net::position from) {
-        const auto source = cube_.at(from.c, from.y, from.x);
-        s.from[s.cube.at(to.c, to.y, to.x)] = static_cast<std::int32_t>(source);
-        seen[source] = true;
-      });
+    s.from = net::sources_of(*m, cube_);
+    for (const auto source : s.from) {
+      if (source < 0) return std::nullopt;
+      seen[static_cast<std::size_t>(source)] = true;
     }
     if (std::ranges::find(seen, false) != seen.end()) return std::nullopt;
     return s;
@@ -177,8 +184,7 @@ NVDLAC_IMPL std::uint64_t turned_elements(const net::graph& g, const std::vector
   for (net::graph::id n = 0; n < g.size(); ++n) {
     if (!needed[n] || by_host[n] || !detail::is_movement(g[n].op)) continue;
     if (const auto* m = std::get_if<net::move>(&g[n].op)) {
-      for (const net::box& b : m->boxes)
-        if (net::permutes_channels(b)) turned += static_cast<std::uint64_t>(b.size());
+      turned += net::turned_elements({m->boxes.data(), m->boxes.size()});
     } else if (g[n].shape.c != g[g.inputs(n)[0]].shape.c &&
                (g[n].output || !detail::only_features(g, needed, n))) {
       turned += g[n].shape.size();

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -26,6 +27,17 @@ NVDLAC_IMPL float_tensor move::evaluate(std::span<const float_tensor* const> in)
   float_tensor y{infer(shapes_of(in))};
   move_elements({boxes.data(), boxes.size()}, in, fill, y);
   return y;
+}
+
+NVDLAC_IMPL std::vector<std::int32_t> sources_of(const move& m, shape in) {
+  std::vector<std::int32_t> from(m.target.size(), -1);
+  for (const box& b : m.boxes)
+    if (b.input != box::filled)
+      for_each_element(b, [&](position to, position source) {
+        from[m.target.at(to.c, to.y, to.x)] =
+            static_cast<std::int32_t>(in.at(source.c, source.y, source.x));
+      });
+  return from;
 }
 
 NVDLAC_IMPL float_tensor concat::evaluate(std::span<const float_tensor* const> in) const {

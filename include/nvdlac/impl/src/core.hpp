@@ -50,6 +50,7 @@
 #include <nvdlac/impl/net/operation.ipp>
 #include <nvdlac/impl/net/pool.ipp>
 #include <nvdlac/impl/net/print.ipp>
+#include <nvdlac/impl/net/selection_cube.ipp>
 #include <nvdlac/impl/net/sliding_sums.ipp>
 #include <nvdlac/impl/pareto_search.ipp>
 #include <nvdlac/impl/pass/compose_convolutions.ipp>
@@ -65,6 +66,7 @@
 #include <nvdlac/impl/pass/merge_selections.ipp>
 #include <nvdlac/impl/pass/part_outputs.ipp>
 #include <nvdlac/impl/pass/repeat_last.ipp>
+#include <nvdlac/impl/pass/select_first.ipp>
 #include <nvdlac/impl/pass/split.ipp>
 #include <nvdlac/impl/pass/split_features.ipp>
 #include <nvdlac/impl/pass/split_maps.ipp>

@@ -27,5 +27,6 @@
 #include <nvdlac/impl/import/translation/recurrent.ipp>
 #include <nvdlac/impl/import/translation/selection.ipp>
 #include <nvdlac/impl/import/translation/values.ipp>
+#include <nvdlac/impl/import/turned_inputs.ipp>
 #include <nvdlac/impl/import/user_names.ipp>
 #include <nvdlac/impl/import/weight_source.ipp>

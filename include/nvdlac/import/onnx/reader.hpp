@@ -154,7 +154,7 @@ class reader {
   std::map<std::string, dims> looked_up(const std::string& input, const dims& shape) const;
   // An input of this shape, whose cube has the last dimension as channels.
   computed input_of_features(const std::string& name, const dims& d);
-  // Whether that is another order than the file's, and no picture may be given in either.
+  // Whether that is another order than the file's, in which no picture may be given.
   static bool is_orderable(const dims& d);
   // The values of the inputs; `broken` where one is left out. All that nodes produce are there.
   std::vector<value> inputs_of(const node& n);

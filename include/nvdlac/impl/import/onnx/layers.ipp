@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -15,6 +16,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/host/axes.hpp>
+#include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/arrangement.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/cube_builder.hpp>
@@ -25,6 +27,7 @@
 #include <nvdlac/import/onnx/value.hpp>
 #include <nvdlac/net/find_boxes.hpp>
 #include <nvdlac/net/move.hpp>
+#include <nvdlac/net/normalisation.hpp>
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::import::onnx_format {
@@ -104,6 +107,35 @@ NVDLAC_IMPL std::vector<value> on_conv(const context& c) {
   return convolved(c, c.n.name());
 }
 
+namespace detail {
+
+// Features that are a picture with lines and columns are normalised where they stand: each element
+// has a factor and a bias of its own. Nothing of other tensors.
+NVDLAC_IMPL std::optional<std::vector<value>> normalised_in_picture(const context& c,
+                                                                    const computed& x,
+                                                                    const net::batch_norm& op) {
+  const net::shape cube = c.net.net().shape(x.node);
+  const auto n = static_cast<std::size_t>(count(x.shape));
+  diagnostics wrong;
+  op.check(std::array{net::shape{static_cast<std::int32_t>(n), 1, 1}}, wrong, c.n.name());
+  if (x.shape.size() != 2 || (cube.h == 1 && cube.w == 1) || !is_whole(x, cube) || !wrong.empty())
+    return std::nullopt;
+  affine all;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto [factor, bias] = op.on_channel(i);
+    all.factor.push_back(static_cast<float>(factor));
+    all.bias.push_back(static_cast<float>(bias));
+  }
+  if (by_channel(all.factor, x, cube) && by_channel(all.bias, x, cube))
+    return add_affine(c, c.n.name(), x, all);
+  const auto product = add_affine(c, c.n.name() + "/factor", x,
+                                  {all.factor, std::vector<float>(n, 0.0F)});
+  return add_affine(c, c.n.name(), std::get<computed>(product.at(0)),
+                    {std::vector<float>(n, 1.0F), all.bias});
+}
+
+}  // namespace detail
+
 NVDLAC_IMPL std::vector<value> on_batch_normalization(const context& c) {
   c.require_inputs(5, 5);
   const float epsilon = c.n.number("epsilon", 1e-5F);
@@ -121,6 +153,7 @@ NVDLAC_IMPL std::vector<value> on_batch_normalization(const context& c) {
                      .gamma = c.reals(1, "scales"),
                      .beta = c.reals(2, "biases"),
                      .epsilon = epsilon};
+  if (auto normal = detail::normalised_in_picture(c, x, op)) return *std::move(normal);
   const auto n = c.net.add(c.n.name(), std::move(op), {c.net.as_cube(x)});
   return {computed{n, x.shape}};
 }

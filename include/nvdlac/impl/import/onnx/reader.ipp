@@ -286,7 +286,7 @@ NVDLAC_IMPL bool reader::is_orderable(const dims& d) {
   const net::shape own = cube_of(d), other = cube_of(detail::with_last_first(d));
   // Elements of a picture in another order, but of the same shape, would be mistaken for its own.
   const bool transposes = d.back() > 1 && own.c > 1 && std::cmp_greater(own.size(), d.back());
-  return transposes && !may_be_picture(own) && !may_be_picture(other) &&
+  return transposes && !may_be_picture(own) &&
          !(d.size() == 4 && own == other);
 }
 
