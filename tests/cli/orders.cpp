@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a transposition at the beginning or the end of a network costs, with a selection beside it.
+// Transpositions at the beginning and the end of a network cost nothing beside a selection.
 #include <doctest/doctest.h>
 
 #include <cstdint>

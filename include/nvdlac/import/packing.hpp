@@ -36,7 +36,7 @@ bool is_movement(const net::graph::any_operator& op);
 // Whether only fully connected layers read n, which take any shape.
 bool only_features(const net::graph& g, const std::vector<bool>& needed, net::graph::id n);
 
-// What reads an input: what computes each element for itself on the way, and what comes then.
+// The readers of an input: those that compute each element for itself, and those behind them.
 struct input_readers {
   std::vector<net::graph::id> between{}, others{};
 };

@@ -22,7 +22,7 @@ namespace nvdlac::pass {
 
 namespace detail {
 
-// What moves elements of one tensor on the way to an output.
+// The movement of one tensor's elements on the way to an output.
 struct moved_elements {
   net::shape source{};
   std::vector<std::int32_t> from{};  // of each element of the output's cube; negative: filled
@@ -30,7 +30,7 @@ struct moved_elements {
   std::uint64_t turned = 0;  // elements that become channels, or were some, all in all
 };
 
-// The same cube from what a move before gives. False where they fill with different values.
+// Puts a move before it. False where the two fill with different values.
 bool move_before(moved_elements& all, const net::move& m, net::shape in);
 
 // An output as a cube in which channels stay channels.

@@ -24,9 +24,8 @@ struct channel_kernels {
   std::vector<std::int32_t> kernels{};
 };
 
-// The kernels of a layer that give a map of more than a convolution has, in parts of whole atoms;
-// one part of all where an atom takes too many. None where the map has few channels, or kernels
-// enough.
+// The kernels of a layer that give a map of more than a convolution has, in parts of whole atoms.
+// None where an atom takes too many, the map has few channels, or a convolution kernels enough.
 std::vector<channel_kernels> parts_of_map(net::shape map);
 
 // The part of the layer.

@@ -79,7 +79,7 @@ class input_turner {
   const input_readers& readers() const { return readers_; }
   const net::shape& cube() const { return cube_; }
   const net::file_tensor& form() const { return form_; }
-  // Of each reader that is no part of the way: what it does then, and whether that is nothing.
+  // The move of each reader that is no part of the way, and whether it does nothing.
   const std::vector<net::move>& moves() const { return moves_; }
   const std::vector<bool>& idle() const { return idle_; }
 

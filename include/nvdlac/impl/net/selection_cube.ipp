@@ -79,7 +79,7 @@ NVDLAC_IMPL std::vector<std::size_t> factors_of(std::size_t n) {
 NVDLAC_IMPL std::optional<step_finder::step> step_finder::take_step() {
   const auto side = sides_.empty() ? 1 : static_cast<std::size_t>(sides_.back());
   auto counts = factors_of(left_.size());
-  // Those of the innermost side come first.
+  // Factors of the innermost side come first.
   std::ranges::stable_partition(counts, [&](auto n) { return side % n == 0; });
   std::optional<step> best;
   std::size_t count = 0;

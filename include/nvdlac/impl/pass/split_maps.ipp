@@ -19,9 +19,8 @@ NVDLAC_IMPL std::vector<channel_kernels> parts_of_map(net::shape map) {
   constexpr std::int32_t most = hw::any_map.convolution.kernels, widest_atom = 32, fewest = 8;
   const std::int32_t area = map.h * map.w;
   if (map.c <= most / area || map.c < fewest) return {};
-  // Less than whole atoms would be moved element by element: all channels are one part then.
-  const std::int32_t atoms = most / area / widest_atom;
-  const std::int32_t each = atoms == 0 ? map.c : atoms * widest_atom;
+  const std::int32_t each = most / area / widest_atom * widest_atom;
+  if (each == 0) return {};  // less than whole atoms would be moved element by element
   std::vector<channel_kernels> parts;
   for (std::int32_t first = 0; first < map.c; first += each) {
     channel_kernels p{first, std::min(each, map.c - first)};

@@ -182,7 +182,7 @@ NVDLAC_IMPL std::vector<value> tensor_with_tensor(const context& c, const std::s
     dims padded(shape.size() - t.shape.size(), 1);
     padded.insert(padded.end(), t.shape.begin(), t.shape.end());
     const computed seen{t.node, padded, t.from, t.moved_by};
-    // What was repeated before need not be, where its values are those of channels or of places.
+    // A repetition before is not made where the values are those of channels or of places.
     if (t.from && count(padded) == count(shape) && net.net().shape(t.node).size() < whole.size())
       return as_operand(c, layer, seen, home, whole);
     if (const net::shape own = cube_of(padded); own == whole || own == net::shape{whole.c, 1, 1})
