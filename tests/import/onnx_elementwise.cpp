@@ -3,6 +3,12 @@
 
 using namespace onnx_model;
 
+TEST_CASE("a repetition beside what is not whole itself is made") {
+  const auto repeated = integers("s", {1, 1, 2, 3}) + node("Expand", "x s", "e");
+  const auto g = read(x_to_y({1, 1, 1, 1}, repeated + node("Mul", "e x", "y")));
+  CHECK(g[g.outputs().at(0)].shape.size() == 6);
+}
+
 TEST_CASE("element-wise operators with constants and with each other") {
   const auto with = [](const std::string& type, const std::string& constant,
                        const std::string& in) {

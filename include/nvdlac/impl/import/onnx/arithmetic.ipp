@@ -182,9 +182,11 @@ NVDLAC_IMPL std::vector<value> tensor_with_tensor(const context& c, const std::s
     dims padded(shape.size() - t.shape.size(), 1);
     padded.insert(padded.end(), t.shape.begin(), t.shape.end());
     const computed seen{t.node, padded, t.from, t.moved_by};
-    // A repetition before is not made where the values are those of channels or of places.
-    if (t.from && count(padded) == count(shape) && net.net().shape(t.node).size() < whole.size())
-      return as_operand(c, layer, seen, home, whole);
+    // A repetition beside a whole tensor need not be made, where its values are those of channels.
+    const computed& other = &t == &x ? y : x;
+    const bool beside_whole = !other.from && net.net().shape(other.node) == whole;
+    if (beside_whole && t.from && net.net().shape(t.node).size() < whole.size())
+      return as_operand(c, layer, seen, {other.node, shape}, whole);
     if (const net::shape own = cube_of(padded); own == whole || own == net::shape{whole.c, 1, 1})
       return net.as_cube(seen, own);
     return as_operand(c, layer, seen, home, whole);
