@@ -43,7 +43,7 @@ std::vector<net::any_tensor> compiled::infer_any(const std::vector<quantised::fe
 
 std::size_t compiled::trace_differences(const std::vector<quantised::feed>& in) const {
   const scratch directory;
-  emit::write_files(directory.path, target_.trace(program_, machine()->record(in), "network"));
+  emit::write_files(directory.path, target_.trace(program_, machine(0)->record(in), "network"));
   return target_.replay(runtime::read_trace(directory.path / "network.nvtrace"), {}).size();
 }
 
@@ -72,15 +72,16 @@ std::unique_ptr<runtime::any_session> compiled::on_board() const {
   const auto in_sram = [](const auto& m) { return m.domain == emit::loadable_code::sram; };
   const bool has_driver = target_.name() == "nv_small" || target_.name() == "nv_large";
   if (device == nullptr || !has_driver || std::ranges::any_of(image.memories, in_sram))
-    return machine();
+    return machine(0xff);
   if (std::string_view(device) == "uio") {
     const std::string_view has = board == nullptr ? "nv_small" : board;
-    return has.starts_with(target_.name()) ? on_free_device(target_, image) : machine();
+    return has.starts_with(target_.name()) ? on_free_device(target_, image) : machine(0xff);
   }
   ::setenv("NVDLAC_DRM_CONFIG", std::string(target_.name()).c_str(), 1);
   return target_.run_on(runtime::drm(device), image, std::chrono::minutes(10));
 }
 
-std::unique_ptr<runtime::any_session> compiled::machine() const {
-  return target_.simulate(runtime::load(emit::read_loadable(loadable_, {}), target_.spec()), {});
+std::unique_ptr<runtime::any_session> compiled::machine(std::uint8_t unwritten) const {
+  return target_.simulate(runtime::load(emit::read_loadable(loadable_, {}), target_.spec()),
+                          {.unwritten = unwritten});
 }

@@ -28,7 +28,8 @@ class compiled {
   std::size_t trace_differences(const std::vector<nvdlac::quantised::feed>&) const;
 
  private:
-  std::unique_ptr<nvdlac::runtime::any_session> machine() const;  // with a memory of zeros
+  // With a memory of such bytes, as 0xff are NaN of fp16.
+  std::unique_ptr<nvdlac::runtime::any_session> machine(std::uint8_t unwritten) const;
   std::unique_ptr<nvdlac::runtime::any_session> on_board() const;  // or that, where there is none
 
   const nvdlac::cli::target& target_;

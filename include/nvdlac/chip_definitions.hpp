@@ -64,8 +64,11 @@ struct chip<Hw>::state {
 template <hw::hardware Hw>
 chip<Hw>::chip(std::span<const std::uint8_t> loadable, const std::string& file,
                const budget& limits)
-    : chip(std::make_unique<runtime::session<Hw>>(loadable, file,
-                                                  sim::settings::limited_by(limits)),
+    : chip(std::make_unique<runtime::session<Hw>>(loadable, file, [&] {
+             auto s = sim::settings::limited_by(limits);
+             s.unwritten = 0xff;
+             return s;
+           }()),
            limits) {}
 template <hw::hardware Hw>
 chip<Hw>::chip(std::unique_ptr<runtime::any_session> on, const budget& limits)

@@ -46,10 +46,41 @@ void check_type(const std::string& name, T value) {
 TEST_CASE("every supported element type is read") {
   check_type<std::uint8_t>("|u1", 200);
   check_type<std::int8_t>("|i1", -100);
+  check_type<std::uint16_t>("<u2", 60000);
+  check_type<std::int16_t>("<i2", -30000);
+  check_type<std::uint32_t>("<u4", 1 << 20);
+  check_type<std::uint64_t>("<u8", 1 << 20);
   check_type<std::int32_t>("<i4", -70000);
   check_type<std::int64_t>("<i8", 1 << 24);
   check_type<float>("<f4", 1.5F);
   check_type<double>("<f8", -0.25);
+}
+
+TEST_CASE("truths, halves, and elements whose bytes have the other order are read") {
+  const auto read = [](const std::string& type, const std::string& elements) {
+    return parse_npy(bytes(simple(type, "(2,)") + elements), "f");
+  };
+  const auto truths = read("|b1", {'\1', '\0'});
+  CHECK(truths.content == array{{2}, {1, 0}});
+  CHECK_FALSE(truths.from_bytes);
+  CHECK(read("<f2", {'\0', '\x3e', '\1', '\0'}).content == array{{2}, {1.5F, 0x1p-24F}});
+  CHECK(read(">f2", {'\xbe', '\0', '\0', '\1'}).content == array{{2}, {-1.5F, 0x1p-24F}});
+  CHECK(read(">f4", {'\x3f', '\xc0', '\0', '\0', '\xc0', '\0', '\0', '\0'}).content ==
+        array{{2}, {1.5F, -2}});
+  CHECK(read(">u2", {'\1', '\2', '\xff', '\0'}).content == array{{2}, {258, 65280}});
+  CHECK(says(refusal(simple("<f2", "(1,)") + std::string{'\0', '\x7c'}), "element 0 is inf"));
+}
+
+TEST_CASE("an array in Fortran order is the one that it was saved of") {
+  const auto read = [](const std::string& shape, const std::string& elements) {
+    return parse_npy(bytes(header("{'descr': '|u1', 'fortran_order': True, 'shape': " + shape +
+                                  ", }") + elements), "f").content;
+  };
+  // [[[0, 1], [2, 3], [4, 5]], [[6, 7], [8, 9], [10, 11]]], the first index running fastest.
+  const std::string elements{0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11};
+  CHECK(read("(2, 3, 2)", elements) == array{{2, 3, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}});
+  CHECK(read("(2,)", "ab") == array{{2}, {97, 98}});
+  CHECK(read("(0, 3)", "") == array{{0, 3}, {}});
 }
 
 TEST_CASE("both versions, any order of keys, any shape") {
@@ -85,10 +116,12 @@ TEST_CASE("an array that cannot be written leaves the one of before") {
 TEST_CASE("what is not supported is refused with its reason") {
   CHECK(refusal("PK\3\4") == "f.npy: is not a NumPy file");
   CHECK(says(refusal(header("{}", 3)), "version 3"));
-  CHECK(says(refusal(simple(">f4", "(1,)") + "abcd"), "type '>f4'"));
+  CHECK(says(refusal(simple("f4", "(1,)") + "abcd"), "type 'f4'"));
+  CHECK(says(refusal(simple("", "(1,)") + "abcd"), "type ''"));
   CHECK(says(refusal(simple("<c8", "(1,)") + "abcdefgh"), "type '<c8'"));
-  CHECK(says(refusal(header("{'descr': '|u1', 'fortran_order': True, 'shape': (1,), }") + "a"),
-             "Fortran order"));
+  CHECK(says(refusal(simple("<U4", "(1,)") + "abcdefgh"), "convert it"));
+  CHECK(says(refusal(header("{'descr': '|u1', 'fortran_order': Yes, 'shape': (1,), }") + "a"),
+             "damaged"));
 }
 
 TEST_CASE("values that no float holds are refused") {

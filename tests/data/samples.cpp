@@ -267,5 +267,5 @@ TEST_CASE("arrays that do not fit are refused") {
   CHECK_THROWS_WITH_AS(
       array_inputs({{"a", {2, 2, 2}, eight}, {"b", {2, 2}, eight}},
                          {wanted, {"more", {1, 2, 2}, {}}}),
-      doctest::Contains("has 1 value, the first input 2"), const nvdlac::error&);
+      doctest::Contains("has 1 value, but 'data' has 2"), const nvdlac::error&);
 }

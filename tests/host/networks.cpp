@@ -10,8 +10,11 @@
 #include <vector>
 
 #include <nvdlac/emit/host_stub.hpp>
+#include <nvdlac/host/comparison.hpp>
 #include <nvdlac/host/matrix_product.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/partition.hpp>
+#include <nvdlac/host/softmax.hpp>
 #include <nvdlac/import/caffe.hpp>
 #include <nvdlac/lower/runs_on.hpp>
 #include <nvdlac/net/evaluate.hpp>
@@ -202,7 +205,26 @@ TEST_CASE("the C functions name every layer of the host once") {
   REQUIRE(at != header.npos);
   CHECK(header.find(" of int8: element (c, y, x) at byte c / 8 * ", at) != header.npos);
   CHECK(header.find("'a.1' of [1, ", at) != header.npos);
-  CHECK(mentions(source, "case 2: my_net_a_1_2(buffers[0], buffers[1]); return 0;"));
+  CHECK(mentions(source, "case 2: my_net_a_1_2_clear(buffers[1]); "
+                         "my_net_a_1_2(buffers[0], buffers[1]); return 0;"));
+  // 12 channels of two surfaces of 8: four lanes are free.
+  CHECK(mentions(source, "static inline void my_net_a_1_2_clear(int8_t *to) {\n  int c, y, x;\n"
+                         "  for (c = 12; c < 16; ++c)"));
+}
+
+TEST_CASE("a layer that takes the host's cube for one of more channels finds zeros there") {
+  // The layer behind the reshape reads the 14 free lanes of 2 channels in fp16 as channels.
+  net::graph g;
+  const auto x = g.add("data", net::input{{3, 8, 8}});
+  const auto weights = [](std::size_t n) { return randomness(4).reals(n); };
+  const auto fc =
+      g.add("fc", net::fully_connected{.outputs = 16, .weights = weights(16 * 192)}, {x});
+  const auto lines = g.add("lines", net::reshape{{2, 8, 1}}, {fc});
+  const auto y = g.add("softmax", host::on_host(host::softmax{}), {lines});
+  const auto flat = g.add("flat", net::reshape{{16, 1, 1}}, {y});
+  g[g.add("y", net::convolution{.kernels = 3, .weights = weights(48)}, {flat})].output = true;
+  net::infer_shapes(g);
+  check<nv_full>(g, host::choice::of({"softmax"}), hw::precision::fp16, 0.999);
 }
 
 TEST_CASE("the host multiplies two computed tensors between layers of NVDLA") {
@@ -222,4 +244,29 @@ TEST_CASE("the host multiplies two computed tensors between layers of NVDLA") {
                     "two computed tensors (let the host compute it: --host allow, or --host "
                     "matrix_product)") != what.npos);
   }
+}
+
+TEST_CASE("elements that are the largest of their neighbours, behind a layer of NVDLA") {
+  net::graph g;
+  const auto x = g.add("data", net::input{{3, 8, 8}});
+  const std::vector<float> weights = randomness(4).reals(12);
+  const auto c = g.add("c", net::convolution{.kernels = 4, .weights = weights}, {x});
+  const net::window three{.kernel_h = 3, .kernel_w = 3, .pad_top = 1, .pad_left = 1,
+                          .pad_bottom = 1, .pad_right = 1};
+  const auto peaks = g.add("peaks", host::on_host(host::peak{three}), {c});
+  g[g.add("y", net::multiply{}, {c, peaks})].output = true;
+  net::infer_shapes(g);
+  check<nv_small>(g, host::choice::all(), hw::precision::int8, 0.9);
+}
+
+TEST_CASE("elements are chosen by a computed condition between layers of NVDLA") {
+  net::graph g;
+  const auto x = g.add("data", net::input{{3, 8, 8}});
+  const host::compare above{.relation = host::relation::greater, .number = 0.25F};
+  const auto large = g.add("large", host::on_host(above), {x});
+  const auto a = g.add("a", net::relu{}, {x});
+  const auto chosen = g.add("chosen", host::on_host(host::where{.number = -0.5F}), {a, large});
+  g[g.add("y", net::scale{.factor = {2}}, {chosen})].output = true;
+  net::infer_shapes(g);
+  check<nv_small>(g, host::choice::all(), hw::precision::int8, 0.95);
 }

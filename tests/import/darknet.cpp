@@ -298,7 +298,7 @@ TEST_CASE("weights that do not belong to the cfg") {
   auto infinite = counting(8);
   infinite[1] = INFINITY;
   CHECK(mentions(refused(two, infinite),
-                 "net.cfg:6: layer 'convolutional_0/sum': its weights is not finite"));
+                 "net.cfg:6: layer 'convolutional_0/sum': value 0 of its weights is "));
 }
 
 TEST_CASE("Darknet's files are told by their content") {

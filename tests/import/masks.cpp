@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include <doctest/doctest.h>
@@ -55,4 +56,40 @@ TEST_CASE("infinity that something else reads is refused, and told how it would 
     CHECK(mentions(why, "minus infinity is a mask where only a softmax reads it"));
   }
   CHECK(raised(masked(-1e9F, node("Relu", "a", "y"))) == -1e9F);
+}
+
+TEST_CASE("a factor of a mask of 0 and 1 is a hundred as well") {
+  // The factor and the bias of the mask that is added to the scores.
+  const auto factor = [](const std::string& mask, const std::string& behind) {
+    const auto g = read(x_to_y({1, 4}, "input " + value_info("m", {1, 4}) +
+                                           floats("one", {}, {1}) + mask + behind));
+    std::pair<float, float> found{0, 0};
+    for (net::graph::id n = 0; n < g.size(); ++n)
+      if (const auto* s = std::get_if<net::scale>(&g[n].op))
+        if (std::fabs(s->factor.at(0)) > 1) found = {s->factor[0], s->bias_of(0)};
+    return found;
+  };
+  const auto soft = node("Add", "x v", "a") + node("Softmax", "a", "y");
+  const auto of = [&](float k, const std::string& before = node("Sub", "one m", "u")) {
+    return factor(before + floats("k", {}, {k}) + node("Mul", "u k", "v"), soft);
+  };
+  using pair = std::pair<float, float>;
+  for (const float k : {-1e4F, -1e9F, std::numeric_limits<float>::lowest()})
+    CHECK(of(k) == pair{-100, 0});
+  CHECK(of(1e4F, node("Sub", "m one", "u")) == pair{100, 0});
+  CHECK(of(-100) == pair{-100, 0});
+  CHECK(of(-500) == pair{-500, 0});  // of an input, which may be anything
+  CHECK(of(-500, node("Sigmoid", "m", "u")) == pair{-100, 0});
+  // One mask for all rows of the scores.
+  const auto rows = read(x_to_y({1, 4, 4}, "input " + value_info("m", {1, 1, 4}) +
+                                    floats("one", {}, {1}) + floats("k", {}, {-1e9F}) +
+                                    node("Sub", "one m", "u") + node("Mul", "u k", "v") + soft));
+  for (net::graph::id n = 0; n < rows.size(); ++n)
+    if (const auto* s = std::get_if<net::scale>(&rows[n].op)) CHECK(s->factor.at(0) >= -100);
+  // A factor of what is no mask stays.
+  CHECK(of(-1e4F, node("Exp", "m", "u")) == pair{-1e4F, 0});
+  CHECK(factor(floats("k", {}, {-1e4F}) + node("Mul", "m k", "v"),
+               node("Add", "x v", "y")) == pair{-1e4F, 0});
+  CHECK(factor(floats("k", {}, {1e4F}) + node("Mul", "m k", "v"),
+               node("Softmax", "v", "s") + node("Mul", "s x", "y")) == pair{1e4F, 0});
 }

@@ -143,7 +143,8 @@ std::vector<operator_test> with_windows() {
       {"AveragePool", "x", kernel + ints("pads", {1, 1, 0, 0}) + ints("strides", {2, 2}),
        {of_ints("kernel_shape", {3, 2}), of_int("ceil_mode", 1, "", 0),
         of_int("count_include_pad", 1, "", 0), of_ints("strides", {3, 3}, "", {1, 1}),
-        of_ints("pads", {0, 0, 0, 0}, "", {0, 0, 0, 0}), of_ints("dilations", {1, 2}, "dilat"),
+        of_ints("pads", {0, 0, 0, 0}, "", {0, 0, 0, 0}),
+        of_ints("dilations", {1, 2}, "", {1, 1}),
         of_word("auto_pad", "SAME_UPPER", "both auto_pad and pads", "NOTSET")}},
       {"LpPool", "x", kernel + ints("pads", {1, 1, 0, 0}) + ints("strides", {2, 2}),
        {of_ints("kernel_shape", {3, 2}), of_int("ceil_mode", 1, "", 0), of_int("p", 3, "", 2),
@@ -214,6 +215,10 @@ std::vector<operator_test> by_element() {
       {"LpNormalization", "x", "", {of_int("axis", 1, "", -1), of_int("p", 1, "", 2)}},
       {"ArgMax", "x", "", {of_int("axis", 1), of_int("keepdims", 0, "", 1),
                            of_int("select_last_index", 1, same, 0)}},
+      {"ArgMin", "x", "", {of_int("axis", 1), of_int("keepdims", 0, "", 1),
+                           of_int("select_last_index", 1, same, 0)}},
+      {"CumSum", "x i", "", {of_int("exclusive", 1, "", 0), of_int("reverse", 1, "", 0)},
+       integers("i", {2}), 14},
   };
   for (const char* type : {"Softmax", "LogSoftmax", "Hardmax"})
     all.push_back({type, "x", "", {of_int("axis", 1, "", -1), of_int("axis", 7, "axis 7")}});
@@ -385,9 +390,10 @@ TEST_CASE("ONNX: every attribute that an operator asks for has a test") {
   // Other tests look at these: constants, operators of integers and of sequences, what selects, and
   // QONNX's.
   std::set<string> elsewhere = {"And", "Constant", "ConstantOfShape", "Einsum", "Equal", "Expand",
-                                "GRU", "GatherElements", "GatherND", "Greater", "LSTM", "Less",
-                                "MatMul", "Mod", "NonMaxSuppression", "Not", "Or", "RNN", "Range",
-                                "ScatterND", "Shape", "Tile", "TopK", "Where"};
+                                "GRU", "GatherElements", "GatherND", "Greater", "GreaterOrEqual",
+                                "LSTM", "Less", "LessOrEqual", "MatMul", "Mod",
+                                "NonMaxSuppression", "Not", "Or", "RNN", "Range", "ScatterND",
+                                "Shape", "Tile", "TopK", "Where"};
   for (const string domain : {"finn.custom_op.general", "onnx.brevitas", "qonnx.custom_op.general"})
     for (const char* type : {":Quant", ":BipolarQuant", ":Trunc"}) elsewhere.insert(domain + type);
   for (const auto& [type, ignored] : format::operators())

@@ -62,7 +62,8 @@ TEST_CASE("element-wise operators with constants and with each other") {
       refused(x_to_y(cube233, floats("k", {5}, {1, 2, 3, 4, 5}) + node("Add", "x k", "y"))),
       "do not fit"));
   CHECK(mentions(
-      refused(x_to_y({1, 1, 3, 3}, floats("k", {2, 1, 1}, {1, 2}) + node("Add", "x k", "y"))),
+      refused(x_to_y({1, 2, 1, 1}, floats("k", {2, 2, 1, 1}, {1, 2, 3, 4}) +
+                                       node("Add", "x k", "y"))),
       "repeated"));
   CHECK(mentions(refused(x_to_y(cube233, channel + node("Add", "x k", "y", integer("axis", 1)))),
                  "attribute 'axis' of Add"));

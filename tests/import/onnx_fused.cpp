@@ -122,7 +122,7 @@ TEST_CASE("Where: elements that a constant condition chooses") {
   check_close(y({1, 0, 1, 1}, "k x n"), {0.1F, 0.2F, 0.3F, -0.4F});
   check_close(y({1, 1, 1, 1}, "k n a"), {-0.1F, 0.2F, -0.3F, 0.4F});
   CHECK(mentions(refused(x_to_y({1, 2, 2}, node("Where", "x x x", "y"))),
-                 "its condition is computed"));
+                 "its condition is of another type than BOOL"));
   CHECK(mentions(refused(x_to_y({1, 2, 2}, condition({1, 1, 1, 1}) + floats("a", {1}, {7}) +
                                                node("Where", "k a x", "y"))),
                  "its condition chooses no element of what is computed"));

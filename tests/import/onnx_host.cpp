@@ -93,6 +93,11 @@ TEST_CASE("the place of a maximum") {
   const auto flat =
       computed(node("ArgMax", "x", "y", integer("axis", 3) + integer("keepdims", 0)));
   CHECK(flat.values == std::vector(6, 2.0F));
+  const auto least = computed(node("ArgMin", "x", "y", integer("axis", 3)));
+  CHECK(least.values == std::vector(6, 0.0F));
+  const auto turned = computed(node("Neg", "x", "n") +
+                               node("ArgMin", "n", "y", integer("axis", 1)));
+  CHECK(turned.values == std::vector(9, 1.0F));
   const auto zeros = [](std::int64_t last) {
     return computed(node("Mul", "x zero", "z") +
                     node("ArgMax", "z", "y", integer("axis", 2) +

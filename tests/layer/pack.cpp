@@ -58,6 +58,12 @@ void pack_cubes(bytes atom) {
         for (std::int32_t x = 0; x < s.shape.w; ++x)
           std::memcpy(&expected[static_cast<std::size_t>(layer::offset_of(s, atom, c, y, x))],
                       &values[s.shape.at(c, y, x)], sizeof(T));
+    const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom, s.precision));
+    for (std::int32_t c = s.shape.c; c % lanes != 0; ++c)
+      for (std::int32_t y = 0; y < s.shape.h; ++y)
+        for (std::int32_t x = 0; x < s.shape.w; ++x)
+          std::memset(&expected[static_cast<std::size_t>(layer::offset_of(s, atom, c, y, x))], 0,
+                      sizeof(T));
     layer::pack(values, s, atom, memory);
     CHECK(memory == expected);
     std::vector<T> again(values.size());
@@ -68,7 +74,7 @@ void pack_cubes(bytes atom) {
 
 }  // namespace
 
-TEST_CASE("feature cubes have each element at its place, and what is between them stays") {
+TEST_CASE("feature cubes have elements at their places, 0 in free lanes, and what is in gaps stays") {
   for (const std::uint64_t atom : {8u, 16u, 32u}) {
     CAPTURE(atom);
     pack_cubes<std::int8_t>({atom});

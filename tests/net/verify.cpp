@@ -146,7 +146,7 @@ TEST_CASE("many defects are found at once") {
   CHECK(reports(found, "loop", "cycle"));
   CHECK(reports(found, "conv", "weights has 1 value instead of 2"));
   CHECK(reports(found, "conv", "bias has 1 value instead of 2"));
-  CHECK(reports(found, "conv", "bias is not finite"));
+  CHECK(reports(found, "conv", "of its bias is nan, no finite number"));
   CHECK(reports(found, "dead", "spans 5"));
   CHECK(reports(found, "dead", "more than once"));
   CHECK(reports(found, "dead", "takes 2 inputs"));

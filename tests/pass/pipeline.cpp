@@ -107,7 +107,7 @@ TEST_CASE("the verifier names the pass that broke the graph") {
 TEST_CASE("constants that a pass spoils are an error") {
   graph g = network();
   CHECK_THROWS_WITH_AS(pipeline<spoiling>::run(g),
-                       "layer 'conv': its weights is not finite: value 0 is nan", error);
+                       "layer 'conv': value 0 of its weights is nan, no finite number", error);
 }
 
 TEST_CASE("the graph after one pass, as text and for Graphviz") {

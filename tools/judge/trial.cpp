@@ -89,7 +89,8 @@ class course {
   }
   std::unique_ptr<runtime::any_session> machine() const {
     return target_.simulate(
-        runtime::load(emit::read_loadable(loadable_, "program"), target_.spec()), {});
+        runtime::load(emit::read_loadable(loadable_, "program"), target_.spec()),
+        {.unwritten = 0xff});
   }
 
   // The values of a run: sample `first`, and the ones behind it for the other pictures of a batch.

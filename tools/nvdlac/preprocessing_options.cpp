@@ -199,7 +199,10 @@ said_numbers numbers_said(const char* option, const std::vector<std::string>& wo
     double v = 0;
     const auto* const end = word.data() + word.size();
     const auto [at, failed] = std::from_chars(word.data(), end, v);
-    if (failed == std::errc() && at == end) said.values.push_back(v);
+    const bool is_number = failed == std::errc() && at == end;
+    if (is_number && !std::isfinite(v))
+      throw CLI::ValidationError(text(option, ": ", word, " is no finite number"));
+    if (is_number) said.values.push_back(v);
     else if (words.size() == 1) return {of_file(word)};
     else throw CLI::ConversionError(word, option);
   }
@@ -318,7 +321,11 @@ void add_preprocessing(CLI::App& app, preprocessing_options& to) {
   auto* const scale = app.add_option("--scale", to.scale,
                                      "One number, or one per channel with commas; default 1, or as "
                                      "for --mean");
-  scale->delimiter(',')->type_name("NUMBERS")->group(group);
+  scale->delimiter(',')->type_name("NUMBERS")->group(group)->check([](const std::string& word) {
+    double v = 0;
+    const bool is_scale = CLI::detail::lexical_cast(word, v) && std::isfinite(v) && v != 0;
+    return is_scale ? std::string() : text('\'', word, "' is no finite number other than 0");
+  });
   auto* const std_option = app.add_option_function<std::vector<std::string>>(
       "--std", [std](const std::vector<std::string>& words) { *std = said_std(words); },
       "In place of --scale the standard deviation, by which is divided: as --mean, or imagenet. "

@@ -64,7 +64,9 @@ verified_programs::verified_programs(const preparation& from, const sim::setting
     const auto bytes = loadable_of(*t, program);
     b.loadable = bytes.size();
     const auto image = emit::read_loadable(bytes);
-    machines_.push_back(t->simulate(runtime::load(image, t->spec()), settings));
+    auto hostile = settings;
+    hostile.unwritten = 0xff;
+    machines_.push_back(t->simulate(runtime::load(image, t->spec()), hostile));
     if (device.given()) {
       simulators_.push_back(std::move(machines_.back()));
       auto on = device.open();

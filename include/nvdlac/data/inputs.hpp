@@ -90,7 +90,8 @@ class input_files {
  private:
   template <class Source>
   void open_all(const std::vector<Source>& sources, const std::vector<wanted_input>& wanted);
-  void open(sample_files files, const wanted_input& wanted);
+  // The number of values.
+  std::size_t open(sample_files files, const wanted_input& wanted);
 
   std::vector<std::string> names_{};
   std::vector<sample_files> files_{};  // of each input

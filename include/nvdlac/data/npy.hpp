@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -21,6 +21,7 @@ namespace nvdlac::data::detail {
 struct npy_header {
   std::string type;
   std::vector<std::size_t> dims;
+  bool fortran = false;
 };
 
 class npy_header_parser {
@@ -58,33 +59,56 @@ namespace detail {
 
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
 
-// Element `index` of a little-endian array of T, as a double; exact for every supported T but the
-// 64-bit integers beyond 2^53, which no float could hold either.
+// The bits of a real number of 16 bits.
+struct npy_half {
+  std::uint16_t bits = 0;
+};
+double value_of(npy_half h);
+
+// Element `index` of an array of T, whose bytes have the processor's order or the other one, as a
+// double; exact for every supported T but the 64-bit integers beyond 2^53, which no float could hold
+// either.
 template <class T>
-double npy_element(const std::uint8_t* from, std::size_t index) {
+double npy_element(const std::uint8_t* from, std::size_t index, bool swapped) {
   static_assert(std::endian::native == std::endian::little);
-  T value;
-  std::memcpy(&value, from + index * sizeof(T), sizeof(T));
-  return static_cast<double>(value);
+  std::array<std::uint8_t, sizeof(T)> bytes;
+  std::copy_n(from + index * sizeof(T), sizeof(T), bytes.begin());
+  if (swapped) std::reverse(bytes.begin(), bytes.end());
+  const auto value = std::bit_cast<T>(bytes);
+  if constexpr (std::is_same_v<T, npy_half>) return value_of(value);
+  else return static_cast<double>(value);
 }
 
+// The name behind the order of the bytes, which is '|' where an element has one.
 struct npy_type {
   std::string_view name;
   std::size_t size;
-  double (*element)(const std::uint8_t*, std::size_t);
+  double (*element)(const std::uint8_t*, std::size_t, bool swapped);
 };
 
+template <class T>
+constexpr npy_type npy_type_of(std::string_view name) {
+  return {name, sizeof(T), npy_element<T>};
+}
+
 inline constexpr std::array npy_types{
-    npy_type{"|u1", 1, npy_element<std::uint8_t>}, npy_type{"|i1", 1, npy_element<std::int8_t>},
-    npy_type{"<f4", 4, npy_element<float>},        npy_type{"<f8", 8, npy_element<double>},
-    npy_type{"<i4", 4, npy_element<std::int32_t>}, npy_type{"<i8", 8, npy_element<std::int64_t>}};
+    npy_type_of<std::uint8_t>("b1"),  npy_type_of<std::uint8_t>("u1"),
+    npy_type_of<std::int8_t>("i1"),   npy_type_of<std::uint16_t>("u2"),
+    npy_type_of<std::int16_t>("i2"),  npy_type_of<std::uint32_t>("u4"),
+    npy_type_of<std::int32_t>("i4"),  npy_type_of<std::uint64_t>("u8"),
+    npy_type_of<std::int64_t>("i8"),  npy_type_of<npy_half>("f2"),
+    npy_type_of<float>("f4"),         npy_type_of<double>("f8")};
+
+// The place in a file in Fortran order, whose first index runs fastest, of each element in C order.
+std::vector<std::size_t> fortran_places(const std::vector<std::size_t>& dims);
 
 }  // namespace detail
 
 bool is_npy(const file_bytes& bytes);
 
-// Versions 1 and 2 in C order with elements u1, i1, i4, i8, f4 or f8. Values that are not finite,
-// and integers that a float does not hold exactly, are errors. `file` is for messages.
+// Versions 1 and 2 in C or Fortran order, with elements that are bool, integers of 1 to 8 bytes, f2,
+// f4 or f8, in any order of bytes. Values that are not finite, and integers that a float does not
+// hold exactly, are errors. `file` is for messages.
 npy parse_npy(const file_bytes& bytes, const std::string& file);
 
 npy read_npy(const std::filesystem::path& path);

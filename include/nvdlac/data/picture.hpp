@@ -109,9 +109,18 @@ bool is_webp(const file_bytes& bytes);
 
 std::size_t little_endian_word(const file_bytes& bytes, std::size_t at);
 
-// Where the pixels of a PGM or PPM begin: behind three numbers and one blank. Comments run from #
-// to the end of the line.
-std::size_t pnm_pixels(const file_bytes& bytes);
+// The header of a PGM or PPM: three numbers and one blank. Comments run from # to the end of the
+// line.
+struct pnm_header {
+  std::size_t pixels = 0;      // where they begin
+  std::uint32_t maximum = 0;   // that a sample may have
+
+  std::size_t sample_bytes() const { return maximum > 255 ? 2 : 1; }
+};
+pnm_header read_pnm_header(const file_bytes& bytes);
+
+// The samples of a whole PGM or PPM, whose maximum becomes 255.
+void decode_pnm(const file_bytes& bytes, picture& p, const std::string& file);
 
 // Larger pictures are refused before they are decoded.
 inline void require_plausible(const picture& p, const std::string& file,
@@ -144,8 +153,8 @@ picture parse_webp(const file_bytes& bytes, const std::string& file, std::uint64
 
 }  // namespace detail
 
-// Decodes PNG, JPEG, BMP, WebP, PGM or PPM of 8 bits into 1 (grey) or 3 (red, green, blue)
-// channels, a JPEG upright. `file` is for messages. More than `most_samples` (budget::samples) are
+// Decodes PNG, JPEG, BMP, WebP of 8 bits, PGM or PPM of any maximum into 1 (grey) or 3 (red, green,
+// blue) channels, a JPEG upright. `file` is for messages. More than `most_samples` (budget::samples) are
 // refused.
 picture parse_picture(const file_bytes& bytes, const std::string& file,
                       std::uint64_t most_samples = budget{}.samples);

@@ -42,6 +42,8 @@ class host_stub_writer {
            const net::host_call& c);
   void get(const std::string& name, const layer::surface& s, double scale);
   void put(const std::string& name, const layer::surface& s, double scale);
+  // A function that clears the lanes behind the last channel; whether there are any.
+  bool clear(const std::string& name, const layer::surface& s);
   // As many digits as tell it from every other number.
   static std::string text_of(double v);
 

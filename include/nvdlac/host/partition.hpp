@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/edit_distance.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
@@ -76,7 +77,8 @@ class partitioner {
     for (const auto& name : allowed_.names)
       if (!known.contains(name))
         found.add({.reason = text("the host is to compute '", name, "', which is neither a layer "
-                                  "of the network nor an operator that the host knows")});
+                                  "of the network nor an operator that the host knows"),
+                   .remedy = meant_instead_of(name, {known.begin(), known.end()})});
     found.check();
   }
 

@@ -11,9 +11,14 @@ namespace nvdlac::import {
 // beside 1.
 inline constexpr double depth_of_masks = 100;
 
+// A factor from which on what it multiplies is a mask of 0 and 1, if it is an input that is added to
+// what a softmax reads.
+inline constexpr double factor_of_masks = 1000;
+
 // Raises to that what constants add to tensors that, moved, joined, added to and scaled by positive
-// factors, nothing but softmaxes reads: minus infinity, or the least number of a type. Nodes that
-// no output needs are not looked at.
+// factors, nothing but softmaxes reads: minus infinity, or the least number of a type. So it does
+// with what is chosen there by a condition, and with factors of tensors between 0 and 1, such as
+// (1 - mask) * -10000. Nodes that no output needs are not looked at.
 void raise_masks(net::graph& g, const std::vector<bool>& needed);
 
 }  // namespace nvdlac::import

@@ -32,6 +32,10 @@ void expect_bytes(const char* what, std::size_t is, std::uint64_t should);
 // No byte of the cube is beyond `size` bytes from its start.
 void expect_room(const surface& s, bytes atom, std::size_t size);
 
+// Writes 0 to the lanes beyond the last channel of a feature cube. A layer that takes the cube for
+// one of another shape multiplies them by weights of 0, which makes NaN of what is no number.
+void clear_free_lanes(const surface& s, bytes atom, std::span<std::uint8_t> memory);
+
 // Bytes from an element of the cube to the next one of its line.
 constexpr std::size_t step_of(const surface& s, bytes atom) {
   return static_cast<std::size_t>(offset_of(s, atom, 0, 0, 1) - offset_of(s, atom, 0, 0, 0));
@@ -87,7 +91,8 @@ void each_line(const surface& s, bytes atom, std::size_t element, Line&& line, B
 }  // namespace detail
 
 // A feature cube of values in c-h-w order; `memory` starts where the surface does. Lanes beyond the
-// last channel and gaps keep their bytes. Sizes and data types that do not fit are an `error`.
+// last channel get 0, as NVDLA writes them; gaps keep their bytes. Sizes and data types that do not
+// fit are an `error`.
 template <class T>
 void pack(const std::vector<T>& values, const surface& s, bytes atom,
           std::span<std::uint8_t> memory) {
@@ -102,6 +107,7 @@ void pack(const std::vector<T>& values, const surface& s, bytes atom,
   }, [&](std::size_t to, std::size_t of) {
     detail::exchange_bytes(from + of, plane, &memory[to], step);
   });
+  detail::clear_free_lanes(s, atom, memory);
 }
 
 template <class T>

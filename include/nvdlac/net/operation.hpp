@@ -174,7 +174,7 @@ void check_values(const Values& values, std::int64_t needed, std::string_view wh
                 needed));
   if constexpr (std::is_floating_point_v<typename Values::value_type>)
     if (const auto i = first_not_finite<typename Values::value_type>(values); i < values.size())
-      report(text("its ", what, " is not finite: value ", i, " is ", values[i]));
+      report(text("value ", i, " of its ", what, " is ", values[i], ", no finite number"));
 }
 
 // Whether there are as many values as the computation will read.

@@ -36,8 +36,10 @@ namespace nvdlac::quant {
 template <class Graph>
 void check_layers(const Graph& g, const net::layer_precisions& p, diagnostics& found) {
   auto unknown = p.of;
+  std::vector<std::string> known;
   for (typename Graph::id n = 0; n < g.size(); ++n) {
     unknown.erase(g[n].name);
+    known.push_back(g[n].name);
     if (!joins_convolution(g, n)) continue;
     if (const auto& before = g[g.inputs(n)[0]].name; p(before) != p(g[n].name))
       found.add({.layer = g[n].name,
@@ -48,7 +50,8 @@ void check_layers(const Graph& g, const net::layer_precisions& p, diagnostics& f
   for (const auto& [name, own] : unknown)
     found.add({.layer = name,
                .reason = text("is to be computed in ", hw::name_of(own), ", but is not in the "
-                              "network, or was merged into another layer")});
+                              "network, or was merged into another layer"),
+               .remedy = meant_instead_of(name, known)});
 }
 
 // The integer network while it grows beside the real one `from`. A rule's `run` gets it as `to`,

@@ -155,9 +155,10 @@ inline constexpr operation_line operation_lines[] = {
      "onnx:max onnx:min coreml:max coreml:min"},
     {"Tensors together", "average", "average onnx:mean"},
     {"Tensors together", "of a kind that it tells", "eltwise merge"},
-    {"Tensors together", "comparison and choice", "equal greater less and or not where"},
+    {"Tensors together", "comparison and choice",
+     "equal greater greaterorequal less lessorequal and or not where"},
     {"Reductions", "mean", "mean reducemean"},
-    {"Reductions", "sum", "sum reducesum reducesumsquare reducelogsum reducelogsumexp"},
+    {"Reductions", "sum", "sum cumsum reducesum reducesumsquare reducelogsum reducelogsumexp"},
     {"Reductions", "maximum and minimum", "max min amax amin reducemax reducemin"},
     {"Reductions", "norm and product",
      "reducel1 reducel1norm reducel2 reducel2norm reduceprod prod"},
@@ -266,7 +267,7 @@ inline std::string formats_page() {
   const auto mark = [&](std::string_view key, const std::string& name) -> std::string_view {
     const auto entry = key == "onnx" ? of_onnx.find(name) : of_onnx.end();
     if (entry == of_onnx.end()) return {};
-    return entry->second.of_constants ? " [1]" : name == "Where" ? " [2]" : "";
+    return entry->second.of_constants ? " [1]" : "";
   };
   for (std::size_t f = 0; f < all.size(); ++f)
     for (const auto& name : all[f].names) {
@@ -284,7 +285,7 @@ inline std::string formats_page() {
       "as is every attribute that is not understood; what runs where is [another "
       "page](operators.md). ONNX is read in opsets ", import::onnx_format::first_opset, " to ",
       import::onnx_format::last_opset, "; of its operators those with [1] count only where all "
-      "inputs are constant, and that with [2] where its condition is."));
+      "inputs are constant."));
   std::vector<std::pair<std::string, detail::formats_line>> lines;
   std::string_view section;
   const auto close = [&] {

@@ -43,8 +43,9 @@ class output_array {
   elements_of<net::any_tensor>::type numbers_{};
 };
 
-// A word of each output for the name of a file of its own, which looks like the output's: no two
-// are the same.
+// A word of each output for the name of a file of its own, which looks like the output's, or like
+// the beginning of a long one: no two are the same.
+inline constexpr std::size_t longest_word = 100;  // bytes
 std::vector<std::string> words_for_files(const std::vector<net::file_output>& outputs);
 
 }  // namespace nvdlac::runtime

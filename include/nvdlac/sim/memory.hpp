@@ -13,15 +13,16 @@
 
 namespace nvdlac::sim {
 
-// A sparse memory. Bytes that were never written read 0. An access beyond `address_bits`, or more
+// A sparse memory. Bytes that were never written read `unwritten`. An access beyond `address_bits`, or more
 // written pages than `capacity` bytes, is an `error`.
 class memory {
  public:
   explicit memory(std::string_view name = "memory", std::uint32_t address_bits = 64,
-                  std::uint64_t capacity = settings{}.memory)
+                  std::uint64_t capacity = settings{}.memory, std::uint8_t unwritten = 0)
       : name_(name),
         last_(address_bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << address_bits) - 1),
-        capacity_(capacity) {}
+        capacity_(capacity),
+        unwritten_(unwritten) {}
 
   void read(std::uint64_t address, std::span<std::uint8_t> to) const;
 
@@ -88,6 +89,7 @@ class memory {
 
   std::string name_;
   std::uint64_t last_, capacity_;
+  std::uint8_t unwritten_;
   bool records_ = false;
   mutable footprint reads_{};
   footprint writes_{};
@@ -130,8 +132,8 @@ struct memories {
   tolerance rules, timing;  // of the hardware; of what is right with some latencies only
 
   explicit memories(const sim::settings& s)
-      : dram("dram", Hw::spec.address_bits, s.memory),
-        cvsram("cvsram", Hw::spec.address_bits, s.memory),
+      : dram("dram", Hw::spec.address_bits, s.memory, s.unwritten),
+        cvsram("cvsram", Hw::spec.address_bits, s.memory, s.unwritten),
         settings(s),
         rules(s.lenient),
         timing(s.lenient || s.timing == sim::timing::warn) {}

@@ -41,6 +41,21 @@ NVDLAC_IMPL input_paths paths_of(const pictures& from, const std::vector<wanted_
   return paths;
 }
 
+namespace detail {
+
+NVDLAC_IMPL void check_counts(const std::vector<wanted_input>& wanted,
+                              const std::vector<std::size_t>& counts, diagnostics& found) {
+  const auto most = static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin());
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (counts[i] != counts[most])
+      found.add({.layer = wanted[i].name,
+                 .reason = text("has ", counts[i] == 0 ? "no values" : count_of(counts[i], "value"),
+                                ", but '", wanted[most].name, "' has ", counts[most]),
+                 .remedy = "each input needs one for every value of the others"});
+}
+
+}  // namespace detail
+
 NVDLAC_IMPL input_files::input_files(const input_paths& paths,
                                      const std::vector<wanted_input>& wanted) {
   open_all(paths, wanted);
@@ -54,13 +69,19 @@ template <class Source>
 void input_files::open_all(const std::vector<Source>& sources,
                            const std::vector<wanted_input>& wanted) {
   diagnostics found;
+  std::vector<std::size_t> counts;
   for (std::size_t i = 0; i < wanted.size(); ++i) try {
-      open(sample_files(sources.at(i), wanted[i].shape, wanted[i].how), wanted[i]);
+      counts.push_back(
+          open(sample_files(sources.at(i), wanted[i].shape, wanted[i].how), wanted[i]));
     } catch (const error& e) {
       for (const auto& p : e.problems()) found.add(p);
     }
   found.check();
-  if (size_ == 0) throw error("the files hold no input");
+  detail::check_counts(wanted, counts, found);
+  found.check();
+  if (size_ == 0)
+    throw error({.layer = wanted.empty() ? "" : wanted[0].name,
+                 .reason = "none of its files holds a value"});
 }
 
 NVDLAC_IMPL void input_files::each(const std::function<void(input_set&&)>& visit) const {
@@ -85,7 +106,7 @@ NVDLAC_IMPL input_set input_files::first() const {
   return set;
 }
 
-NVDLAC_IMPL void input_files::open(sample_files files, const wanted_input& wanted) {
+NVDLAC_IMPL std::size_t input_files::open(sample_files files, const wanted_input& wanted) {
   notes_.insert(notes_.end(), files.passed_over().begin(), files.passed_over().end());
   names_.push_back(wanted.name);
   first_pictures_.emplace_back();
@@ -110,26 +131,25 @@ NVDLAC_IMPL void input_files::open(sample_files files, const wanted_input& wante
     size_ = count;
     if (count != 0 && labels.size() == count) labels_ = std::move(labels);
   }
-  if (count != size_)
-    throw error({.layer = wanted.name,
-                 .reason = text("has ", count_of(count, "value"), ", the first input ", size_)});
+  return count;
 }
 
 NVDLAC_IMPL array_inputs::array_inputs(const input_arrays& arrays,
                                        const std::vector<wanted_input>& wanted) {
   diagnostics found;
+  std::vector<std::size_t> counts;
   for (std::size_t i = 0; i < wanted.size(); ++i) try {
       const auto& w = wanted[i];
       check(w.how.how, static_cast<std::size_t>(w.shape.c), found);
       arrays_.push_back(detail::open_array(arrays.at(i), w.shape, w.how));
-      if (i == 0) size_ = arrays_[0].count;
-      else if (arrays_.back().count != size_)
-        found.add({.layer = w.name,
-                   .reason = text("has ", count_of(arrays_.back().count, "value"),
-                                  ", the first input ", size_)});
+      counts.push_back(arrays_.back().count);
     } catch (const error& e) {
       for (const auto& p : e.problems()) found.add(p);
     }
+  found.check();
+  if (counts.empty()) return;
+  size_ = counts[0];
+  detail::check_counts(wanted, counts, found);
   found.check();
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/impl.hpp>
@@ -32,7 +33,9 @@ NVDLAC_IMPL npy_header npy_header_parser::parse() {
       h.type = quoted();
       has_type = true;
     } else if (key == "fortran_order" && !has_order) {
-      if (word() != "False") refuse(file_, "is in Fortran order", "save it in C order");
+      const auto value = word();
+      if (value != "True" && value != "False") bad();
+      h.fortran = value == "True";
       has_order = true;
     } else if (key == "shape" && !has_shape) {
       h.dims = tuple();
@@ -99,6 +102,29 @@ NVDLAC_IMPL std::vector<std::size_t> npy_header_parser::tuple() {
   return dims;
 }
 
+NVDLAC_IMPL double value_of(npy_half h) {
+  const int exponent = h.bits >> 10 & 31, fraction = h.bits & 1023;
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const double size = exponent == 31 ? (fraction == 0 ? none : std::nan(""))
+                      : exponent == 0 ? std::ldexp(fraction, -24)
+                                      : std::ldexp(fraction + 1024, exponent - 25);
+  return (h.bits & 0x8000) != 0 ? -size : size;
+}
+
+NVDLAC_IMPL std::vector<std::size_t> fortran_places(const std::vector<std::size_t>& dims) {
+  std::vector<std::size_t> places{0};
+  std::size_t step = 1;
+  for (const auto d : dims) {
+    std::vector<std::size_t> finer;
+    finer.reserve(places.size() * d);
+    for (const auto p : places)
+      for (std::size_t i = 0; i < d; ++i) finer.push_back(p + i * step);
+    places = std::move(finer);
+    step *= d;
+  }
+  return places;
+}
+
 }  // namespace detail
 
 NVDLAC_IMPL bool is_npy(const file_bytes& bytes) {
@@ -116,23 +142,29 @@ NVDLAC_IMPL npy parse_npy(const file_bytes& bytes, const std::string& file) {
   const std::size_t start = version == 1 ? 10 : 12;
   if (bytes.size() - start < length) refuse(file, "ends inside its NumPy header");
   const std::string_view head(reinterpret_cast<const char*>(bytes.data()) + start, length);
-  auto [type, dims] = detail::npy_header_parser(head, file).parse();
+  auto [type, dims, fortran] = detail::npy_header_parser(head, file).parse();
 
   const detail::npy_type* known = nullptr;
-  for (const auto& t : detail::npy_types)
-    if (t.name == type) known = &t;
+  const bool has_order = !type.empty() && std::string_view("|<>=").find(type[0]) != type.npos;
+  if (has_order)
+    for (const auto& t : detail::npy_types)
+      if (std::string_view(type).substr(1) == t.name) known = &t;
   if (!known)
-    refuse(file, "has elements of type '" + type + "'", "|u1, |i1, <i4, <i8, <f4, <f8");
+    refuse(file, "has elements of type '" + type + "'",
+           "convert it: bool, integers and floats are understood, ARRAY.astype('float32')");
+  const bool swapped = type[0] == '>';
   const auto count = product(dims);
   const std::size_t available = bytes.size() - start - length;
   if (!count || *count > available / known->size || *count * known->size != available)
     refuse(file, text("holds ", available, " bytes of elements, its header promises ",
                       to_string(dims), " of ", known->size, " bytes each"));
 
-  npy result{{std::move(dims), std::vector<float>(*count)}, type == "|u1"};
-  const bool integer = type[1] != 'f';
+  const auto places = fortran ? detail::fortran_places(dims) : std::vector<std::size_t>();
+  npy result{{std::move(dims), std::vector<float>(*count)}, known->name == "u1"};
+  const bool integer = known->name[0] != 'f';
   for (std::size_t i = 0; i < *count; ++i) {
-    const double value = known->element(bytes.data() + start + length, i);
+    const double value = known->element(bytes.data() + start + length, fortran ? places[i] : i,
+                                        swapped);
     const bool fits = std::abs(value) <= double{std::numeric_limits<float>::max()};  // not for NaN
     const auto stored = fits ? static_cast<float>(value) : 0.0F;
     if (!fits || (integer && double{stored} != value))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -90,8 +91,9 @@ NVDLAC_IMPL std::size_t little_endian_word(const file_bytes& bytes, std::size_t 
          std::size_t{bytes[at + 2]} << 16 | std::size_t{bytes[at + 3]} << 24;
 }
 
-NVDLAC_IMPL std::size_t pnm_pixels(const file_bytes& bytes) {
+NVDLAC_IMPL pnm_header read_pnm_header(const file_bytes& bytes) {
   std::size_t at = 2;
+  pnm_header h;
   const auto blank = [](std::uint8_t c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
   for (int number = 0; number < 3; ++number) {
     while (at < bytes.size() && (blank(bytes[at]) || bytes[at] == '#')) {
@@ -100,9 +102,25 @@ NVDLAC_IMPL std::size_t pnm_pixels(const file_bytes& bytes) {
       else
         ++at;
     }
-    while (at < bytes.size() && bytes[at] >= '0' && bytes[at] <= '9') ++at;
+    for (h.maximum = 0; at < bytes.size() && bytes[at] >= '0' && bytes[at] <= '9'; ++at)
+      h.maximum = std::min(h.maximum * 10 + (bytes[at] - std::uint32_t{'0'}), 1'000'000U);
   }
-  return at + 1;
+  h.pixels = at + 1;
+  return h;
+}
+
+NVDLAC_IMPL void decode_pnm(const file_bytes& bytes, picture& p, const std::string& file) {
+  const auto h = read_pnm_header(bytes);
+  if (h.maximum == 0 || h.maximum > 65535)
+    refuse(file, text("is a PGM or PPM whose maximum is ", h.maximum), "1 to 65535");
+  const auto size = h.sample_bytes();
+  p.pixels.resize(p.height * p.width * p.channels);
+  for (std::size_t i = 0; i < p.pixels.size(); ++i) {
+    const auto* const from = bytes.data() + h.pixels + i * size;
+    const auto sample = size == 1 ? from[0] : std::uint32_t{from[0]} << 8 | from[1];
+    const auto scaled = (std::min(sample, h.maximum) * 255 + h.maximum / 2) / h.maximum;
+    p.pixels[i] = static_cast<std::uint8_t>(scaled);
+  }
 }
 
 NVDLAC_IMPL void check_scans(const file_bytes& bytes, const std::string& file) {
@@ -125,7 +143,8 @@ NVDLAC_IMPL void check_whole(const file_bytes& bytes, const picture& p, const st
     const auto bits = end < 30 ? 0 : std::size_t{bytes[28]} | std::size_t{bytes[29]} << 8;
     if (end < 30 || end < little_endian_word(bytes, 10) + (p.width * bits + 31) / 32 * 4 * p.height)
       refuse(file, "is a BMP that ends too early");
-  } else if (end < pnm_pixels(bytes) + p.height * p.width * p.channels) {
+  } else if (const auto h = read_pnm_header(bytes);
+             end < h.pixels + p.height * p.width * p.channels * h.sample_bytes()) {
     refuse(file, "is a PGM or PPM that ends too early");
   }
 }
@@ -210,12 +229,17 @@ NVDLAC_IMPL picture parse_picture(const file_bytes& bytes, const std::string& fi
   if (!stbi_info_from_memory(bytes.data(), size, &width, &height, &channels) || width <= 0 ||
       height <= 0)
     refuse(file, "is a damaged picture");
-  if (stbi_is_16_bit_from_memory(bytes.data(), size))
+  const bool is_pnm = detail::starts_with(bytes, "P");
+  if (!is_pnm && stbi_is_16_bit_from_memory(bytes.data(), size))
     refuse(file, "has 16 bits per channel", "save it with 8");
   picture p{static_cast<std::size_t>(height), static_cast<std::size_t>(width),
             static_cast<std::size_t>(channels), {}};
   detail::require_plausible(p, file, most_samples);
   detail::check_whole(bytes, p, file);
+  if (is_pnm) {
+    detail::decode_pnm(bytes, p, file);
+    return p;
+  }
   const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
       stbi_load_from_memory(bytes.data(), size, &width, &height, &channels, channels),
       stbi_image_free);

@@ -72,7 +72,7 @@ NVDLAC_IMPL std::string host_stub_writer::function_for(std::string_view layer, s
   if (is_taken(prefix_ + "_" + wish)) wish += "_layer";
   for (int i = 1;; ++i) {
     const auto name = i == 1 ? wish : text(wish, '_', i);
-    std::vector<std::string> all{name, name + "_put"};
+    std::vector<std::string> all{name, name + "_put", name + "_clear"};
     for (std::size_t in = 0; in < inputs; ++in) all.push_back(text(name, "_in", in));
     if (std::ranges::any_of(all, [&](const auto& n) { return names_.contains(n); })) continue;
     names_.insert(all.begin(), all.end());
@@ -117,12 +117,15 @@ NVDLAC_IMPL void host_stub_writer::add(std::size_t task, std::string_view layer,
     get(text(name, "_in", i), s, l.input_scales[i]);
   }
   put(name + "_put", l.output, l.output_scale);
+  const auto cleared = clear(name + "_clear", l.output);
   signature += text(type_of(l.output.precision), " *out)");
   declarations_ << "\n *   out: " << described(l.output, l.output_scale) << "\n */\n"
                 << signature << ";\n\n";
   definitions_ << signature << " {\n  /* Fill in: read with " << name
                << "_in0(in0, c, y, x), write with " << name << "_put(out, c, y, x, value). */\n";
-  cases_ << "    case " << task << ": " << name << '(';
+  cases_ << "    case " << task << ": ";
+  if (cleared) cases_ << name << "_clear(buffers[" << l.inputs().size() << "]); ";
+  cases_ << name << '(';
   for (std::size_t i = 0; i < l.inputs().size(); ++i) {
     definitions_ << "  (void)in" << i << ";\n";
     cases_ << "buffers[" << i << "], ";
@@ -152,6 +155,18 @@ NVDLAC_IMPL void host_stub_writer::put(const std::string& name, const layer::sur
                  << " ? " << top << " : nearest < -" << top << " ? -" << top << " : nearest);\n";
   else definitions_ << "  to[" << place(s) << "] = value;\n";
   definitions_ << "}\n";
+}
+
+NVDLAC_IMPL bool host_stub_writer::clear(const std::string& name, const layer::surface& s) {
+  const auto lanes = static_cast<std::int32_t>(layer::lanes_of(atom_, s.precision));
+  if (s.shape.c % lanes == 0) return false;
+  const auto end = (s.shape.c + lanes - 1) / lanes * lanes;
+  definitions_ << "/* Zeros in the lanes behind the last channel, which NVDLA may read. */\n"
+               << "static inline void " << name << '(' << type_of(s.precision) << " *to) {\n"
+               << "  int c, y, x;\n  for (c = " << s.shape.c << "; c < " << end
+               << "; ++c)\n    for (y = 0; y < " << s.shape.h << "; ++y)\n      for (x = 0; x < "
+               << s.shape.w << "; ++x) to[" << place(s) << "] = 0;\n}\n";
+  return true;
 }
 
 NVDLAC_IMPL std::string host_stub_writer::text_of(double v) {

@@ -10,6 +10,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/host/comparison.hpp>
 #include <nvdlac/host/detection.hpp>
 #include <nvdlac/host/embedding.hpp>
 #include <nvdlac/host/expectation.hpp>
@@ -24,8 +25,8 @@
 namespace nvdlac::host {
 
 // The layers that select by values, as at a detector's end, or at places.
-using selection_operators = type_list<embedding, expectation, gather, gather_elements,
-                                      non_max_suppression, top_k, places_of_top_k>;
+using selection_operators = type_list<compare, embedding, expectation, gather, gather_elements,
+                                      non_max_suppression, peak, top_k, places_of_top_k, where>;
 
 NVDLAC_IMPL registry::registry() {
   const auto add_all = [&]<class Op>(std::type_identity<Op>) { add<Op>(); };

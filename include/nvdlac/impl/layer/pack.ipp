@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,6 +30,20 @@ NVDLAC_IMPL void expect_room(const surface& s, bytes atom, std::size_t size) {
                                 s.shape.w - 1) +
                       (c < lanes ? c : lanes) * hw::element_bytes(s.precision);
   if (needed > size) throw error(text("a cube of ", needed, " bytes does not fit into ", size));
+}
+
+NVDLAC_IMPL void clear_free_lanes(const surface& s, bytes atom, std::span<std::uint8_t> memory) {
+  const auto lanes = static_cast<std::int32_t>(lanes_of(atom, s.precision));
+  const auto used = s.shape.c % lanes;
+  if (used == 0 || s.is_interleaved()) return;
+  const auto size = hw::element_bytes(s.precision);
+  for (std::int32_t y = 0; y < s.shape.h; ++y)
+    for (std::int32_t x = 0; x < s.shape.w; ++x) {
+      const auto last = static_cast<std::size_t>(offset_of(s, atom, s.shape.c - 1, y, x));
+      const auto free = memory.subspan(std::min(memory.size(), last + size));
+      const auto count = static_cast<std::size_t>(lanes - used) * size;
+      std::ranges::fill(free.first(std::min(free.size(), count)), std::uint8_t{});
+    }
 }
 
 }  // namespace detail

@@ -56,6 +56,11 @@ NVDLAC_IMPL std::vector<std::string> words_for_files(
     std::string first(o.form.name);
     for (char& c : first)
       if (c == '/' || c == '\\' || std::iscntrl(static_cast<unsigned char>(c)) != 0) c = '_';
+    if (first.size() > longest_word) {  // at the beginning of a character of UTF-8
+      auto end = longest_word;
+      while (end > 0 && (static_cast<unsigned char>(first[end]) & 0xC0) == 0x80) --end;
+      first.resize(end);
+    }
     auto word = first;
     for (int number = 2; !taken.insert(word).second; ++number)
       word = first + '_' + std::to_string(number);

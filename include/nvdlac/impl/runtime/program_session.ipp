@@ -430,7 +430,6 @@ NVDLAC_IMPL void program_session::compute(const layer::host_call& l,
   }, y);
 }
 
-// Lanes beyond the last channel keep their bytes.
 NVDLAC_IMPL void program_session::compute(const layer::host_softmax& l,
                                           emit::run_record::host_layer& io) const {
   const auto softmax_of = [&]<class T>(std::type_identity<T>) {

@@ -14,7 +14,7 @@ NVDLAC_IMPL void memory::read(std::uint64_t address, std::span<std::uint8_t> to)
   each_page(address, to.size(), [&](std::uint64_t page, std::size_t at, std::size_t from,
                                     std::size_t n) {
     if (const auto* p = find(page)) std::memcpy(to.data() + from, p + at, n);
-    else std::memset(to.data() + from, 0, n);
+    else std::memset(to.data() + from, unwritten_, n);
   });
 }
 
@@ -39,7 +39,7 @@ NVDLAC_IMPL void memory::fill(std::uint64_t address, std::uint64_t size, std::ui
   check(address, size);
   each_page(address, size, [&](std::uint64_t page, std::size_t at, std::uint64_t,
                                std::size_t n) {
-    if (byte != 0 || find(page) != nullptr) std::memset(get(page) + at, byte, n);
+    if (byte != unwritten_ || find(page) != nullptr) std::memset(get(page) + at, byte, n);
   });
 }
 
@@ -66,6 +66,7 @@ NVDLAC_IMPL std::uint8_t* memory::get(std::uint64_t number) {
                                          "--limit memory)")});
     }
     p.own = std::make_unique<std::uint8_t[]>(page_size);
+    if (unwritten_ != 0) std::memset(p.own.get(), unwritten_, page_size);
     p.bytes = p.own.get();
   }
   return p.bytes;

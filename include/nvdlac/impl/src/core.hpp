@@ -13,6 +13,7 @@
 #include <nvdlac/impl/compile_steps.ipp>
 #include <nvdlac/impl/host/arg_max.ipp>
 #include <nvdlac/impl/host/choice.ipp>
+#include <nvdlac/impl/host/comparison.ipp>
 #include <nvdlac/impl/host/detection.ipp>
 #include <nvdlac/impl/host/embedding.ipp>
 #include <nvdlac/impl/host/expectation.ipp>

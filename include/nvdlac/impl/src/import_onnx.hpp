@@ -7,6 +7,7 @@
 #include <nvdlac/impl/import/onnx/arrangement.ipp>
 #include <nvdlac/impl/import/onnx/array.ipp>
 #include <nvdlac/impl/import/onnx/batch.ipp>
+#include <nvdlac/impl/import/onnx/comparison.ipp>
 #include <nvdlac/impl/import/onnx/context.ipp>
 #include <nvdlac/impl/import/onnx/cube_builder.ipp>
 #include <nvdlac/impl/import/onnx/cutter.ipp>
@@ -16,6 +17,7 @@
 #include <nvdlac/impl/import/onnx/functions.ipp>
 #include <nvdlac/impl/import/onnx/host.ipp>
 #include <nvdlac/impl/import/onnx/layers.ipp>
+#include <nvdlac/impl/import/onnx/local_response.ipp>
 #include <nvdlac/impl/import/onnx/matrix.ipp>
 #include <nvdlac/impl/import/onnx/meaning.ipp>
 #include <nvdlac/impl/import/onnx/movement.ipp>

@@ -82,6 +82,7 @@ std::vector<value> on_choice(const context& c) {
   return {on_host_along(c, c.n.name(), Op{}, flat ? axes_from(axis, shape.size()) : dims{axis})};
 }
 
+// ArgMax, and ArgMin as that of the negative values.
 std::vector<value> on_arg_max(const context& c);
 
 std::vector<value> on_lp_normalization(const context& c);

@@ -100,6 +100,7 @@ class reader {
     bind_states();
     check();
     auto notes = notes_of_wide_inputs(cubes_, file_);
+    notes.insert(notes.end(), notes_.begin(), notes_.end());
     for (auto& note : notes_of_integers(graph, file_, values_)) notes.push_back(std::move(note));
     for (const auto& s : cubes_.states())
       notes.push_back({.file = file_, .layer = s.name,
@@ -180,6 +181,7 @@ class reader {
   std::string file_;
   const hub::model& model_;
   diagnostics problems_;
+  std::vector<problem> notes_{};  // on inputs and outputs that are left out
   assembly net_;
   cube_builder cubes_;
   std::int64_t batch_ = 1;

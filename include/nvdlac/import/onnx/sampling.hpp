@@ -81,6 +81,9 @@ std::vector<value> on_grid_sample(const context& c);
 
 std::vector<value> on_dft(const context& c);
 
+// Sums of all elements up to each along an axis: a product with a triangular matrix.
+std::vector<value> on_cum_sum(const context& c);
+
 // Interpolation of pictures: one dimension at a time.
 
 // The inputs that each output is a sum of, in ascending order, and what they weigh; as many for

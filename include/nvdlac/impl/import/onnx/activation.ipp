@@ -19,6 +19,7 @@
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
+#include <nvdlac/import/onnx/local_response.hpp>
 #include <nvdlac/import/onnx/matrix.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
 
@@ -273,6 +274,7 @@ NVDLAC_IMPL std::vector<value> on_pow(const context& c) {
 NVDLAC_IMPL std::vector<value> on_div(const context& c) {
   if (c.in.size() != 2 || !c.given(1) || c.is_constant(1)) return on_binary(c);
   c.require_inputs(2, 2);
+  if (auto y = local_response(c)) return {*std::move(y)};
   using enum net::function;
   const auto number = single(c.in[0]);
   if (number && *number != 0.0F && count(shape_of(c.in[0])) == 1 && c.tensor(1).shape.size() >=

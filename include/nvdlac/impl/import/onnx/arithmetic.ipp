@@ -14,8 +14,11 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/host/comparison.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/arrangement.hpp>
+#include <nvdlac/import/onnx/comparison.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
@@ -84,6 +87,10 @@ NVDLAC_IMPL assembly::id add_pair(cube_builder& net, const std::string& layer,
   if (type == "Max") return net.add(layer, net::extremum{}, in);
   if (type == "Min")
     return net.add(layer, net::extremum{.kind = net::extremum_kind::minimum}, in);
+  if (const auto peaks = peaks_of(net.net().graph(), type, in))
+    return net.add(layer, host::on_host(peaks->what), {peaks->of});
+  if (const auto relation = relation_of(type))
+    return net.add(layer, host::on_host(host::compare{.relation = *relation}), in);
   throw error(problem{.reason = type + " of two computed tensors is not supported",
                       .remedy = "Add, Sub, Mul, Max and Min are"});
 }
@@ -100,25 +107,37 @@ NVDLAC_IMPL std::vector<value> constant_with_tensor(const context& c, const std:
                                                     const std::string& type, computed x,
                                                     const array& a, bool constant_first) {
   const dims shape = broadcast(x.shape, a.shape);
-  if (count(shape) != count(x.shape))
-    throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
   if (a.size() > 1)
     require_within(&budget::moved, static_cast<std::uint64_t>(count(shape)),
                    c.net.net().limits());
+  const bool is_repeated = count(shape) != count(x.shape);
+  if (is_repeated && shape[0] != 1 && (shape.size() > 1 || c.batch > 1))
+    throw error(text("its computed input ", to_text(x.shape), " is repeated to ", to_text(shape)));
+  if (is_repeated)
+    x = moved(x, expand(x.shape, shape, c.ceiling), layer + "/repeat", c.net.net().shape(x.node));
   x.shape = shape;
   x = alone_where_free(c, x);
   std::vector<float> k = spread(a, shape, c.ceiling, x.whole.has_value());
-  if (type == "Max" || type == "Min") {
+  const auto relation = relation_of(type);
+  if (type == "Max" || type == "Min" || relation) {
     if (k.size() == 1) {
-      const net::clip op = type == "Max" ? net::clip{.low = k[0]} : net::clip{.high = k[0]};
       if (has_zeros(x)) x = {c.net.as_cube(x), shape};
-      return {computed{c.net.add(layer, op, {x.node}), shape, x.from, x.moved_by}};
+      const net::clip op = type == "Max" ? net::clip{.low = k[0]} : net::clip{.high = k[0]};
+      const auto with = [&](host::relation r) {
+        return host::on_host(host::compare{.relation = constant_first ? host::turned(r) : r,
+                                           .number = k[0]});
+      };
+      const auto n = relation ? c.net.add(layer, with(*relation), {x.node})
+                              : c.net.add(layer, op, {x.node});
+      return {computed{n, shape, x.from, x.moved_by}};
     }
     if (!is_whole(x, c.net.net().shape(x.node))) x = {c.net.as_cube(x), shape};
     const net::shape cube = c.net.net().shape(x.node);
     const auto constant =
         c.net.add(layer + "/constant", net::constant{{cube, values_in_cube(x, k, cube)}}, {});
-    return {computed{add_pair(c.net, layer, type, {x.node, constant}), shape, x.from, x.moved_by}};
+    std::vector<assembly::id> both{x.node, constant};
+    if (constant_first) std::swap(both[0], both[1]);
+    return {computed{add_pair(c.net, layer, type, both), shape, x.from, x.moved_by}};
   }
   affine f{std::vector<float>(k.size(), 1.0F), std::vector<float>(k.size(), 0.0F)};
   if (type == "Add") {
@@ -293,11 +312,10 @@ NVDLAC_IMPL array chosen(const array& which, const array& a, const array& b,
 }
 
 NVDLAC_IMPL value chosen(const context& c, const value& condition, const value& a, const value& b) {
+  if (const auto* computed_one = std::get_if<computed>(&condition))
+    return chosen_by(c, *computed_one, a, b);
   const auto* which = std::get_if<std::shared_ptr<const array>>(&condition);
-  if (which == nullptr)
-    throw error(problem{.reason = "its condition is computed, so that elements would be chosen "
-                                  "anew for each picture",
-                        .remedy = "a constant condition is supported"});
+  if (which == nullptr) throw error("its condition is missing");
   const auto known = [](const value& v) { return std::get_if<std::shared_ptr<const array>>(&v); };
   if (known(a) && known(b))
     return std::make_shared<const array>(chosen(**which, **known(a), **known(b), c.ceiling));

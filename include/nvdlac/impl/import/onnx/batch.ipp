@@ -80,7 +80,8 @@ NVDLAC_IMPL error mixes_pictures(const context& c, const std::string& how) {
 NVDLAC_IMPL std::optional<dims> worked_along(const context& c, std::string_view type) {
   // Operators with an attribute `axis`, and its default.
   static const std::map<std::string_view, std::int64_t> with_axis{
-      {"ArgMax", 0}, {"Concat", 1}, {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
+      {"ArgMax", 0}, {"ArgMin", 0}, {"Concat", 1},
+      {"DFT", c.n.opset() < 20 ? 1 : -2}, {"Flatten", 1},
       {"Gather", 0}, {"GatherElements", 0}, {"Hardmax", -1}, {"LayerNormalization", -1},
       {"LogSoftmax", -1},
       {"LpNormalization", -1}, {"QLinearConcat", 1}, {"QLinearSoftmax", -1},
@@ -114,7 +115,8 @@ NVDLAC_IMPL bool aligns_inputs(std::string_view type) {
   static const std::set<std::string_view> all = {
       "Add", "Sub", "Mul", "Div", "Max", "Min", "Pow", "Sum", "Mean", "PRelu", "MatMul",
       "FusedMatMul", "QLinearAdd", "QLinearMul", "QLinearMatMul", "MatMulInteger",
-      "QLinearWhere", "Where"};
+      "QLinearWhere", "Where", "And", "Or", "Equal", "Greater", "GreaterOrEqual", "Less",
+      "LessOrEqual"};
   return all.contains(type);
 }
 

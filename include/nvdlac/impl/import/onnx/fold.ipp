@@ -44,7 +44,9 @@ NVDLAC_IMPL const std::map<std::string_view, binary_function>& binary_functions(
       {"Div", {[](double a, double b) { return a / b; }}},
       {"Equal", {[](double a, double b) { return a == b ? 1.0 : 0.0; }, true}},
       {"Greater", {[](double a, double b) { return a > b ? 1.0 : 0.0; }, true}},
+      {"GreaterOrEqual", {[](double a, double b) { return a >= b ? 1.0 : 0.0; }, true}},
       {"Less", {[](double a, double b) { return a < b ? 1.0 : 0.0; }, true}},
+      {"LessOrEqual", {[](double a, double b) { return a <= b ? 1.0 : 0.0; }, true}},
       {"Max", {[](double a, double b) { return a > b ? a : b; }}},
       {"Min", {[](double a, double b) { return a < b ? a : b; }}},
       {"Mod", {[](double a, double b) { return a - b * std::floor(a / b); }}},
@@ -74,6 +76,8 @@ NVDLAC_IMPL std::int64_t integer_result(std::string_view type, const binary_func
   else if (type == "Equal") r = a == b;
   else if (type == "Less") r = a < b;
   else if (type == "Greater") r = a > b;
+  else if (type == "GreaterOrEqual") r = a >= b;
+  else if (type == "LessOrEqual") r = a <= b;
   else r = to_integer(f.of_reals(static_cast<double>(a), static_cast<double>(b)));
   if (over) throw error("its integers overflow");
   return r;

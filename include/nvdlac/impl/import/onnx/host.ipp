@@ -168,7 +168,10 @@ NVDLAC_IMPL std::vector<value> on_arg_max(const context& c) {
   dims out = shape;
   if (c.n.flag("keepdims", true)) out[static_cast<std::size_t>(axis)] = 1;
   else out.erase(out.begin() + axis);
-  return on_host(c, op, cube, std::move(out));
+  auto from = c.net.as_cube(c.tensor(0), cube);
+  if (c.n.type() == "ArgMin")
+    from = c.net.add(c.n.name() + "/negative", net::scale{.factor = {-1.0F}}, {from});
+  return {computed{c.net.add(c.n.name(), host::on_host(op), {from}), std::move(out)}};
 }
 
 NVDLAC_IMPL std::vector<value> on_lp_normalization(const context& c) {

@@ -266,6 +266,15 @@ NVDLAC_IMPL std::vector<value> on_concat(const context& c) {
     for (std::size_t i = 0; i < c.inputs(); ++i) parts.push_back(c.constant(i, "values"));
     return c.one(fold_concat(parts, given, c.ceiling));
   }
+  const auto is_empty = [](const value& v) {
+    const auto* a = std::get_if<std::shared_ptr<const array>>(&v);
+    return a != nullptr && (*a)->size() == 0;
+  };
+  if (std::ranges::any_of(c.in, is_empty)) {
+    std::vector<value> others = c.in;
+    std::erase_if(others, is_empty);
+    return others.size() == 1 ? others : on_concat({c.n, others, c.net, c.batch, c.ceiling});
+  }
   // Along the channels of a cube if the axis is the first with more than one element; else along
   // the lines or columns.
   const auto at_axis = first.begin() + static_cast<std::ptrdiff_t>(axis);

@@ -18,6 +18,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
+#include <nvdlac/import/onnx/comparison.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/cube_builder.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
@@ -129,7 +130,8 @@ namespace detail {
 NVDLAC_IMPL std::optional<on_whole> kind_on_whole(const node& n) {
   using enum on_whole;
   static const std::map<std::string_view, on_whole> all = {
-      {"Abs", exact}, {"Add", exact}, {"Clip", keeps}, {"Div", cuts}, {"Expand", keeps},
+      {"Abs", exact}, {"Add", exact}, {"Clip", keeps}, {"CumSum", exact}, {"Div", cuts},
+      {"Expand", keeps},
       {"Gemm", exact}, {"MatMul", exact}, {"Max", keeps}, {"Mean", cuts}, {"Min", keeps},
       {"Mul", exact}, {"Neg", exact}, {"PRelu", exact}, {"Pad", keeps}, {"Pow", cuts},
       {"ReduceL1", exact}, {"ReduceL2", cuts}, {"ReduceLogSum", cuts}, {"ReduceLogSumExp", cuts},
@@ -217,7 +219,10 @@ NVDLAC_IMPL std::optional<whole_numbers> whole_of(const node& n, const std::vect
   };
   if (type == "ConvInteger" || type == "MatMulInteger")
     return std::ranges::any_of(in, awaits) ? std::nullopt : std::optional(of_type(6));
-  if (type == "ArgMax" && !in.empty() && std::holds_alternative<computed>(in[0])) {
+  if (relation_of(type) || type == "And" || type == "Or" || type == "Not")
+    return whole_numbers{9, 0, 1};
+  if ((type == "ArgMax" || type == "ArgMin") && !in.empty() &&
+      std::holds_alternative<computed>(in[0])) {
     const dims& shape = shape_of(in[0]);
     const auto axis = checked_axis(n.integer("axis", 0), shape.size());
     return whole_numbers{7, 0, shape[static_cast<std::size_t>(axis)] - 1};
@@ -228,7 +233,7 @@ NVDLAC_IMPL std::optional<whole_numbers> whole_of(const node& n, const std::vect
   }
   if (is_of_integers(type)) return std::nullopt;
   std::optional<whole_numbers> found;
-  for (std::size_t i = 0; i < detail::inputs_of_values(n, in); ++i)
+  for (std::size_t i = type == "Where" ? 1 : 0; i < detail::inputs_of_values(n, in); ++i)
     if (const auto* x = std::get_if<computed>(&in[i])) {
       if (!x->whole) return std::nullopt;
       found = found ? whole_numbers{found->type, std::min(found->least, x->whole->least),

@@ -13,6 +13,7 @@
 #include <nvdlac/host/arg_max.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
+#include <nvdlac/import/onnx/comparison.hpp>
 #include <nvdlac/import/onnx/einsum.hpp>
 #include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/host.hpp>
@@ -55,6 +56,7 @@ NVDLAC_IMPL const operator_table& operators() {
     operator_table m = {
         {"Abs", {on_abs}},
         {"ArgMax", {on_arg_max}},
+        {"ArgMin", {on_arg_max}},
         {"AveragePool", {on_pool}},
         {"BatchNormalization", {on_batch_normalization}},
         {"Cast", {on_cast}},
@@ -65,6 +67,7 @@ NVDLAC_IMPL const operator_table& operators() {
         {"ConstantOfShape", {on_constant_of_shape}},
         {"Conv", {on_conv}},
         {"ConvTranspose", {on_conv_transpose}},
+        {"CumSum", {on_cum_sum, false, 11}},
         {"DFT", {on_dft}},
         {"DepthToSpace", {on_depth_to_space}},
         {"Dropout", {on_dropout}},
@@ -185,6 +188,11 @@ NVDLAC_IMPL const operator_table& operators() {
     for (const char* type : {"Add", "Sub", "Mul", "Div", "Max", "Min"})
       m.at(type).of_constants = false;
     for (const char* type : {"Max", "Min"}) m.at(type).convert = on_extremum;
+    for (const char* type : {"Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"})
+      m.at(type) = {on_comparison};
+    for (const char* type : {"And", "Or"}) m.at(type) = {on_truths};
+    m.at("Not") = {on_not};
+    m.at("Not").since = 1;
     m.at("Div").convert = on_div;
     m.at("Mod").convert = on_mod;
     m.at("Pow") = {on_pow};

@@ -12,6 +12,7 @@
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/context.hpp>
 #include <nvdlac/import/onnx/layers.hpp>
+#include <nvdlac/import/onnx/local_response.hpp>
 #include <nvdlac/import/onnx/pooling.hpp>
 #include <nvdlac/net/activation.hpp>
 #include <nvdlac/net/convolution.hpp>
@@ -32,7 +33,8 @@ NVDLAC_IMPL dilated_side::dilated_side(const net::sliding& s, std::int64_t size,
   after = std::max<std::int64_t>(outputs - 1 + s.kernel - before - inputs, 0);
 }
 
-NVDLAC_IMPL computed dilated_maxima(const context& c, const computed& x, const net::window& w) {
+NVDLAC_IMPL computed dilated_pool(const context& c, const computed& x, const net::pool& op) {
+  const net::window& w = op.window;
   const net::shape in = cube_of(x.shape);
   const net::sliding rows = net::vertical(w), columns = net::horizontal(w);
   const auto i32 = [](std::int64_t v) { return as_int32(v, "a number of its window"); };
@@ -55,10 +57,11 @@ NVDLAC_IMPL computed dilated_maxima(const context& c, const computed& x, const n
                                    from_steps(steps, c.ceiling), name, c.net.net().shape(x.node));
       const auto n = c.net.add(
           name,
-          net::pool{.kind = net::pool_kind::maximum,
+          net::pool{.kind = op.kind,
                     .window = {.kernel_h = w.kernel_h, .kernel_w = w.kernel_w,
                                .pad_top = i32(v.before), .pad_left = i32(h.before),
-                               .pad_bottom = i32(v.after), .pad_right = i32(h.after)}},
+                               .pad_bottom = i32(v.after), .pad_right = i32(h.after)},
+                    .count_include_pad = op.count_include_pad},
           {c.net.as_cube(phase, net::checked_shape(in.c, phase.shape[1], phase.shape[2]))});
       together.boxes.push_back(
           {.input = static_cast<std::int32_t>(parts.size()),
@@ -116,6 +119,8 @@ NVDLAC_IMPL std::vector<value> on_pool(const context& c) {
   c.require_inputs(1, 1);
   const bool maximum = c.n.type().ends_with("MaxPool");
   const computed& x = c.tensor(0);
+  if (!maximum)
+    if (auto y = averaged_channels(c)) return {*std::move(y)};
   require_picture(x.shape);
   const std::size_t rank = x.shape.size();
   const net::shape seen = cube_of(x.shape);
@@ -126,10 +131,10 @@ NVDLAC_IMPL std::vector<value> on_pool(const context& c) {
   else if (c.n.integer("storage_order", 0) != 0) throw error("storage_order 1 is not supported");
   if (c.n.outputs().size() > 1 && !c.n.outputs()[1].empty())
     throw error("its second output, the places of the maxima, is not supported");
-  if (maximum && (op.window.dilation_h != 1 || op.window.dilation_w != 1)) {
+  if (op.window.dilation_h != 1 || op.window.dilation_w != 1) {
     if (op.ceil && (op.window.stride_h != 1 || op.window.stride_w != 1))
       throw error("it has ceil_mode, strides and dilations, which are not supported together");
-    computed y = dilated_maxima(c, x, op.window);
+    computed y = dilated_pool(c, x, op);
     y.shape.resize(rank);
     return {y};
   }

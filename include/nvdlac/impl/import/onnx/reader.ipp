@@ -139,16 +139,19 @@ NVDLAC_IMPL void reader::read_inputs(const hub::graph& graph) {
     if (initializers_.contains(name)) continue;
     try {
       if (!values_.emplace(name, broken{}).second) throw error("the input is given twice");
-      if (readers_.of(name).empty() && !outputs.contains(name))
-        throw error(problem{.reason = "no output depends on this input",
-                            .remedy = "remove it from the network"});
+      if (readers_.of(name).empty() && !outputs.contains(name)) {
+        notes_.push_back({.file = file_, .layer = name,
+                          .reason = "no output depends on this input: the program does not take "
+                                    "it"});
+        continue;
+      }
       values_[name] = input(i);
     } catch (const error& e) {
       complain(name, e);
     }
   }
   for (auto& p : inputs_of_other_batches(graph, batch_))
-    if (!initializers_.contains(p.layer)) complain(std::move(p));
+    if (!initializers_.contains(p.layer) && !readers_.of(p.layer).empty()) complain(std::move(p));
 }
 
 NVDLAC_IMPL computed reader::input(const hub::tensor& described) {
@@ -467,7 +470,10 @@ NVDLAC_IMPL void reader::bind_output(const std::string& name) {
         if (const auto v = values_.find(o);
             v != values_.end() && std::holds_alternative<computed>(v->second))
           others.push_back(o);
-      throw constant_output(others);
+      if (others.empty()) throw constant_output(others);
+      notes_.push_back({.file = file_, .layer = name,
+                        .reason = "this output is constant: the program does not give it"});
+      return;
     }
     const auto* x = std::get_if<computed>(&found->second);
     if (x == nullptr) return;

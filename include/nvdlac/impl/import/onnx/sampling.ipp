@@ -215,6 +215,30 @@ NVDLAC_IMPL std::vector<value> on_dft(const context& c) {
   return {moved(y, transpose(y.shape, back, c.ceiling), c.n.name(), net.shape(y.node))};
 }
 
+NVDLAC_IMPL std::vector<value> on_cum_sum(const context& c) {
+  c.require_inputs(2, 2);
+  const computed& x = c.tensor(0);
+  const array& given = c.constant(1, "axis");
+  if (given.real || given.size() != 1) throw error("its axis is no single integer");
+  const bool exclusive = c.n.flag("exclusive", false), reverse = c.n.flag("reverse", false);
+  const std::size_t rank = x.shape.size();
+  const auto axis = checked_axis(given.integers[0], rank);
+  const std::int64_t size = x.shape[static_cast<std::size_t>(axis)];
+  factor_matrix m(size, size);
+  for (std::int64_t o = 0; o < size; ++o)
+    for (std::int64_t i = 0; i < size; ++i)
+      if ((reverse ? i > o : i < o) || (!exclusive && i == o)) m.at(o, i) = 1;
+  // The axis goes behind the others, and back.
+  dims order = ascending(static_cast<std::int64_t>(rank), 1), back = order;
+  std::rotate(order.begin() + axis, order.begin() + axis + 1, order.end());
+  std::rotate(back.begin() + axis, back.end() - 1, back.end());
+  const auto& net = c.net.net();
+  const computed behind = moved(x, transpose(x.shape, order, c.ceiling), c.n.name(),
+                                net.shape(x.node));
+  const auto y = std::get<computed>(sampled(c, behind, std::move(m), behind.shape));
+  return {moved(y, transpose(y.shape, back, c.ceiling), c.n.name(), net.shape(y.node))};
+}
+
 NVDLAC_IMPL neighbours::neighbours(const factor_matrix& m) {
   for (std::int64_t o = 0; o < m.outputs; ++o) {
     std::size_t n = 0;
