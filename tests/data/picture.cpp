@@ -102,7 +102,7 @@ TEST_CASE("the maximum of a PGM or PPM becomes 255, whatever it is") {
   CHECK(scaled("P5 3 1 65535 ", {'\0', '\0', '\x80', '\0', '\xff', '\xff'}) ==
         pixels{0, 128, 255});
   CHECK(scaled("P6 1 1 1023 ", {'\0', '\4', '\2', '\0', '\3', '\xff'}) == pixels{1, 128, 255});
-  // What is more than the maximum is the maximum, as other readers have it.
+  // More than the maximum is the maximum, as other readers have it.
   CHECK(scaled("P5 2 1 100 ", {101, '\xff'}) == pixels{255, 255});
   CHECK(says(refusal(bytes("P5 2 3 65535 abcdefghijk")), "ends too early"));
   CHECK(!refusal(bytes("P5 1 1 0 a")).empty());

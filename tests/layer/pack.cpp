@@ -74,7 +74,7 @@ void pack_cubes(bytes atom) {
 
 }  // namespace
 
-TEST_CASE("feature cubes have elements at their places, 0 in free lanes, and what is in gaps stays") {
+TEST_CASE("feature cubes have elements at their places and 0 in free lanes, and gaps stay") {
   for (const std::uint64_t atom : {8u, 16u, 32u}) {
     CAPTURE(atom);
     pack_cubes<std::int8_t>({atom});

@@ -66,8 +66,8 @@ struct npy_half {
 double value_of(npy_half h);
 
 // Element `index` of an array of T, whose bytes have the processor's order or the other one, as a
-// double; exact for every supported T but the 64-bit integers beyond 2^53, which no float could hold
-// either.
+// double; exact for every supported T but the 64-bit integers beyond 2^53, which no float could
+// hold either.
 template <class T>
 double npy_element(const std::uint8_t* from, std::size_t index, bool swapped) {
   static_assert(std::endian::native == std::endian::little);
@@ -106,9 +106,9 @@ std::vector<std::size_t> fortran_places(const std::vector<std::size_t>& dims);
 
 bool is_npy(const file_bytes& bytes);
 
-// Versions 1 and 2 in C or Fortran order, with elements that are bool, integers of 1 to 8 bytes, f2,
-// f4 or f8, in any order of bytes. Values that are not finite, and integers that a float does not
-// hold exactly, are errors. `file` is for messages.
+// Versions 1 and 2 in C or Fortran order, with elements that are bool, integers of 1 to 8 bytes,
+// f2, f4 or f8, in any order of bytes. Values that are not finite, and integers that a float does
+// not hold exactly, are errors. `file` is for messages.
 npy parse_npy(const file_bytes& bytes, const std::string& file);
 
 npy read_npy(const std::filesystem::path& path);

@@ -154,8 +154,8 @@ picture parse_webp(const file_bytes& bytes, const std::string& file, std::uint64
 }  // namespace detail
 
 // Decodes PNG, JPEG, BMP, WebP of 8 bits, PGM or PPM of any maximum into 1 (grey) or 3 (red, green,
-// blue) channels, a JPEG upright. `file` is for messages. More than `most_samples` (budget::samples) are
-// refused.
+// blue) channels, a JPEG upright. `file` is for messages. More than `most_samples`
+// (budget::samples) are refused.
 picture parse_picture(const file_bytes& bytes, const std::string& file,
                       std::uint64_t most_samples = budget{}.samples);
 

@@ -11,8 +11,8 @@ namespace nvdlac::import {
 // beside 1.
 inline constexpr double depth_of_masks = 100;
 
-// A factor from which on what it multiplies is a mask of 0 and 1, if it is an input that is added to
-// what a softmax reads.
+// A factor from which on what it multiplies is a mask of 0 and 1, if it is an input that is added
+// to what a softmax reads.
 inline constexpr double factor_of_masks = 1000;
 
 // Raises to that what constants add to tensors that, moved, joined, added to and scaled by positive

@@ -92,7 +92,8 @@ constexpr std::string_view to_text(reason r) {
     case reason::pixels_are_not_read_by_a_convolution:
       return "it is a picture, which only convolutions of one group can read";
     case reason::precision_is_not_in_the_hardware:
-      return "the configuration does not have this data type (`nvdlac configs` tells those of each)";
+      return "the configuration does not have this data type (`nvdlac configs` tells those of "
+             "each)";
     case reason::precision_is_not_lowered: return "nvdlac computes it in int8 only";
     case reason::int8_and_fp16_meet_in_int16:
       return "int8 becomes fp16, and fp16 int8, by way of int16 alone";

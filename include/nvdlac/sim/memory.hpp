@@ -13,8 +13,8 @@
 
 namespace nvdlac::sim {
 
-// A sparse memory. Bytes that were never written read `unwritten`. An access beyond `address_bits`, or more
-// written pages than `capacity` bytes, is an `error`.
+// A sparse memory. Bytes that were never written read `unwritten`. An access beyond
+// `address_bits`, or more written pages than `capacity` bytes, is an `error`.
 class memory {
  public:
   explicit memory(std::string_view name = "memory", std::uint32_t address_bits = 64,

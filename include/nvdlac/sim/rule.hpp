@@ -64,7 +64,7 @@ struct settings {
   bool lenient = false;       // go on after a broken rule where the hardware's answer is defined
   sim::timing timing = sim::timing::one;  // of a program that is judged
   std::uint32_t threads = 1;  // that share a convolution; results do not depend on it
-  // What bytes read that nobody has written. A program that is right does not depend on it: 0xff
+  // The value of bytes that nobody has written. A program that is right does not depend on it: 0xff
   // finds one that does, as that makes NaN of fp16 and -1 of integers.
   std::uint8_t unwritten = 0;
   // Limits.

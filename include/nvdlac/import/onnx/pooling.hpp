@@ -20,8 +20,8 @@ struct dilated_side {
   dilated_side(const net::sliding& s, std::int64_t size, std::int64_t phase);
 };
 
-// The maxima or means of dilated windows: the phases of the dilation are pictures of their own, whose
-// results are put together again.
+// The maxima or means of dilated windows: the phases of the dilation are pictures of their own,
+// whose results are put together again.
 computed dilated_pool(const context& c, const computed& x, const net::pool& op);
 
 // Whether a pooling's padding can be that of `whole`, which takes in zeros of the input: to an
