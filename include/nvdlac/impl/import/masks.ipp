@@ -147,8 +147,8 @@ NVDLAC_IMPL std::vector<bool> is_added(const net::graph& g, const std::vector<bo
   return added;
 }
 
-// Raises the factors of what lies in this reach, of which a softmax reads so many times as much: the
-// largest value stays as it is, and the least one is as far below it as masks are.
+// Raises the factors of what lies in this reach, of which a softmax reads so many times as much:
+// the largest value stays as it is, and the least one is as far below it as masks are.
 NVDLAC_IMPL void raise_factors(net::scale& s, const reach& in, double times) {
   const auto size = std::max(s.factor.size(), s.bias.size());
   const double width = in.most - in.least, least = in.assumed ? factor_of_masks : 0;
