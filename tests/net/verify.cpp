@@ -125,7 +125,7 @@ TEST_CASE("each defect is found, with the layer's name") {
   SUBCASE("weights that are not finite") {
     graph g = sound();
     g[1].op = convolution{.kernels = 2, .weights = {1, std::numeric_limits<float>::infinity()}};
-    check_only(g, "conv", "value 1 is inf");
+    check_only(g, "conv", "value 1 of its weights is inf");
   }
   SUBCASE("a variance below zero") {
     graph g = sound();

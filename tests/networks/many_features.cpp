@@ -96,10 +96,8 @@ TEST_CASE("a fully connected layer reads more computed features than a cube has"
 }
 
 TEST_CASE("a vector of more elements than kernels becomes a map") {
-  for (const net::shape map : {net::shape{70, 12, 12}, net::shape{12, 28, 28}}) {
-    CAPTURE(map.c);
-    network n({8, 1, 1});
-    const auto vector = n.connected("vector", n.x(), static_cast<std::int32_t>(map.size()), true);
-    n.check(n.map("y", n.add("map", net::reshape{map}, {vector}), 4));
-  }
+  constexpr net::shape map{70, 12, 12};
+  network n({8, 1, 1});
+  const auto vector = n.connected("vector", n.x(), static_cast<std::int32_t>(map.size()), true);
+  n.check(n.map("y", n.add("map", net::reshape{map}, {vector}), 4));
 }

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/edit_distance.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>

@@ -19,6 +19,7 @@
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/comparison.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/fold.hpp>
 #include <nvdlac/import/onnx/moving.hpp>
 #include <nvdlac/net/elementwise.hpp>
 #include <nvdlac/net/normalisation.hpp>

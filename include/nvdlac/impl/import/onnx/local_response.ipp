@@ -67,9 +67,9 @@ NVDLAC_IMPL std::optional<double> common(const std::vector<float>& values, doubl
 NVDLAC_IMPL std::optional<computed> averaged_channels(const context& c) {
   const computed& x = c.tensor(0);
   const auto kernel = c.n.integers("kernel_shape").value_or(dims{});
-  const auto is_all = [&](const char* attribute, std::int64_t value) {
+  const auto is_all = [&](const char* attribute, std::int64_t wanted) {
     const auto given = c.n.integers(attribute).value_or(dims{});
-    return std::ranges::all_of(given, [&](auto v) { return v == value; });
+    return std::ranges::all_of(given, [&](auto v) { return v == wanted; });
   };
   const bool along_channels = x.shape.size() == 5 && x.shape[0] == 1 && x.shape[1] == 1 &&
                               kernel.size() == 3 && kernel[0] >= 1 && kernel[1] == 1 &&
