@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <nvdlac/base/type_list.hpp>
+#include <nvdlac/import/onnx/applied_function.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/arrangement.hpp>
 #include <nvdlac/import/onnx/context.hpp>
@@ -18,16 +19,6 @@ namespace nvdlac::import::onnx_format {
 // Zeros that a movement put around the elements must stay zeros; where they do not, the function
 // sees them as elements.
 computed before_function(const context& c, const computed& x, bool zero_stays);
-// Where x is a part of its node, the function is computed of that part alone, unless it gives
-// nothing larger for the rest and the part would take a layer.
-template <class Op>
-computed apply_function(const context& c, const std::string& layer, Op op, const computed& x) {
-  constexpr bool may_see_others = contains<Op, type_list<net::relu, net::clip, net::prelu,
-                                                         net::scale, net::identity>>;
-  const computed y = may_see_others ? alone_where_free(c, x) : alone(c, x);
-  return {c.net.add(layer, std::move(op), {y.node}), y.shape, y.from, y.moved_by};
-}
-
 std::vector<value> on_relu(const context& c);
 
 // Integers of a quantised tensor, cut to a narrower range, as exports of fewer bits have it.

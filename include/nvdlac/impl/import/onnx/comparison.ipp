@@ -16,6 +16,7 @@
 #include <nvdlac/host/comparison.hpp>
 #include <nvdlac/host/on_host.hpp>
 #include <nvdlac/import/onnx/activation.hpp>
+#include <nvdlac/import/onnx/applied_function.hpp>
 #include <nvdlac/import/onnx/arithmetic.hpp>
 #include <nvdlac/import/onnx/comparison.hpp>
 #include <nvdlac/import/onnx/context.hpp>
