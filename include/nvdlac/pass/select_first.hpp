@@ -56,17 +56,19 @@ struct select_first {
 
   template <class Graph>
   static void run(Graph& g) {
-    rewriter<Graph> r(g);
-    for (const auto n : g.outputs()) {
-      auto found = find(g, n, [](auto) { return true; });
-      if (!found) continue;
-      r.set_inputs(n, {found->source});
-      apply(g, n, *std::move(found));
-      if (g[n].shape == g[g.inputs(n)[0]].shape && as<net::reshape>(g, n) &&
-          r.can_bypass(n, g.inputs(n)[0]))
-        r.bypass(n, g.inputs(n)[0]);
+    if constexpr (contains<net::move, typename Graph::operators>) {
+      rewriter<Graph> r(g);
+      for (const auto n : g.outputs()) {
+        auto found = find(g, n, [](auto) { return true; });
+        if (!found) continue;
+        r.set_inputs(n, {found->source});
+        apply(g, n, *std::move(found));
+        if (g[n].shape == g[g.inputs(n)[0]].shape && as<net::reshape>(g, n) &&
+            r.can_bypass(n, g.inputs(n)[0]))
+          r.bypass(n, g.inputs(n)[0]);
+      }
+      r.finish();
     }
-    r.finish();
   }
 
   // For the nodes of a graph that still have other readers, which do not count and will leave it.
@@ -122,10 +124,8 @@ struct select_first {
     const net::shape cube = found.output.op.target;
     g[n].shape = cube;
     g[n].in_file = std::move(found.output.in_file);
-    if constexpr (contains<net::move, typename Graph::operators>) {
-      if (found.output.is_whole) g[n].op = net::reshape{cube};
-      else g[n].op = std::move(found.output.op);
-    }
+    if (found.output.is_whole) g[n].op = net::reshape{cube};
+    else g[n].op = std::move(found.output.op);
   }
 };
 

@@ -29,16 +29,12 @@ NVDLAC_IMPL net::convolution layer_of(const net::fully_connected& whole, net::sh
 NVDLAC_IMPL feature_columns targets_of(const net::move& m, net::shape in) {
   if (m.target.size() != in.size()) return {};
   feature_columns columns(in.size(), -1);
-  std::size_t placed = 0;
-  for (const net::box& b : m.boxes) {
-    if (b.input == net::box::filled) return {};
-    net::for_each_element(b, [&](net::position to, net::position from) {
-      auto& column = columns[in.at(from.c, from.y, from.x)];
-      if (column < 0) ++placed;
-      column = static_cast<std::int32_t>(m.target.at(to.c, to.y, to.x));
-    });
+  std::int32_t to = 0;
+  for (const auto from : net::sources_of(m, in)) {
+    if (from < 0 || columns[static_cast<std::size_t>(from)] >= 0) return {};
+    columns[static_cast<std::size_t>(from)] = to++;
   }
-  return placed == columns.size() ? columns : feature_columns();
+  return columns;
 }
 
 NVDLAC_IMPL net::move features_from(std::int32_t first, std::int32_t count) {

@@ -61,6 +61,8 @@ class layer : public hub::asked_attributes<key_values> {
   }
   // One number for each of n axes; a single one is for all of them.
   std::optional<dims> per_axis(std::string_view key, std::size_t n) const;
+  // The axes of its statistics, one or several; the last one where none is told.
+  dims axes() const;
   dims positive(std::string_view key, std::size_t n, const dims& otherwise) const;
   error wrong_value(std::string_view key, const json& v) const {
     return error(text(format().call(key), " is ", shown(v), ", which is not understood"));

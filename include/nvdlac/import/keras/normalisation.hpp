@@ -5,6 +5,9 @@
 
 namespace nvdlac::import::keras_format {
 
+// Requires that statistics are of the last axis.
+void require_last_axis(const conversion& c);
+
 // Over the channels of each place.
 void on_layer_normalisation(const conversion& c);
 // Over all places of each group of channels of a picture.

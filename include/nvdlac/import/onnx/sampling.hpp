@@ -11,6 +11,7 @@
 
 #include <nvdlac/import/assembly.hpp>
 #include <nvdlac/import/onnx/context.hpp>
+#include <nvdlac/import/onnx/movement.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/net/tensor.hpp>
 
@@ -93,6 +94,9 @@ struct neighbours {
   std::vector<std::vector<float>> weight{};   // likewise
 
   explicit neighbours(const factor_matrix& m);
+  // One neighbour of each output, along an axis of a tensor.
+  movement gather(const dims& shape, std::size_t axis, std::size_t neighbour,
+                  const element_ceiling& most) const;
 
  private:
   void set(std::size_t n, std::int64_t output, std::int64_t input, float w);

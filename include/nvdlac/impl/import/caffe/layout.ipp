@@ -72,12 +72,7 @@ NVDLAC_IMPL blob interpolated(context& c, const layer& l, const blob& x, std::si
   auto shape = x.shape;
   shape[axis] = size;
   const auto pick = [&](const std::string& name, std::size_t neighbour) {
-    auto steps = onnx_format::all_steps(x.shape, c.ceiling());
-    dims picked;
-    for (const auto i : from.at[neighbour])
-      picked.push_back(steps[axis][static_cast<std::size_t>(i)]);
-    steps[axis] = std::move(picked);
-    return moved(c, l, x, onnx_format::from_steps(steps, c.ceiling()), name).node;
+    return moved(c, l, x, from.gather(x.shape, axis, neighbour, c.ceiling()), name).node;
   };
   const auto add = [&](const std::string& name, auto op, const std::vector<assembly::id>& inputs) {
     return c.net.add(name, std::move(op), inputs, l.line);

@@ -270,9 +270,7 @@ NVDLAC_IMPL void on_relu(const conversion& c) {
 
 NVDLAC_IMPL void on_softmax(const conversion& c) {
   c.require(0);
-  const auto* given = c.l.find("axis");
-  const auto axes = given != nullptr && given->is_array() ? *c.l.integers("axis")
-                                                          : dims{c.l.integer("axis", -1)};
+  const auto axes = c.l.axes();
   if (axes.size() != 1)
     throw error(problem{.reason = "its axis is " + onnx_format::to_text(axes),
                         .remedy = "a single axis is supported"});

@@ -272,9 +272,7 @@ NVDLAC_IMPL void on_batch_normalisation(const conversion& c) {
   (void)c.l.find("fused");
   if (c.l.integer("mode", 0) != 0) throw error("its mode is not 0");
   if (c.l.flag("renorm", false)) throw error("it has renorm, which is not supported");
-  const auto* axes = c.l.find("axis");
-  const auto given = axes != nullptr && axes->is_array() ? *c.l.integers("axis")
-                                                         : dims{c.l.integer("axis", -1)};
+  const auto given = c.l.axes();
   if (given.size() != 1) throw error("its axis is " + onnx_format::to_text(given));
   const dims shape = c.shape(0);
   const auto axis = onnx_format::checked_axis(given[0], shape.size());

@@ -92,6 +92,11 @@ NVDLAC_IMPL std::optional<dims> layer::per_axis(std::string_view key, std::size_
   return d;
 }
 
+NVDLAC_IMPL dims layer::axes() const {
+  const auto* given = find("axis");
+  return given != nullptr && given->is_array() ? *integers("axis") : dims{integer("axis", -1)};
+}
+
 NVDLAC_IMPL dims layer::positive(std::string_view key, std::size_t n,
                                  const dims& otherwise) const {
   auto d = per_axis(key, n).value_or(otherwise);

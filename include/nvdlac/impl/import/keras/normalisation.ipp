@@ -14,19 +14,16 @@
 
 namespace nvdlac::import::keras_format {
 
-namespace detail {
-
-// Requires that statistics are of the last axis.
 NVDLAC_IMPL void require_last_axis(const conversion& c) {
-  const auto* axes = c.l.find("axis");
-  const auto given = axes != nullptr && axes->is_array() ? *c.l.integers("axis")
-                                                         : dims{c.l.integer("axis", -1)};
+  const auto given = c.l.axes();
   const auto rank = c.shape(0).size();
   if (given.size() != 1 ||
       std::cmp_not_equal(onnx_format::checked_axis(given[0], rank) + 1, rank))
     throw error(problem{.reason = "its axis is " + onnx_format::to_text(given),
                         .remedy = "the last one is supported"});
 }
+
+namespace detail {
 
 // The factors and offsets of channels that a layer has learned.
 struct learned {
@@ -49,7 +46,7 @@ struct learned {
 
 NVDLAC_IMPL void on_layer_normalisation(const conversion& c) {
   const detail::learned own(c);
-  detail::require_last_axis(c);
+  require_last_axis(c);
   if (c.l.flag("rms_scaling", false)) throw error("it has rms_scaling, which is not supported");
   const auto channels = c.shape(0).back();
   const array ones = array::of_reals(
@@ -63,7 +60,7 @@ NVDLAC_IMPL void on_layer_normalisation(const conversion& c) {
 
 NVDLAC_IMPL void on_group_normalisation(const conversion& c) {
   const detail::learned own(c);
-  detail::require_last_axis(c);
+  require_last_axis(c);
   const dims shape = c.shape(0);
   const auto groups = c.l.integer("groups", 32);
   if (shape.size() != 4 || groups < 1 || shape[3] % groups != 0)
@@ -87,7 +84,7 @@ NVDLAC_IMPL void on_group_normalisation(const conversion& c) {
 
 NVDLAC_IMPL void on_unit_normalisation(const conversion& c) {
   c.require(0);
-  detail::require_last_axis(c);
+  require_last_axis(c);
   c.give_plain(c.node("LpNormalization", c.name(), {c.plain(0)}, {{"axis", std::int64_t{-1}}}),
                c.shape(0));
 }

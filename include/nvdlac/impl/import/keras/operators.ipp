@@ -82,6 +82,19 @@ NVDLAC_IMPL void crop(const conversion& c, std::size_t axes) {
   translation::give_part(c, begin, size);
 }
 
+// A picture in an order of elements, brought to the shape that it shall have in the file.
+NVDLAC_IMPL computed resized(const conversion& c, std::string value, dims shape, order in,
+                             const char* mode, const char* places) {
+  std::vector<attribute> how{{"mode", std::string(mode)},
+                             {"coordinate_transformation_mode", std::string(places)}};
+  if (mode == std::string_view("nearest")) how.push_back({"nearest_mode", std::string("floor")});
+  const dims size =
+      in == order::channels_second ? translation::channels_second(shape) : shape;
+  auto y = c.node("Resize", c.name(),
+                  {std::move(value), "", "", c.all().write_integers(size, c.name())}, how);
+  return {std::move(y), std::move(shape), in};
+}
+
 NVDLAC_IMPL void upsample(const conversion& c, std::size_t axes) {
   c.require(0);
   const bool first = c.channels_first();
@@ -97,15 +110,8 @@ NVDLAC_IMPL void upsample(const conversion& c, std::size_t axes) {
   dims shape = at.shape(0);
   for (std::size_t i = 0; i < 2; ++i) shape[w.first_axis() + i] *= factors[i];
   const bool linear = how == "bilinear";
-  std::vector<attribute> attributes{
-      {"mode", std::string(linear ? "linear" : "nearest")},
-      {"coordinate_transformation_mode", std::string(linear ? "half_pixel" : "asymmetric")}};
-  if (!linear) attributes.push_back({"nearest_mode", std::string("floor")});
-  const dims size = first ? shape : translation::channels_second(shape);
-  computed y{c.node("Resize", c.name(),
-                    {at.in_order(0, w.order_in()), "", "", c.all().write_integers(size, c.name())},
-                    attributes),
-             shape, w.order_in()};
+  computed y = resized(c, at.in_order(0, w.order_in()), std::move(shape), w.order_in(),
+                       linear ? "linear" : "nearest", linear ? "half_pixel" : "asymmetric");
   c.give(axes == 1 ? lowered(c, std::move(y), first) : std::move(y));
 }
 
@@ -115,13 +121,8 @@ NVDLAC_IMPL void on_upsampling_1d(const conversion& c) {
   const auto at = raised(c, false);
   dims shape = at.shape(0);
   shape[1] *= factor;
-  computed y{c.node("Resize", c.name(),
-                    {at.picture(0), "", "",
-                     c.all().write_integers(translation::channels_second(shape), c.name())},
-                    {{"mode", std::string("nearest")},
-                     {"coordinate_transformation_mode", std::string("asymmetric")},
-                     {"nearest_mode", std::string("floor")}}),
-             shape, order::channels_second};
+  constexpr auto in = order::channels_second;
+  computed y = resized(c, at.picture(0), std::move(shape), in, "nearest", "asymmetric");
   c.give(lowered(c, std::move(y), false));
 }
 
@@ -143,16 +144,8 @@ NVDLAC_IMPL void on_resizing(const conversion& c) {
   for (const auto n : shape)
     if (n < 1 || n > 65535) throw error("it resizes to " + onnx_format::to_text(shape));
   const bool linear = how == "bilinear";
-  std::vector<attribute> attributes{
-      {"mode", std::string(linear ? "linear" : "nearest")},
-      {"coordinate_transformation_mode",
-       std::string(linear ? "half_pixel" : "tf_half_pixel_for_nn")}};
-  if (!linear) attributes.push_back({"nearest_mode", std::string("floor")});
-  const dims size = w.channels_first ? shape : translation::channels_second(shape);
-  c.give({c.node("Resize", c.name(),
-                 {c.in_order(0, w.order_in()), "", "", c.all().write_integers(size, c.name())},
-                 attributes),
-          shape, w.order_in()});
+  c.give(resized(c, c.in_order(0, w.order_in()), std::move(shape), w.order_in(),
+                 linear ? "linear" : "nearest", linear ? "half_pixel" : "tf_half_pixel_for_nn"));
 }
 
 NVDLAC_IMPL void on_flatten(const conversion& c) {
@@ -283,16 +276,8 @@ NVDLAC_IMPL void on_rescaling(const conversion& c) {
 
 NVDLAC_IMPL void on_normalisation(const conversion& c) {
   c.require_data(1, 1);
-  const auto* axes = c.l.find("axis");
-  if (axes != nullptr) {
-    const auto given = axes->is_array() ? *c.l.integers("axis") : dims{c.l.integer("axis", -1)};
-    const auto rank = c.shape(0).size();
-    if (given.size() > 1 ||
-        (given.size() == 1 &&
-         std::cmp_not_equal(onnx_format::checked_axis(given[0], rank) + 1, rank)))
-      throw error(problem{.reason = "its axis is " + onnx_format::to_text(given),
-                          .remedy = "the last one is supported"});
-  }
+  if (c.l.find("axis") != nullptr)
+    if (const auto given = c.l.axes(); !given.empty()) require_last_axis(c);
   const std::vector<float> none;
   auto mean = c.l.numbers("mean").value_or(none);
   auto variance = c.l.numbers("variance").value_or(none);

@@ -51,16 +51,26 @@ NVDLAC_IMPL std::optional<found_peaks> peaks_of(const net::graph& g, std::string
   return std::nullopt;
 }
 
+namespace detail {
+
+// A tensor brought to a shape, in the cube of which its elements are repeated.
+NVDLAC_IMPL assembly::id repeated(const context& c, const std::string& name, const computed& x,
+                                  const dims& shape) {
+  return c.net.as_cube(
+      moved(x, expand(x.shape, shape, c.ceiling), name, c.net.net().shape(x.node)),
+      cube_of(shape));
+}
+
+}  // namespace detail
+
 NVDLAC_IMPL std::vector<value> on_comparison(const context& c) {
   c.require_inputs(2, 2);
   std::vector<value> in{c.in[0], aligned(c, shape_of(c.in[0]), c.in[1])};
   const dims shape = broadcast(shape_of(in[0]), shape_of(in[1]));
   for (auto& v : in)  // the host compares tensors of one shape
     if (auto* x = std::get_if<computed>(&v); x != nullptr && count(x->shape) != count(shape))
-      v = computed{c.net.as_cube(moved(*x, expand(x->shape, shape, c.ceiling),
-                                       c.n.name() + "/repeat", c.net.net().shape(x->node)),
-                                 cube_of(shape)),
-                   shape, nullptr, {}, nullptr, x->whole};
+      v = computed{detail::repeated(c, c.n.name() + "/repeat", *x, shape), shape, nullptr, {},
+                   nullptr, x->whole};
   return {combine(c, c.n.name(), c.n.type(), in[0], in[1])};
 }
 
@@ -84,9 +94,7 @@ NVDLAC_IMPL assembly::id in_cube_of(const context& c, const std::string& name, c
                                     const dims& shape) {
   if (const auto* x = std::get_if<computed>(&v)) {
     if (x->shape == shape) return c.net.as_cube(*x, cube_of(shape));
-    return c.net.as_cube(moved(*x, expand(x->shape, shape, c.ceiling), name + "/repeat",
-                               c.net.net().shape(x->node)),
-                         cube_of(shape));
+    return repeated(c, name + "/repeat", *x, shape);
   }
   const array& a = *std::get<std::shared_ptr<const array>>(v);
   array all = apply(a.real ? a : fold_cast(a, 1), expand(a.shape, shape, c.ceiling));

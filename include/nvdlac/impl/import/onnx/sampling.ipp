@@ -255,6 +255,15 @@ NVDLAC_IMPL neighbours::neighbours(const factor_matrix& m) {
   }
 }
 
+NVDLAC_IMPL movement neighbours::gather(const dims& shape, std::size_t axis,
+                                        std::size_t neighbour,
+                                        const element_ceiling& most) const {
+  const auto& places = at[neighbour];
+  return onnx_format::gather(
+      shape, static_cast<std::int64_t>(axis),
+      array::of_integers({static_cast<std::int64_t>(places.size())}, places), most);
+}
+
 NVDLAC_IMPL void neighbours::set(std::size_t n, std::int64_t output, std::int64_t input, float w) {
   at[n][static_cast<std::size_t>(output)] = input;
   weight[n][static_cast<std::size_t>(output)] = w;
@@ -285,14 +294,9 @@ NVDLAC_IMPL computed interpolated_along(const context& c, const computed& x, std
   shape[axis] = m.outputs;
   const net::shape out = cube_of(shape);
   const auto pick = [&](const std::string& name, std::size_t neighbour) {
-    auto steps = all_steps(x.shape, c.ceiling);
-    dims picked;
-    for (const auto i : from.at[neighbour])
-      picked.push_back(steps[axis][static_cast<std::size_t>(i)]);
-    steps[axis] = std::move(picked);
     c.net.take_constant(out.size());
-    return c.net.as_cube(
-        moved(x, from_steps(steps, c.ceiling), name, c.net.net().shape(x.node)));
+    return c.net.as_cube(moved(x, from.gather(x.shape, axis, neighbour, c.ceiling), name,
+                               c.net.net().shape(x.node)));
   };
   const auto add = [&](const std::string& name, auto op, const std::vector<assembly::id>& in) {
     return c.net.add(name, std::move(op), in);

@@ -209,12 +209,10 @@ NVDLAC_IMPL results on_roll(const call& c) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const auto axis = onnx_format::checked_axis(axes[i], x.rank);
     const auto n = shape.at(static_cast<std::size_t>(axis));
-    const auto first = n == 0 ? 0 : ((-shifts[i]) % n + n) % n;
-    const auto name = i + 1 == axes.size() ? c.layer : text(c.layer, "/roll", i);
-    const auto behind = c.to().sliced(name + "/behind", x, axis, first, n);
-    const auto before = c.to().sliced(name + "/before", x, axis, 0, first);
-    x = first == 0 ? c.to().node("Identity", name, {x}, x.rank)
-                   : c.to().node("Concat", name, {behind, before}, x.rank, {{"axis", axis}});
+    dims from;
+    for (std::int64_t k = 0; k < n; ++k) from.push_back(((k - shifts[i]) % n + n) % n);
+    x = c.to().node("Gather", i + 1 == axes.size() ? c.layer : text(c.layer, "/roll", i),
+                    {x, c.to().integers(from)}, x.rank, {{"axis", axis}});
   }
   return {x};
 }
