@@ -55,18 +55,13 @@ struct constant_channels {
         channels += g[i].shape.c;
       }
       if (rest.size() == parts.size() || channels % hw::least_lanes == 0) continue;
-      const net::shape in{channels, g[from].shape.h, g[from].shape.w}, out = g[n].shape;
       const bool relu = c->relu;
       auto split = split_constants(*c, g[from].shape, parts);
-      auto whole = rest[0];
-      if (rest.size() > 1) {
-        whole = r.add(g[from].name + "/computed", net::concat{}, rest);
-        g[whole].shape = in;
-      }
+      const auto whole = rest.size() == 1 ? rest[0]
+                                          : r.add(g[from].name + "/computed", net::concat{}, rest);
       const auto sums = r.add(g[n].name + "/computed", std::move(split.rest), {whole});
       const auto constants = r.add(g[n].name + "/constants",
                                    net::constant{std::move(split.sums)}, {});
-      g[sums].shape = g[constants].shape = out;
       g[n].op = net::add{.relu = relu};
       r.set_inputs(n, {sums, constants});
     }

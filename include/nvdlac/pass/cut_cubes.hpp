@@ -63,20 +63,12 @@ struct cut_cubes {
                wide = cut_dimension::of(net::horizontal(whole.window), in.w, out.w);
     if (high.parts() == 1 && wide.parts() == 1) return;
     const std::string base = g[n].name;
-    const auto add = [&](const char* what, typename Graph::any_operator op,
-                         const std::vector<typename Graph::id>& inputs, net::shape shape) {
-      const auto added = r.add(base + what, std::move(op), inputs);
-      g[added].shape = shape;
-      return added;
-    };
     // A stack of several, or the only one.
     const auto joined = [&](const std::vector<typename Graph::id>& all, bool columns) {
       if (all.size() == 1) return all.front();
       std::vector<net::shape> shapes;
       for (const auto a : all) shapes.push_back(g[a].shape);
-      auto op = net::stack(shapes, columns);
-      const auto shape = op.target;
-      return add("/stack", std::move(op), all, shape);
+      return r.add(base + "/stack", net::stack(shapes, columns), all);
     };
     std::vector<typename Graph::id> rows;
     for (std::int32_t i = 0; i < high.parts(); ++i) {
@@ -89,9 +81,9 @@ struct cut_cubes {
         part.window.pad_bottom = lines.pad_after;
         part.window.pad_left = columns.pad_before;
         part.window.pad_right = columns.pad_after;
-        const auto source = add("/lines", slice(piece, lines.first, columns.first), {from}, piece);
-        row.push_back(
-            add("/cut", std::move(part), {source}, {out.c, high.count(i), wide.count(j)}));
+        const auto source =
+            r.add(base + "/lines", slice(piece, lines.first, columns.first), {from});
+        row.push_back(r.add(base + "/cut", std::move(part), {source}));
       }
       rows.push_back(joined(row, true));
     }

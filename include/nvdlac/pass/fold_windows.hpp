@@ -65,7 +65,6 @@ struct fold_windows {
         auto folded_form = folded_window::of(*c, in);
         const auto folded = lines_of(g, r, n, from);
         const auto window = r.add(g[n].name + "/window", std::move(folded_form), {folded});
-        g[window].shape = folding::of(out);
         g[n].op = folding::unfold(out);
         r.set_inputs(n, {window});
         exchange_channels(g, r, exchange_functions(g, r, n));
@@ -89,9 +88,7 @@ struct fold_windows {
     if (std::ranges::any_of(parts, [&](auto part) { return is_input(g, part); }))
       return folded(g, r, label, from, n);
     for (const auto part : parts) lines.push_back(folded(g, r, label, part, from));
-    const auto all = r.add(label, net::concat{}, lines);
-    g[all].shape = folding::of(g[from].shape);
-    return all;
+    return r.add(label, net::concat{}, lines);
   }
   // The folded lines of a tensor, or a part of one, that `reader` reads.
   template <class Graph>
@@ -108,9 +105,7 @@ struct fold_windows {
       source = g.inputs(from).front();
       fold = composed(*before, fold, g[source].shape);
     }
-    const auto lines = r.add(label, std::move(fold), {source});
-    g[lines].shape = folding::of(whole);
-    return lines;
+    return r.add(label, std::move(fold), {source});
   }
 
   // Functions that read nothing but unfolded lines n, of which each then is the way back. Returns
@@ -124,7 +119,6 @@ struct fold_windows {
         return n;
       const auto lines = g.inputs(n).front();
       const auto computed = r.add(g[function].name + "/folded", g[function].op, {lines});
-      g[computed].shape = g[lines].shape;
       g[function].op = folding::unfold(g[function].shape);
       r.set_inputs(function, {computed});
       n = function;
@@ -148,7 +142,6 @@ struct fold_windows {
       const auto select = folding::select(g[n].shape.c, line);
       parts.push_back(r.add(g[last].name + "/lines", composed(select, *c, g[folded].shape),
                             {folded}));
-      g[parts.back()].shape = some;
     }
     if (!g[last].output && g.uses(last) == 1 && reads_alike(g, g.consumers(last)[0], last)) {
       const auto reader = g.consumers(last)[0];
@@ -162,10 +155,8 @@ struct fold_windows {
           }
           operand = r.add(g[operand].name + "/lines", every_line(some, line, folding::lines),
                           {operand});
-          g[operand].shape = some;
         }
         part = r.add(g[reader].name + "/lines", g[reader].op, operands);
-        g[part].shape = some;
       }
       last = reader;
     }

@@ -113,7 +113,6 @@ struct join_slices {
       }
       joined.push_back(r.add(g[p.source].name + "/slice",
                              slice_of_channels(whole, p.first, p.end - p.first), {p.source}));
-      g[joined.back()].shape = {p.end - p.first, whole.h, whole.w};
     }
     return joined;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Means of whole pictures and the few features that are made of them.
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -49,12 +48,8 @@ struct mean_last {
       auto steps = means_of_features(features, g[source].shape);
       if (steps.empty()) continue;
       auto from = source;
-      for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
-        const net::shape in = g[from].shape;
-        const net::shape out = steps[i].infer(std::array{in});
+      for (std::size_t i = 0; i + 1 < steps.size(); ++i)
         from = r.add(text(g[n].name, "/level_", i + 1), std::move(steps[i]), {from});
-        g[from].shape = out;
-      }
       g[n].op = std::move(steps.back());
       r.set_inputs(n, {from});
     }

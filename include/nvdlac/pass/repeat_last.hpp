@@ -47,13 +47,11 @@ struct repeat_last {
     net::convolution c = std::move(*as<net::convolution>(g, n));
     net::move m = *as<net::move>(g, g.inputs(n).front());
     const std::int32_t kernels = c.kernels;
-    const net::shape in = g[source].shape;
     m.target.c = kernels;
     for (net::box& b : m.boxes.changeable())
       for (net::box_loop& l : b.loops)
         if (l.to.c != 0) l.count = kernels;
     const auto computed = r.add(g[n].name + "/once", std::move(c), {source});
-    g[computed].shape = {kernels, in.h, in.w};
     g[n].op = std::move(m);
     r.set_inputs(n, {computed});
   }

@@ -103,12 +103,18 @@ class rewriter {
     set_inputs(n, std::span(inputs.begin(), inputs.size()));
   }
 
-  // A new node whose name is `base`, or `base` with the first free number.
+  // A new node whose name is `base`, or `base` with the first free number, with the shape that
+  // follows from its inputs.
   id add(const std::string& base, typename Graph::any_operator op, std::span<const id> inputs) {
     std::string name = base;
     for (int& i = tried_[base]; !names_.insert(name).second; name = base + "_" + std::to_string(i))
       i = std::max(i + 1, 2);
-    return g_.add(std::move(name), std::move(op), inputs);
+    std::vector<net::shape> in;
+    for (const id i : inputs) in.push_back(g_[i].shape);
+    const net::shape out = nvdlac::visit([&](const auto& o) { return o.infer(in); }, op);
+    const id n = g_.add(std::move(name), std::move(op), inputs);
+    g_[n].shape = out;
+    return n;
   }
   id add(const std::string& base, typename Graph::any_operator op,
          std::initializer_list<id> inputs) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Transposed convolutions whose kernels are columns times lines, such as those of interpolations.
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -56,7 +55,6 @@ struct separate_deconvolution {
           if (const auto parts = separated(*d, g[g.inputs(n).front()].shape)) {
             const auto from = g.inputs(n).front();
             const auto lines = r.add(text(g[n].name, "/height"), parts->first, {from});
-            g[lines].shape = parts->first.infer(std::array{g[from].shape});
             g[n].op = parts->second;
             r.set_inputs(n, {lines});
           }

@@ -64,8 +64,6 @@ struct split_deconvolution {
       if (filled) continue;
       const auto phase = text(g[n].name, "/phase_", p.rows.first, '_', p.columns.first);
       results.push_back(r.add(phase, net::convolution_of(d, p, in), {from}));
-      g[results.back()].shape =
-          std::get<net::convolution>(g[results.back()].op).infer(std::array{in});
     }
     if (results.empty()) results.push_back(from);  // the output does not depend on its values
     g[n].op = net::move{.target = out, .boxes = std::move(boxes)};
@@ -162,9 +160,7 @@ struct split_kernels {
       part.*count = end - first;
       part.weights.assign(of(weights, first), of(weights, end));
       part.bias.assign(of(bias, first), of(bias, end));
-      const auto added = r.add(g[n].name + "/kernels", std::move(part), g.inputs(n));
-      g[added].shape = {end - first, g[n].shape.h, g[n].shape.w};
-      parts.push_back(added);
+      parts.push_back(r.add(g[n].name + "/kernels", std::move(part), g.inputs(n)));
     }
     g[n].op = net::concat{};
     r.set_inputs(n, parts);

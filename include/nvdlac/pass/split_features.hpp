@@ -69,7 +69,7 @@ struct split_features {
   template <class Graph>
   static void split(Graph& g, rewriter<Graph>& r, typename Graph::id n) {
     const auto from = g.inputs(n)[0];
-    const net::shape in = g[from].shape, out = g[n].shape;
+    const net::shape in = g[from].shape;
     if (in.h != 1 || in.w != 1) return;
     std::vector<part<Graph>> found;
     find(g, from, 0, found);
@@ -78,15 +78,9 @@ struct split_features {
       if (p.cube.h * p.cube.w > 1) in_maps += p.cube.size();
     if (in.c <= hw::any_map.cube_side && (in_maps < fewest || is_needed_as_it_is(g, from))) return;
     const std::string base = g[n].name;
-    const auto add = [&](const char* what, typename Graph::any_operator op,
-                         const std::vector<typename Graph::id>& inputs, net::shape shape) {
-      const auto added = r.add(base + what, std::move(op), inputs);
-      g[added].shape = shape;
-      return added;
-    };
-    auto parts = joined<Graph>(cut<Graph>(std::move(found), add));
+    auto parts = joined<Graph>(cut(r, base, std::move(found)));
     for (auto& p : parts)
-      if (p.sources.size() > 1) p.sources = {add("/maps", net::concat{}, p.sources, p.cube)};
+      if (p.sources.size() > 1) p.sources = {r.add(base + "/maps", net::concat{}, p.sources)};
     const auto whole = std::move(*as<net::fully_connected>(g, n));  // g grows
     if (parts.size() == 1) {
       auto layer = detail::layer_of(whole, parts[0].cube, parts[0].columns);
@@ -101,12 +95,12 @@ struct split_features {
     for (const auto& p : parts) {
       auto layer = detail::layer_of(whole, p.cube, p.columns);
       if (layers.size() + 1 == parts.size()) layer.bias = whole.bias;
-      layers.push_back(add("/features", std::move(layer), p.sources, out));
+      layers.push_back(r.add(base + "/features", std::move(layer), p.sources));
     }
     // The node itself becomes the last sum, so that its name and its readers stay.
     auto sum = layers[0];
     for (std::size_t i = 1; i + 1 < layers.size(); ++i)
-      sum = add("/sum", net::add{}, {sum, layers[i]}, out);
+      sum = r.add(base + "/sum", net::add{}, {sum, layers[i]});
     g[n].op = net::add{.relu = whole.relu};
     r.set_inputs(n, {sum, layers.back()});
   }
@@ -137,8 +131,9 @@ struct split_features {
   }
 
   // A vector of more features than a cube has, in pieces that have them.
-  template <class Graph, class Add>
-  static std::vector<part<Graph>> cut(std::vector<part<Graph>> parts, const Add& add) {
+  template <class Graph>
+  static std::vector<part<Graph>> cut(rewriter<Graph>& r, const std::string& base,
+                                      std::vector<part<Graph>> parts) {
     std::vector<part<Graph>> all;
     for (auto& p : parts) {
       if (p.cube.h * p.cube.w > 1 || p.cube.c <= hw::any_map.cube_side) {
@@ -147,9 +142,9 @@ struct split_features {
       }
       for (std::int32_t first = 0; first < p.cube.c; first += hw::any_map.cube_side) {
         const auto count = std::min(p.cube.c - first, hw::any_map.cube_side);
-        const net::shape cube{count, 1, 1};
         const auto begin = p.columns.begin() + first;
-        all.push_back({{add("/cut", detail::features_from(first, count), p.sources, cube)}, cube,
+        all.push_back({{r.add(base + "/cut", detail::features_from(first, count), p.sources)},
+                       {count, 1, 1},
                        {begin, begin + count}});
       }
     }

@@ -79,22 +79,15 @@ struct split_maps {
     if (as<net::reshape>(g, reader) == nullptr || map.h * map.w == 1) return;
     const auto parts = detail::parts_of_map(map);
     if (parts.empty()) return;
-    const auto add = [&](const std::string& base, typename Graph::any_operator op,
-                         const std::vector<typename Graph::id>& inputs, std::int32_t elements) {
-      const auto added = r.add(base, std::move(op), inputs);
-      g[added].shape = {elements, 1, 1};
-      return added;
-    };
     const auto whole = std::move(*as<net::fully_connected>(g, n));  // g grows
     const std::vector<typename Graph::id> from(g.inputs(n).begin(), g.inputs(n).end());
     std::vector<typename Graph::id> layers;
     for (const auto& p : parts)
-      layers.push_back(add(g[n].name + "/channels", detail::layer_of(whole, p), from,
-                           static_cast<std::int32_t>(p.kernels.size())));
+      layers.push_back(r.add(g[n].name + "/channels", detail::layer_of(whole, p), from));
     auto last = layers.size() == 1 ? layers[0]
-                                   : add(g[n].name + "/rows", net::concat{}, layers, whole.outputs);
+                                   : r.add(g[n].name + "/rows", net::concat{}, layers);
     for (std::size_t i = 1; i < vectors.size(); ++i)
-      last = add(g[vectors[i]].name + "/rows", g[vectors[i]].op, {last}, whole.outputs);
+      last = r.add(g[vectors[i]].name + "/rows", g[vectors[i]].op, {last});
     g[reader].op = detail::map_of(map, parts);
     if (!g[reader].output) g[reader].name = g[vectors.back()].name;
     r.set_inputs(reader, {last});

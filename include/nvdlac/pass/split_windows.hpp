@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -65,15 +64,6 @@ struct split_windows {
   // The part of the input from this line and column on.
   static net::move cut(net::shape to, std::int32_t row, std::int32_t column);
 
-  template <class Graph>
-  static typename Graph::id add(Graph& g, rewriter<Graph>& r, const std::string& wish,
-                                typename Graph::any_operator op,
-                                const std::vector<typename Graph::id>& inputs, net::shape shape) {
-    const auto n = r.add(wish, std::move(op), inputs);
-    g[n].shape = shape;
-    return n;
-  }
-
   // Every keep-th line and column of what `from` gives becomes what n gives.
   template <class Graph>
   static void keep(Graph& g, rewriter<Graph>& r, typename Graph::id n, typename Graph::id from,
@@ -100,15 +90,13 @@ struct split_windows {
       };
       const net::shape to{in.c, static_cast<std::int32_t>(axes.h.size),
                           static_cast<std::int32_t>(axes.w.size)};
-      from = add(g, r, base + "/copy",
-                 moved(in, to, source(axes.h, net::vertical(whole.window)),
-                       source(axes.w, net::horizontal(whole.window))),
-                 {from}, to);
+      from = r.add(base + "/copy",
+                   moved(in, to, source(axes.h, net::vertical(whole.window)),
+                         source(axes.w, net::horizontal(whole.window))),
+                   {from});
       in = to;
     }
     const bool kept = axes.h.keep != 1 || axes.w.keep != 1;
-    const net::shape out{whole.kernels, static_cast<std::int32_t>(axes.h.positions()),
-                         static_cast<std::int32_t>(axes.w.positions())};
     std::vector<std::pair<net::convolution, typename Graph::id>> parts;
     for (std::int64_t i = 0; i < axes.h.parts; ++i)
       for (std::int64_t j = 0; j < axes.w.parts; ++j) {
@@ -117,7 +105,7 @@ struct split_windows {
         const auto piece = axes.piece(in.c, i, j);
         auto source = from;
         if (piece != in)
-          source = add(g, r, base + "/piece", cut(piece, rows.first, columns.first), {from}, piece);
+          source = r.add(base + "/piece", cut(piece, rows.first, columns.first), {from});
         parts.emplace_back(part(whole, axes, i, j), source);
       }
     parts.front().first.bias = whole.bias;
@@ -130,7 +118,7 @@ struct split_windows {
     }
     std::vector<typename Graph::id> sums;
     for (auto& [op, source] : parts)
-      sums.push_back(add(g, r, base + "/part", std::move(op), {source}, out));
+      sums.push_back(r.add(base + "/part", std::move(op), {source}));
     auto sum = sums.front();
     for (std::size_t i = 1; i < sums.size(); ++i) {
       const net::add op{.relu = whole.relu && i + 1 == sums.size()};
@@ -138,7 +126,7 @@ struct split_windows {
         g[n].op = op;
         return r.set_inputs(n, {sum, sums[i]});
       }
-      sum = add(g, r, base + "/sum", op, {sum, sums[i]}, out);
+      sum = r.add(base + "/sum", op, {sum, sums[i]});
     }
     keep(g, r, n, sum, axes.h.keep, axes.w.keep);
   }
@@ -154,13 +142,11 @@ struct split_windows {
     std::vector<typename Graph::id> parts;
     for (std::int32_t i = 0; i < far.phases; ++i) {
       const auto phase = far.at(i);
-      const auto lines = add(g, r, g[n].name + "/lines",
-                             every_line(far.read_by(phase), phase.from, far.phases), {from},
-                             far.read_by(phase));
+      const auto lines = r.add(g[n].name + "/lines",
+                               every_line(far.read_by(phase), phase.from, far.phases), {from});
       net::convolution near = whole;
       near.window = far.window_of(phase);
-      parts.push_back(add(g, r, g[n].name + "/phase", std::move(near), {lines},
-                          {out.c, phase.lines, out.w}));
+      parts.push_back(r.add(g[n].name + "/phase", std::move(near), {lines}));
     }
     g[n].op = lines_in_turn(out, far.phases);
     r.set_inputs(n, parts);
@@ -209,7 +195,7 @@ struct split_windows {
     net::pool dense{.kind = whole.kind, .window = net::padded_for(w, in, out)};
     dense.window.stride_h = static_cast<std::int32_t>(w.stride_h / rows);
     dense.window.stride_w = static_cast<std::int32_t>(w.stride_w / columns);
-    const auto all = add(g, r, g[n].name + "/all", dense, {from}, dense.infer(std::array{in}));
+    const auto all = r.add(g[n].name + "/all", dense, {from});
     keep(g, r, n, all, rows, columns);
   }
 
@@ -241,9 +227,8 @@ struct split_windows {
       g[n].op = std::move(mean);
       return convolve(g, r, n);
     }
-    const auto sums = add(g, r, g[n].name + "/mean", std::move(mean), {from}, out);
-    const auto constant =
-        add(g, r, g[n].name + "/factors", net::constant{std::move(factors)}, {}, out);
+    const auto sums = r.add(g[n].name + "/mean", std::move(mean), {from});
+    const auto constant = r.add(g[n].name + "/factors", net::constant{std::move(factors)}, {});
     g[n].op = net::multiply{};
     r.set_inputs(n, {sums, constant});
     convolve(g, r, sums);
