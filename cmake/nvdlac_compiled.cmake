@@ -41,13 +41,17 @@ function(nvdlac_lists_of unit result)
   set(${result} ${lists} PARENT_SCOPE)
 endfunction()
 
-# Makes nvdlac::common, where a build has neither made it nor found it installed.
+# Makes nvdlac::common, where a build has neither made it nor found it installed. A shared library
+# may have it.
 function(nvdlac_need_common)
   if(TARGET nvdlac::common)
     if(NVDLAC_FORMATS AND NOT TARGET nvdlac_common)
       message(STATUS "nvdlac: the installed nvdlac::common reads all formats (NVDLAC_FORMATS)")
     endif()
     return()
+  endif()
+  if(NOT TARGET Boost::headers)
+    message(FATAL_ERROR "nvdlac: this needs the component compiler of find_package(nvdlac)")
   endif()
   foreach(format IN LISTS NVDLAC_FORMATS)
     if(NOT format STREQUAL "onnx" AND NOT format IN_LIST NVDLAC_FORMATS_KNOWN)
@@ -68,7 +72,8 @@ function(nvdlac_need_common)
   endforeach()
   add_library(nvdlac_common STATIC EXCLUDE_FROM_ALL ${sources})
   add_library(nvdlac::common ALIAS nvdlac_common)
-  set_target_properties(nvdlac_common PROPERTIES EXPORT_NAME common UNITY_BUILD OFF)
+  set_target_properties(nvdlac_common PROPERTIES EXPORT_NAME common UNITY_BUILD OFF
+    POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(nvdlac_common PUBLIC nvdlac::nvdlac)
   target_compile_definitions(nvdlac_common PUBLIC NVDLAC_COMPILED)
   # Inner functions of the simulator are inlined in a shared library as well.

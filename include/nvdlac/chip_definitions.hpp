@@ -358,6 +358,7 @@ auto compile_by(const basic_model<import::basic_network<Own>>& from, const pictu
       else
         for (auto& file : data::inputs_in(e.path)) read.push_back(std::move(file.path));
     }
+    for (auto& path : read) path = std::filesystem::absolute(path);  // from where it was read
     auto with = given;  // and the preprocessing of its pictures
     if (calibration.how) with.preprocessing = calibration.how;
     return product<Hw, decltype(network)>(
@@ -395,25 +396,25 @@ product<Hw> compile(const model& m, std::span<const sample> samples,
 
 // Instantiates compiler, emitter and simulator of one configuration, which is legal. It stands
 // outside of all namespaces.
-#define NVDLAC_PRODUCT(HARDWARE)                                                              \
-  static_assert(nvdlac::hw::validated<HARDWARE>);                                             \
-  namespace nvdlac {                                                                          \
-  template class chip<HARDWARE>;                                                              \
-  template class product<HARDWARE>;                                                           \
-  template chip<HARDWARE> load(const std::filesystem::path&, const budget&);                  \
-  template chip<HARDWARE> load(const std::filesystem::path&, runtime::any_device,             \
-                               const budget&);                                                \
-  template product<HARDWARE> compile(const model&, const pictures&);                          \
-  template product<HARDWARE> compile(const model&, const pictures&, const compile_options&);  \
-  template product<HARDWARE> compile(const model&, const compile_options&);                   \
-  template product<HARDWARE> compile(const model&, std::span<const sample>,                   \
-                                     const compile_options&);                                 \
-  template verification::report verify(product<HARDWARE>&, const pictures&,                   \
-                                       const verify_options&);                                \
-  template verification::report verify(product<HARDWARE>&, std::span<const sample>,           \
-                                       const verify_options&);                                \
-  template verification::report verify(const product<HARDWARE>&, chip<HARDWARE>&,             \
-                                       const pictures&, const verify_options&);               \
-  template verification::report verify(const product<HARDWARE>&, chip<HARDWARE>&,             \
-                                       std::span<const sample>, const verify_options&);       \
+#define NVDLAC_PRODUCT(...)                                                                     \
+  static_assert(nvdlac::hw::validated<__VA_ARGS__>);                                            \
+  namespace nvdlac {                                                                            \
+  template class chip<__VA_ARGS__>;                                                             \
+  template class product<__VA_ARGS__>;                                                          \
+  template chip<__VA_ARGS__> load(const std::filesystem::path&, const budget&);                 \
+  template chip<__VA_ARGS__> load(const std::filesystem::path&, runtime::any_device,            \
+                               const budget&);                                                  \
+  template product<__VA_ARGS__> compile(const model&, const pictures&);                         \
+  template product<__VA_ARGS__> compile(const model&, const pictures&, const compile_options&); \
+  template product<__VA_ARGS__> compile(const model&, const compile_options&);                  \
+  template product<__VA_ARGS__> compile(const model&, std::span<const sample>,                  \
+                                     const compile_options&);                                   \
+  template verification::report verify(product<__VA_ARGS__>&, const pictures&,                  \
+                                       const verify_options&);                                  \
+  template verification::report verify(product<__VA_ARGS__>&, std::span<const sample>,          \
+                                       const verify_options&);                                  \
+  template verification::report verify(const product<__VA_ARGS__>&, chip<__VA_ARGS__>&,         \
+                                       const pictures&, const verify_options&);                 \
+  template verification::report verify(const product<__VA_ARGS__>&, chip<__VA_ARGS__>&,         \
+                                       std::span<const sample>, const verify_options&);         \
   }

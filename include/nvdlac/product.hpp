@@ -71,6 +71,10 @@ struct result {
 // A network on one NVDLA in few words: read, compile, save, run. This header only declares, so that
 // it costs little; what it declares is defined by src.hpp, which one source of a program includes,
 // or in the library that CMake's nvdlac_add_product makes of it.
+//
+// A model is never changed: several threads may compile it at once. A product and a chip are one
+// thread's at a time, each product or chip another's. One that is moved from can only be assigned
+// to or destroyed.
 
 struct prepared_network;
 
@@ -125,12 +129,14 @@ class chip {
 
   // The one input in a file, preprocessed as the network was compiled for.
   result run(const std::filesystem::path& file);
-  // Real values, preprocessed, of the inputs in the order of the network's.
+  // Real values, preprocessed, of the inputs in the order of the network's. Where the program reads
+  // the bytes of a picture, they are the nearest ones.
   result run(const net::float_tensor& input);
   result run(std::span<const net::float_tensor> inputs);
   // All inputs in the files, one after the other.
   void run(const pictures& inputs, const std::function<void(const result&)>& visit);
 
+  // Inputs and outputs in the program's own numbers: <nvdlac/runtime/any_session.hpp>.
   runtime::any_session& session();
   const budget& limits() const;
 

@@ -111,8 +111,12 @@ TEST_CASE("an option that there is not is told with the nearest") {
   CHECK(lacking.complains("there is no --inptu: did you mean --input?"));
   const auto unlike = nvdlac_in(".", "compile a.onnx --nonsense");
   CHECK(unlike.code == 2);
-  CHECK(unlike.complains("--nonsense"));
+  CHECK(unlike.complains("there is no --nonsense"));
   CHECK(!unlike.complains("did you mean"));
+  // The word behind it is taken for weights, which do not go with --random-weights.
+  const auto with_value = nvdlac_in(".", "explore a.prototxt --random-weights 1 --nonsense b");
+  CHECK(with_value.code == 2);
+  CHECK(with_value.complains("there is no --nonsense"));
 }
 
 TEST_CASE("wrong usage is exit code 2 with a hint") {

@@ -152,18 +152,26 @@ def problems_of_lists(folder):
 
 
 def left_out_of_all(folder):
-    """Headers that all.hpp does not reach, so that no consumer's compiler would see them."""
-    reached, waiting = set(), ['all.hpp']
-    while waiting:
-        name = waiting.pop()
-        if name in reached:
-            continue
-        reached.add(name)
-        waiting += re.findall(r'^#include <nvdlac/([^>]+)>', (folder / name).read_text(), re.M)
+    """Headers that all.hpp does not reach, so that no consumer's compiler would see them, and those
+    of a room that it reaches by bodies alone, which a program with nvdlac::common does not have."""
+    def reached_through(bodies):
+        reached, waiting = set(), ['all.hpp']
+        while waiting:
+            name = waiting.pop()
+            if name in reached or name.startswith('impl/') and not bodies:
+                continue
+            reached.add(name)
+            waiting += re.findall(r'^#include <nvdlac/([^>]+)>', (folder / name).read_text(), re.M)
+        return reached
+    reached, declared = reached_through(True), reached_through(False)
     for path in files(folder):
         name = path.relative_to(folder).as_posix()
-        if name not in reached and name != 'src.hpp' and not name.startswith('impl/src/'):
+        if name in ('src.hpp', 'base/impl.hpp') or name.startswith('impl/src/'):
+            continue
+        if name not in reached:
             yield f'{name} is not reached by all.hpp'
+        elif name not in declared and not name.startswith('impl/') and name.count('/') == 1:
+            yield f'{name} is reached by all.hpp only where there are bodies'
 
 
 def problems(folder, command):

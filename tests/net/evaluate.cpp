@@ -79,6 +79,34 @@ static_assert(operation<negate>);
 
 }  // namespace
 
+namespace {
+
+// Computes less than its shape has, or another shape.
+struct short_of {
+  static constexpr arity inputs{1, 1};
+  bool other_shape = false;
+  constexpr shape infer(std::span<const shape> in) const { return in[0]; }
+  float_tensor evaluate(std::span<const float_tensor* const> in) const {
+    float_tensor y = *in[0];
+    y.values.pop_back();
+    if (other_shape) y.shape = {1, 1, 1};
+    return y;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an operator that computes another shape than its own is an error") {
+  for (const bool other_shape : {false, true}) {
+    basic_graph<type_list<input, short_of>> g;
+    const auto data = g.add("data", input{{1, 1, 2}});
+    g[g.add("less", short_of{other_shape}, {data})].output = true;
+    infer_shapes(g);
+    CHECK_THROWS_WITH_AS(evaluate(g, a), doctest::Contains("layer 'less': its operator computes "),
+                         error);
+  }
+}
+
 TEST_CASE("a user's own operator") {
   basic_graph<type_list<input, negate>> g;
   const auto data = g.add("data", input{{1, 1, 2}});

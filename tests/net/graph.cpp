@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operators.hpp>
 
 using namespace nvdlac::net;
@@ -38,6 +39,11 @@ TEST_CASE_FIXTURE(fixture, "slots that are open or fed twice are seen") {
   g.connect(a, odd, 2);
   CHECK(listed(g.inputs(odd)) == ids{b, a, a});
   CHECK(listed(g.fed_slots(odd)) == ids{0, 2, 2});
+}
+
+TEST_CASE_FIXTURE(fixture, "a node that there is not is not read") {
+  CHECK_THROWS_WITH_AS(g.add("odd", relu{}, {17}), doctest::Contains("there is no node 17"),
+                       nvdlac::error);
 }
 
 TEST_CASE_FIXTURE(fixture, "readers move to another node, but that node itself") {

@@ -104,6 +104,11 @@ TEST_CASE("the verifier names the pass that broke the graph") {
   }
 }
 
+TEST_CASE("a network that passes leave without an output is an error") {
+  graph g = network();
+  CHECK_THROWS_WITH_AS(pipeline<forgetful>::run(g), doctest::Contains("no output any more"), error);
+}
+
 TEST_CASE("constants that a pass spoils are an error") {
   graph g = network();
   CHECK_THROWS_WITH_AS(pipeline<spoiling>::run(g),

@@ -3,6 +3,8 @@
 // compiler or the simulator is instantiated here.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -102,7 +104,13 @@ TEST_CASE("a model becomes a product that is saved and runs pictures") {
     CHECK(here == there);
     for (const auto& one : here) CHECK(one.top1() == static_cast<std::size_t>(one.name[0] - '0'));
   }
-  SUBCASE("what it was made from is not overwritten") {
+  SUBCASE("a picture that is in memory says the same") {
+    nvdlac::net::float_tensor picture{{1, 28, 28}};
+    const auto pixels = bytes_of(digits / "images/3_a.pgm");
+    std::copy(pixels.end() - 28 * 28, pixels.end(), picture.values.begin());
+    CHECK(chip.run(picture).only() == r.only());
+  }
+  SUBCASE("what it was made from is not overwritten, from another directory either") {
     const auto copy = dir.path / "copy.onnx";
     std::filesystem::copy_file(onnx, copy);
     const auto before = bytes_of(copy);
@@ -112,6 +120,13 @@ TEST_CASE("a model becomes a product that is saved and runs pictures") {
     CHECK(bytes_of(copy) == before);
     CHECK(says(complaint([&] { own.save(dir.path / "absent" / "d.nvdla"); }), "does not exist"));
     CHECK(dir.files() == 1);
+    const auto here = std::filesystem::current_path();
+    std::filesystem::current_path(dir.path);
+    const auto near =
+        nvdlac::compile<nv_small>(nvdlac::read("copy.onnx"), pictures(digits / "calibration.idx"));
+    std::filesystem::current_path(here);
+    CHECK(says(complaint([&] { near.save(copy); }), "from which the product was made"));
+    CHECK(bytes_of(copy) == before);
   }
   SUBCASE("wrong pictures are named") {
     CHECK(says(complaint([&] { chip.run(digits / "calibration.idx"); }), "more than one input"));

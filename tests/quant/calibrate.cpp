@@ -109,6 +109,29 @@ TEST_CASE("values that are not finite name layer and sample") {
                        error);
 }
 
+namespace {
+
+// Observes a range that none can be.
+struct without_range {
+  static constexpr std::string_view name = "none";
+  double seen = 0;
+  void observe(std::span<const float>) {}
+  double range() const { return seen; }
+};
+
+}  // namespace
+
+TEST_CASE("a range that an observer of the user's gives and that is none is an error") {
+  net::graph g;
+  mark(g, g.add("relu", net::relu{}, {g.add("in", net::input{{2, 2, 2}})}));
+  for (const double none : {std::numeric_limits<double>::quiet_NaN(), -1.0}) {
+    CAPTURE(none);
+    CHECK_THROWS_WITH_AS(
+        quant::calibrate<without_range>(g, two_samples, [](auto, auto) {}, {.seen = none}),
+        doctest::Contains("is not usable"), error);
+  }
+}
+
 TEST_CASE("without samples there is nothing to calibrate") {
   net::graph g;
   mark(g, g.add("in", net::input{{2, 2, 2}}));

@@ -65,6 +65,23 @@ TEST_CASE("real numbers in, real numbers out") {
   CHECK_THROWS_AS(runtime::infer(chip, std::vector{x}), error);
 }
 
+TEST_CASE("values of an input that is a picture are the bytes that became them") {
+  quantised::graph g;
+  const auto in = g.add("in", quantised::input{{1, 2, 2}, quantised::pixels{.cvt = {.scale = 1}}});
+  g[g.add("out", quantised::convolution{.weights = {1}, .bias = {0}, .multiplier = {1}},
+          {in})].output = true;
+  infer_shapes(g);
+  auto binding = runtime::session<nv_small>(compiled(hardware<nv_small>(), g).loadable()).inputs();
+  REQUIRE(binding[0].picture);
+  const std::vector given{float_tensor{{1, 2, 2}, {-1, 0, 0.26F, 2}}};
+  binding[0].preprocessing.reset();
+  CHECK_THROWS_WITH_AS(runtime::feeds_of(given, binding), doctest::Contains("does not tell how"),
+                       error);
+  binding[0].preprocessing = net::preprocessing{.mean = {128}, .scale = {1.0 / 128}};
+  CHECK(std::get<std::vector<std::uint8_t>>(runtime::feeds_of(given, binding).at(0)) ==
+        std::vector<std::uint8_t>{0, 128, 161, 255});
+}
+
 TEST_CASE("an array of outputs has the shape in the file, or several runs in front of it") {
   using list = std::vector<std::size_t>;
   const auto dims = [](std::vector<std::int32_t> in_file, std::size_t runs, bool raw) {

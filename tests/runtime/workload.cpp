@@ -103,7 +103,7 @@ TEST_CASE("a trace beyond the limit is refused before its first command") {
   CHECK_THROWS_WITH_AS(runtime::replay<nv_small>(t, o),
                        "t: a run makes 1000 multiplications, comparisons and copies, more than the "
                        "limit of 999 (if that is meant, raise it: --limit work=1000, in C++ "
-                       "sim::settings::work)",
+                       "budget::work)",
                        error);
   o.settings.work = 1000;
   CHECK_NOTHROW(runtime::replay<nv_small>(t, o));

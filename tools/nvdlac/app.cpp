@@ -65,17 +65,24 @@ std::vector<problem> told_once(const std::vector<problem>& all) {
   return told;
 }
 
-// The options of the command that are meant by words which it has not, where they are like them.
-std::string meant_by(const CLI::App& app, const std::vector<std::string>& words) {
+// Tells the options that neither the tool nor the command has, each with the one that is meant.
+std::string unknown_options(const CLI::App& app, const std::vector<std::string>& words) {
+  std::vector<const CLI::App*> asked{&app};
+  for (const auto* command : app.get_subcommands()) asked.push_back(command);
   std::vector<std::string> known;
-  for (const auto* command : app.get_subcommands())
+  for (const auto* command : asked)
     for (const auto& o : options_of(*command)) known.push_back(o.long_name);
   std::string said;
-  for (auto word : words) {
-    word.resize(std::min(word.size(), word.find('=')));
-    const auto like = word.starts_with("--") ? nearest(word, known) : "";
-    if (!like.empty() && like != word)
-      said += text(app.get_name(), ": there is no ", word, ": did you mean ", like, "?\n");
+  for (const auto& word : words) {
+    if (word == "--") break;  // positionals are behind it
+    const auto name = word.substr(0, word.find('='));
+    const auto has_it = [&](const CLI::App* command) {
+      return command->get_option_no_throw(name) != nullptr;
+    };
+    if (!name.starts_with("--") || std::ranges::any_of(asked, has_it)) continue;
+    const auto like = nearest(name, known);
+    said += text(app.get_name(), ": there is no ", name,
+                 like.empty() ? "" : text(": did you mean ", like, '?'), '\n');
   }
   return said;
 }
@@ -84,13 +91,13 @@ std::string meant_by(const CLI::App& app, const std::vector<std::string>& words)
 int explain(const CLI::App& app, const std::vector<std::string>& given) try {
   throw;
 } catch (const CLI::ExtrasError& e) {
-  const auto meant = meant_by(app, given);
-  if (meant.empty()) app.exit(e, std::cout, std::cerr);
-  std::cerr << meant;
+  const auto unknown = unknown_options(app, given);
+  if (unknown.empty()) app.exit(e, std::cout, std::cerr);
+  std::cerr << unknown;
   return usage;
 } catch (const CLI::ParseError& e) {
   app.exit(e, std::cout, std::cerr);
-  std::cerr << meant_by(app, given);
+  std::cerr << unknown_options(app, given);
   return usage;
 } catch (const usage_error& e) {
   std::cerr << app.get_name() << ": " << e.what() << '\n';

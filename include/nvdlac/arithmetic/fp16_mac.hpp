@@ -256,13 +256,13 @@ alignas(32) inline constexpr std::array<std::uint32_t, 8> booth_digits{
     0, 1, 1, 2, 0xffff'fffe, 0xffff'ffff, 0xffff'ffff, 0};
 
 // The partial product I. `data` has a 1 in the high half.
-template <int I>
+template <int Digit>
 [[gnu::target("avx2"), gnu::always_inline]] inline lanes partial(lanes data, lanes codes) {
   using halves [[gnu::vector_size(32)]] = short;
   signed_lanes digits;
   std::memcpy(&digits, booth_digits.data(), sizeof digits);
-  const auto digit = __builtin_ia32_permvarsi256(digits, signed_lanes(codes >> (2 * I)));
-  return (lanes(__builtin_ia32_pmaddwd256(halves(data), halves(digit))) + 0x10000) << (2 * I);
+  const auto digit = __builtin_ia32_permvarsi256(digits, signed_lanes(codes >> (2 * Digit)));
+  return (lanes(__builtin_ia32_pmaddwd256(halves(data), halves(digit))) + 0x10000) << (2 * Digit);
 }
 
 // truncated_product of eight pairs; codes: the weights' Booth codes, inverted where the product is

@@ -130,9 +130,9 @@ inline constexpr const auto* address_of = &Value;
 // Where the characters of each layer's name are, which is what a compiler prints of it.
 template <std::size_t N>
 constexpr std::array<const char*, N> shown_names(const std::array<std::string_view, N>& names) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+  return [&]<std::size_t... Is>(std::index_sequence<Is...>) {
     return std::array<const char*, N>{
-        (names[I].empty() ? &detail::address_of<layer_number{I}>->name : names[I].data())...};
+        (names[Is].empty() ? &detail::address_of<layer_number{Is}>->name : names[Is].data())...};
   }(std::make_index_sequence<N>{});
 }
 

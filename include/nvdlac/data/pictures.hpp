@@ -28,7 +28,9 @@ class pictures {
                     std::optional<net::preprocessing> preprocessing = {})
       : how(std::move(preprocessing)), entries_{{{}, std::move(path)}} {}
 
-  pictures&& of(std::string input, std::filesystem::path path) &&;
+  // Adds a file or directory of one of several inputs.
+  pictures& of(std::string input, std::filesystem::path path) &;
+  pictures of(std::string input, std::filesystem::path path) &&;
   const std::vector<entry>& entries() const { return entries_; }
 
   std::optional<net::preprocessing> how{};

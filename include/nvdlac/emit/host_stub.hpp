@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/layer/host.hpp>
 #include <nvdlac/layer/surface.hpp>
@@ -53,7 +53,7 @@ class host_stub_writer {
   std::string stem_, prefix_;
   // Behind the prefix; those of the guard and of the function that calls the others are taken.
   std::set<std::string> names_{"h", "run"};
-  std::ostringstream bindings_{}, declarations_{}, definitions_{}, cases_{};
+  text_stream bindings_{}, declarations_{}, definitions_{}, cases_{};
 };
 
 }  // namespace detail

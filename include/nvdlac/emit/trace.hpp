@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <iomanip>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +17,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/memory_map.hpp>
 #include <nvdlac/emit/schedule.hpp>
@@ -114,7 +114,7 @@ class trace_writer {
     return p_.calls[static_cast<std::size_t>(call->call)].layer;
   }
   static std::string hex(std::uint64_t value, int digits) {
-    std::ostringstream out;
+    text_stream out;
     out << std::hex << std::setfill('0') << std::setw(digits) << value;
     return out.str();
   }
@@ -192,7 +192,7 @@ class trace_writer {
   // Results of layers that are not compared yet, and the names of the first and the last layer.
   written_memory tensor_{};
   std::vector<std::string> by_{};
-  std::ostringstream text_;
+  text_stream text_;
   std::vector<file> files_;
 };
 

@@ -222,11 +222,11 @@ inline constexpr std::size_t reasons = [] {
 using every_reason = std::make_index_sequence<reasons - 1>;
 
 // Makes the reason a part of a type, so that every compiler prints it.
-template <class Operator, class Hardware, std::size_t... I>
-constexpr bool accept(reason why, const char* layer, std::index_sequence<I...>) {
+template <class Operator, class Hardware, std::size_t... Is>
+constexpr bool accept(reason why, const char* layer, std::index_sequence<Is...>) {
   return why == reason::none ||
-         ((static_cast<std::size_t>(why) == I + 1 &&
-           refuse<unsupported<Operator, Hardware, static_cast<reason>(I + 1)>>(layer)) ||
+         ((static_cast<std::size_t>(why) == Is + 1 &&
+           refuse<unsupported<Operator, Hardware, static_cast<reason>(Is + 1)>>(layer)) ||
           ...);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
@@ -51,7 +52,8 @@ template <class Graph>
 std::vector<std::size_t> input_positions(const Graph& g, std::size_t given) {
   const auto nodes = input_nodes(g);
   if (nodes.size() != given)
-    throw error(text("the network has ", nodes.size(), " inputs but ", given, " are given"));
+    throw error(text("the network has ", count_of(nodes.size(), "input"), " but ", given,
+                     given == 1 ? " is given" : " are given"));
   std::vector<std::size_t> result(g.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) result[nodes[i]] = i;
   return result;
@@ -77,7 +79,8 @@ std::vector<Tensor> in_input_order(const Graph& g, const std::map<std::string, T
 }
 
 // The tensor of node n for those of its inputs, or what is fed to it where it is an input of the
-// network. Throws if the shape of that does not fit.
+// network. Throws if the shape of that does not fit, or an operator computes another one than its
+// own.
 template <class Graph>
 float_tensor evaluate_node(const Graph& g, typename Graph::id n,
                            std::span<const float_tensor* const> in, const float_tensor* given) {
@@ -89,7 +92,15 @@ float_tensor evaluate_node(const Graph& g, typename Graph::id n,
                                     given->shape, " with ", given->values.size(), " values")});
       return *given;
     } else {
-      return op.evaluate(in);
+      std::vector<shape> shapes;
+      for (const auto* t : in) shapes.push_back(t->shape);
+      const shape own = op.infer(shapes);
+      float_tensor result = op.evaluate(in);
+      if (result.shape != own || result.values.size() != own.size())
+        throw error({.layer = g[n].name,
+                     .reason = text("its operator computes ", result.shape, " with ",
+                                    count_of(result.values.size(), "value"), " instead of ", own)});
+      return result;
     }
   };
   return nvdlac::visit(compute, g[n].op);

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
@@ -82,7 +83,10 @@ class basic_graph<type_list<Ops...>> {
   id add(std::string name, any_operator op, std::initializer_list<id> inputs = {}) {
     return add(std::move(name), std::move(op), std::span(inputs.begin(), inputs.size()));
   }
+  // Throws nvdlac::error for an id of no node.
   void connect(id from, id to, std::size_t slot) {
+    if (from >= size() || to >= size())
+      throw error(text("there is no node ", std::max(from, to), " in a graph of ", size()));
     auto& [inputs, slots, consumers] = links_[to];
     const auto at = std::ranges::upper_bound(slots, slot) - slots.begin();
     inputs.insert(inputs.begin() + at, from);

@@ -109,12 +109,12 @@ using every_rule = std::make_index_sequence<static_cast<std::size_t>(rule::last_
 
 // If a rule is broken a compile error that names it as a part of a type, so that every compiler
 // prints it; at run time an nvdlac::error.
-template <class Operator, std::size_t... I>
+template <class Operator, std::size_t... Is>
 constexpr void require(fitting found, std::size_t number, std::string_view name,
-                       const char* layer, std::index_sequence<I...>) {
+                       const char* layer, std::index_sequence<Is...>) {
   if (found.ok()) return;
-  ((static_cast<std::size_t>(found.broken) == I + 1 &&
-    refuse<invalid<Operator, static_cast<rule>(I + 1)>>(layer)) ||
+  ((static_cast<std::size_t>(found.broken) == Is + 1 &&
+    refuse<invalid<Operator, static_cast<rule>(Is + 1)>>(layer)) ||
    ...);
   throw error(problem{
       .layer = name.empty() ? text(type_name<Operator>(), '_', number) : std::string(name),
@@ -148,6 +148,7 @@ constexpr fitting fit(const Op& op, std::span<const shape> in) {
 template <class... Nodes>
 class network {
  public:
+  static_assert(sizeof...(Nodes) != 0, "nvdlac: a network has at least an input");
   static constexpr std::size_t node_count = sizeof...(Nodes);
   static constexpr std::size_t edge_count = (Nodes::inputs + ... + 0);
   using topology = net::topology<node_count, edge_count>;
@@ -174,8 +175,8 @@ class network {
   // Calls f(id, node) for each node in order.
   template <class F>
   constexpr void for_each(F f) const {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (f(I, std::get<I>(nodes_)), ...);
+    [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+      (f(Is, std::get<Is>(nodes_)), ...);
     }(std::index_sequence_for<Nodes...>{});
   }
   template <id N>
@@ -216,8 +217,8 @@ class network {
   // Calls f(operator of n).
   template <class F>
   constexpr void visit(id n, F&& f) const {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      static_cast<void>(((n == I && (f(std::get<I>(nodes_).op), true)) || ...));
+    [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+      static_cast<void>(((n == Is && (f(std::get<Is>(nodes_).op), true)) || ...));
     }(std::index_sequence_for<Nodes...>{});
   }
   // The operator of n if it is an Op, or null.

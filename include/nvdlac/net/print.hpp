@@ -2,7 +2,6 @@
 #pragma once
 // Graphs and their operators as text, and in Graphviz's language.
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -10,6 +9,7 @@
 
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/fields.hpp>
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/convolution.hpp>
@@ -46,7 +46,7 @@ void describe_field(std::ostream& out, std::string_view name, const T& value) {
 // joins its second input, of which most have none.
 template <class AnyOperator>
 std::string describe(const AnyOperator& any) {
-  std::ostringstream out;
+  text_stream out;
   nvdlac::visit(
       [&]<class Op>(const Op& op) {
         out << type_name<Op>();
@@ -68,7 +68,8 @@ std::string describe(const AnyOperator& any) {
 // One line per node, producers first, then what lies on cycles:
 // "conv1 = convolution kernels=20 window=5x5 stride=1x1 (data) : 20x24x24 [output]"
 template <class Graph>
-void dump(std::ostream& out, const Graph& g) {
+void dump(std::ostream& to, const Graph& g) {
+  text_stream out;
   auto nodes = g.order();
   std::vector<bool> listed(g.size(), false);
   for (const auto n : nodes) listed[n] = true;
@@ -83,12 +84,14 @@ void dump(std::ostream& out, const Graph& g) {
     }
     out << ") : " << g[n].shape << (g[n].output ? " [output]" : "") << '\n';
   }
+  to << out.str();
 }
 
 // A graph in Graphviz's language: a box per node with its name, operator and shape; outputs have a
 // double line.
 template <class Graph>
-void graphviz(std::ostream& out, const Graph& g, std::string_view title = "network") {
+void graphviz(std::ostream& to, const Graph& g, std::string_view title = "network") {
+  text_stream out;
   out << "digraph \"" << escape::dot(title) << "\" {\n  node [shape=box];\n";
   for (typename Graph::id n = 0; n < g.size(); ++n)
     out << "  n" << n << " [label=\"" << escape::dot(g[n].name) << "\\n"
@@ -97,6 +100,7 @@ void graphviz(std::ostream& out, const Graph& g, std::string_view title = "netwo
   for (typename Graph::id n = 0; n < g.size(); ++n)
     for (const auto i : g.inputs(n)) out << "  n" << i << " -> n" << n << ";\n";
   out << "}\n";
+  to << out.str();
 }
 
 }  // namespace nvdlac::net

@@ -141,7 +141,10 @@ struct pipeline {
         "nvdlac: a pass needs `name`, `description` and `static void run(Graph&)`");
     check_names(without);
     net::infer_shapes(g);
+    const bool has_outputs = !g.outputs().empty();
     (run_one<Ps>(g, without, observer), ...);
+    if (has_outputs && g.outputs().empty())
+      throw error("the network has no output any more behind the passes");
     net::infer_shapes(g);  // the constants that the passes made, too
   }
 

@@ -88,7 +88,7 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
                        });
     const double range = whole ? all[n].range() : observers[n] ? observers[n]->range() : 0;
     if (!observers[n]) ranges[n] = ranges[g.inputs(n)[0]].times(*shared_factor(g, n));
-    else if (range > 0) ranges[n] = value_range::up_to(range);
+    else if (range != 0) ranges[n] = value_range::up_to(range);  // which is checked as all are
     table.entries.push_back(
         {g[n].name, ranges[n], means[n] ? means[n]->values() : std::vector<double>{}});
     table.entries.back().measured = true;

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/multipliers.hpp>
@@ -75,6 +76,10 @@ inline double bias_of(const net::scale& s, std::size_t c) {
 // y[c] = factor[c] * x + bias[c], each of C or one number, in the node's precision.
 void put_scale(auto& to, std::span<const double> factor, std::span<const double> bias = {},
                bool relu = false) {
+  if (factor.empty() || (factor.size() > 1 && bias.size() > 1 && factor.size() != bias.size()))
+    throw error({.layer = to.name(),
+                 .reason = text("its rule gives ", count_of(factor.size(), "factor"), " and ",
+                                bias.size(), " for the bias")});
   for (const auto v : {factor, bias})
     for (const double x : v)
       if (!std::isfinite(x))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The feeds of an integer network for real inputs.
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -9,9 +8,6 @@
 #include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac::quant {
-
-// The pixels that became these values.
-std::vector<std::uint8_t> pixels_of(const net::float_tensor& t, const net::preprocessing& how);
 
 // The feeds of an integer network for the real inputs of a sample, which were pixels where it reads
 // those.

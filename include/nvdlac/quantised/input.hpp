@@ -16,6 +16,7 @@
 #include <nvdlac/base/units.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/constants.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/operation.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/numbers.hpp>
@@ -44,6 +45,10 @@ using feed =
     std::variant<net::int8_tensor, std::vector<std::uint8_t>, net::int16_tensor, net::fp16_tensor>;
 
 feed feed_of(net::any_tensor values);
+
+// The picture whose pixels became these values, each channel by its mean and scale: the nearest
+// bytes.
+std::vector<std::uint8_t> pixels_of(const net::float_tensor& values, const net::preprocessing& how);
 
 // Without `pixels` the host gives values of the tensor's precision.
 struct input {

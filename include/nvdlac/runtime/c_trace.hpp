@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/runtime/board_steps.hpp>
 #include <nvdlac/runtime/uio_trace.hpp>
@@ -168,7 +169,7 @@ inline std::vector<emit::file> c_trace(const board_steps& p, const std::string& 
   const auto about = text("/* ", escape::comment(p.network), " for ", escape::comment(p.config),
                           ", written by nvdlac: a program of ", p.steps.size(),
                           " steps with its memory. */\n");
-  std::ostringstream c;
+  text_stream c;
   c << about << "#include \"" << escape::word(stem) << ".h\"\n";
   for (std::size_t i = 0; i < p.files.size(); ++i)
     c << "\n/* " << escape::comment(p.files[i].name) << " */\nstatic const uint8_t file_" << i
@@ -180,7 +181,7 @@ inline std::vector<emit::file> c_trace(const board_steps& p, const std::string& 
   for (const auto& s : p.steps) {
     using kind = board_step::kind;
     const bool memory = s.what == kind::load || s.what == kind::check;
-    std::istringstream remarks(s.remark);
+    word_stream remarks(s.remark);
     for (std::string line; std::getline(remarks, line);)
       c << "    /* " << escape::comment(line) << " */\n";
     c << "    {" << name << '_' << detail::name_of(s.what) << ", "

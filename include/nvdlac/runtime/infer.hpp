@@ -26,7 +26,8 @@ std::vector<data::array> arrays_of(const std::vector<binding>& bindings,
 // The numbers that a program takes for real inputs in the order and the shapes of its bindings. An
 // input may have the shape of the user's file too, [1, n] as n x 1 x 1 and [1, t, n] as t x n x 1,
 // and is then in its order; of what has four dimensions there and here the same shape, it is in
-// that of the binding. Throws nvdlac::error for other shapes, and for pixels.
+// that of the binding. An input that is a picture of bytes gets those nearest to the values before
+// their preprocessing. Throws nvdlac::error for other shapes.
 std::vector<quantised::feed> feeds_of(std::span<const net::float_tensor> inputs,
                                       const std::vector<binding>& to);
 

@@ -91,6 +91,9 @@ loaded_task decode_task(const descriptor_lists& lists, std::vector<emit::dma_add
 
 namespace detail {
 
+// Throws nvdlac::error for memory of a device that NVDLA cannot address.
+void check_addresses(std::uint64_t address, std::uint64_t size, const hw::spec& spec);
+
 class loader {
  public:
   loader(const emit::loadable_image& image, const hw::spec& spec, std::uint64_t most_memory,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <nvdlac/base/budget.hpp>
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/runtime/trace.hpp>
 
@@ -62,7 +63,7 @@ class txn_writer {
   const trace& trace_;
   std::uint32_t glb_;
   hw::register_map map_;
-  std::ostringstream text_;
+  text_stream text_;
   std::vector<emit::file> files_;
 };
 

@@ -169,7 +169,8 @@ class replayer {
 
   void check_size(const trace_command& c) const {
     sim::require(c.size <= options_.settings.memory, "memory", "a region of ", c.size,
-            " bytes is beyond sim::settings::memory (--limit memory=", c.size, " raises it)");
+            " bytes is beyond the limit (--limit memory=", c.size, " raises it, in C++ "
+            "budget::memory)");
   }
 
   std::vector<std::uint8_t> bytes(const sim::memory& ram, std::uint64_t at, std::uint64_t size) {

@@ -92,7 +92,7 @@ struct settings {
       throw error({.reason = text("a run makes ", operations, " multiplications, comparisons and "
                                   "copies, more than the limit of ", work),
                    .remedy = text("if that is meant, raise it: --limit work=", operations,
-                                  ", in C++ sim::settings::work")});
+                                  ", in C++ budget::work")});
   }
 
   // One surface of width x height pixels of `lanes` elements, and `count` of them.

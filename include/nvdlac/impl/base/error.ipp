@@ -2,7 +2,6 @@
 #pragma once
 #include <initializer_list>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +9,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/text_stream.hpp>
 
 namespace nvdlac {
 
@@ -31,7 +31,7 @@ NVDLAC_IMPL printable::printable(const char* s)
       }) {}
 
 NVDLAC_IMPL std::string printed(std::initializer_list<printable> values) {
-  std::ostringstream out;
+  text_stream out;
   for (const auto& v : values) v.print(out, v);
   return out.str();
 }

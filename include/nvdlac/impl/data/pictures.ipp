@@ -9,9 +9,13 @@
 
 namespace nvdlac {
 
-NVDLAC_IMPL pictures&& pictures::of(std::string input, std::filesystem::path path) && {
+NVDLAC_IMPL pictures& pictures::of(std::string input, std::filesystem::path path) & {
   entries_.push_back({std::move(input), std::move(path)});
-  return std::move(*this);
+  return *this;
+}
+
+NVDLAC_IMPL pictures pictures::of(std::string input, std::filesystem::path path) && {
+  return std::move(of(std::move(input), std::move(path)));
 }
 
 }  // namespace nvdlac

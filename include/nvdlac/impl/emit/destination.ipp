@@ -67,6 +67,7 @@ NVDLAC_IMPL destination resolve(const std::filesystem::path& given) {
   struct stat found{};
   const bool exists = ::stat(given.c_str(), &found) == 0;
   if (!exists && errno != ENOENT) detail::cannot_write(given, errno);
+  if (given.empty()) detail::cannot_write(given, "has no name", "name the file to write");
   if (given.filename().empty() || (exists && S_ISDIR(found.st_mode)))
     detail::cannot_write(given, "is a directory", "name the file to write");
   if (exists) {

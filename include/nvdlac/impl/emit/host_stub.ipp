@@ -2,7 +2,6 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +11,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/host_stub.hpp>
@@ -170,7 +170,7 @@ NVDLAC_IMPL bool host_stub_writer::clear(const std::string& name, const layer::s
 }
 
 NVDLAC_IMPL std::string host_stub_writer::text_of(double v) {
-  std::ostringstream out;
+  text_stream out;
   out.precision(17);
   out << v;
   return out.str();

@@ -17,7 +17,7 @@ namespace detail {
 
 NVDLAC_IMPL void loadable_checker::run() {
   if (image_.submissions.empty() || image_.tasks.empty() || image_.memories.empty())
-    say("loadable", "has no submission, task or memory");
+    say("the loadable has no submission, task or memory");
   check_blobs();
   for (std::size_t i = 0; i < image_.memories.size(); ++i) check_memory(i);
   check_bindings(loadable_code::input, "input");

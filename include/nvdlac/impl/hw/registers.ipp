@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <sstream>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/hw/spec.hpp>
 
@@ -12,7 +12,7 @@ namespace nvdlac::hw {
 
 NVDLAC_IMPL std::string describe(register_map map, std::uint32_t address, std::uint32_t value) {
   const auto hex = [](std::uint32_t v) {
-    std::ostringstream out;
+    text_stream out;
     out << (v < 10 ? "" : "0x") << std::hex << v;
     return out.str();
   };

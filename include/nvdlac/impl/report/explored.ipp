@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/fields.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/cost/timeline.hpp>
 #include <nvdlac/explore.hpp>
 #include <nvdlac/hw/spec.hpp>
@@ -16,7 +16,7 @@
 namespace nvdlac::report {
 
 NVDLAC_IMPL std::string to_csv(const explored& a) {
-  std::ostringstream out;
+  text_stream out;
   out << "point,macs_channels,macs_kernels,atom_bytes,cbuf_banks,cbuf_bytes,dram_bits,sram_bits,"
          "cycles,runs_per_second,limited_by,bytes_read,bytes_written,feature_bytes,weight_bytes,"
          "estimated_square_micrometres,estimated_nanojoules,base,front,refused";

@@ -3,13 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/report/loadable_diff.hpp>
 #include <nvdlac/report/loadable_diff_text.hpp>
 
@@ -23,7 +23,7 @@ NVDLAC_IMPL std::string relative(const diff_value& a, const diff_value& b) {
   };
   const auto from = number(a), to = number(b);
   if (!from || !to || *from == 0) return "";
-  std::ostringstream out;
+  text_stream out;
   out << std::showpos << std::fixed;
   out.precision(1);
   out << 100 * (*to / *from - 1) << " %";

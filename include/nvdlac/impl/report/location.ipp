@@ -3,12 +3,12 @@
 #include <cstddef>
 #include <filesystem>
 #include <iomanip>
-#include <sstream>
 #include <string>
 
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/report/location.hpp>
@@ -56,7 +56,7 @@ NVDLAC_IMPL std::string to_text(const verification::location& l,
 
 NVDLAC_IMPL std::string registers_to_text(const verification::location& l) {
   if (!l.first || l.first->registers.empty()) return {};
-  std::ostringstream s;
+  text_stream s;
   s << "\nRegisters of '" << l.first->layer << "', the same in both groups\n" << std::hex
     << std::setfill('0');
   for (const auto& r : l.first->registers)

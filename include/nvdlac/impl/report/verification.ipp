@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <iomanip>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/report/verification.hpp>
 #include <nvdlac/verify/report.hpp>
@@ -22,13 +22,13 @@ namespace detail {
 
 NVDLAC_IMPL std::string printed(double x, int digits) {
   if (std::isnan(x)) return "unknown";
-  std::ostringstream out;
+  text_stream out;
   out << std::setprecision(digits) << x;
   return out.str();
 }
 
 NVDLAC_IMPL std::string share(std::size_t part, std::size_t all) {
-  std::ostringstream out;
+  text_stream out;
   out << part << " (" << std::fixed << std::setprecision(2)
       << 100.0 * static_cast<double>(part) / static_cast<double>(all) << " %)";
   return out.str();
@@ -87,7 +87,7 @@ NVDLAC_IMPL std::string describe_exactness(const verification::report& r, std::s
 }
 
 // The signal to noise, in dB, below which the numbers of an output say little.
-constexpr double doubtful = 15;
+inline constexpr double doubtful = 15;
 
 NVDLAC_IMPL std::string summary(const verification::report& r, std::size_t program) {
   const auto& p = r.programs[program];
@@ -160,7 +160,7 @@ NVDLAC_IMPL std::string to_text(const verification::report& r, const verificatio
 }
 
 NVDLAC_IMPL std::string to_csv(const verification::report& r) {
-  std::ostringstream out;
+  text_stream out;
   out << "layer,snr_of_its_own,snr,cosine,lost_by_its_scale\n";
   for (const auto& l : r.layers_worst_first())
     out << escape::csv(l.name) << ',' << l.snr_arising() << ',' << l.snr() << ',' << l.cosine()

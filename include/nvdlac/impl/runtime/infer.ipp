@@ -66,9 +66,17 @@ NVDLAC_IMPL std::vector<quantised::feed> feeds_of(std::span<const net::float_ten
   std::vector<quantised::feed> feeds;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto bound = detail::as_bound(inputs[i], to[i]);
-    if (to[i].picture)
-      throw error({.layer = to[i].name, .reason = "takes a picture of unsigned bytes, not values"});
-    feeds.push_back(feed_of(bound, to[i]));
+    if (!to[i].picture) {
+      feeds.push_back(feed_of(bound, to[i]));
+      continue;
+    }
+    quantised::require_finite(bound, to[i].name);
+    if (!to[i].preprocessing)
+      throw error({.layer = to[i].name,
+                   .reason = "takes the bytes of a picture, and the loadable does not tell how "
+                             "these become values",
+                   .remedy = "compile with --input-format int8 (compile_options::pixels = false)"});
+    feeds.emplace_back(quantised::pixels_of(bound, *to[i].preprocessing));
   }
   return feeds;
 }

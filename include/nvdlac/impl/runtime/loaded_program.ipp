@@ -116,6 +116,18 @@ NVDLAC_IMPL loaded_task decode_task(const descriptor_lists& lists,
 
 namespace detail {
 
+NVDLAC_IMPL void check_addresses(std::uint64_t address, std::uint64_t size, const hw::spec& spec) {
+  const auto end = address + size;
+  if (spec.address_bits < 64 && end > std::uint64_t{1} << spec.address_bits)
+    throw error(problem{.reason = text("the device's memory from 0x", std::hex, address, " to 0x",
+                                       end, std::dec, " is beyond the ", spec.address_bits,
+                                       " bits of address of the configuration"),
+                        .remedy = "give it memory below that"});
+  if (address % emit::address_space::page != 0)
+    throw error(text("the device's memory begins at 0x", std::hex, address,
+                     ", which is not the address of a page"));
+}
+
 NVDLAC_IMPL loader::loader(const emit::loadable_image& image, const hw::spec& spec,
                            std::uint64_t most_memory, const allocator& allocate)
     : image_(image) {
@@ -125,7 +137,7 @@ NVDLAC_IMPL loader::loader(const emit::loadable_image& image, const hw::spec& sp
       throw error({.reason = text("the loadable wants more than ", most_memory,
                                   " bytes of memory"),
                    .remedy = "if that is meant, raise it: --limit memory=BYTES, in C++ "
-                             "sim::settings::memory"});
+                             "budget::memory"});
   const auto& notes = image.notes;
   if (!notes.empty() &&
       !std::ranges::equal(notes.parameters, emit::program_parameters(spec)))
@@ -138,14 +150,13 @@ NVDLAC_IMPL loader::loader(const emit::loadable_image& image, const hw::spec& sp
       throw error(problem{.reason = text("memory ", n, " of the loadable is in SRAM, which the "
                                          "configuration does not have"),
                           .remedy = "run it with the --config that it was compiled for"});
-    bases_.push_back(allocate(m.size, !cvsram).address);
-    const auto end = bases_.back() + m.size;
-    if (spec.address_bits < 64 && end > std::uint64_t{1} << spec.address_bits)
-      throw error(problem{.reason = text("the device's memory from 0x", std::hex, bases_.back(),
-                                         " to 0x", end, std::dec, " is beyond the ",
-                                         spec.address_bits,
-                                         " bits of address of the configuration"),
-                          .remedy = "give it memory below that"});
+    const auto base = allocate(m.size, !cvsram).address;
+    check_addresses(base, m.size, spec);
+    for (std::size_t other = 0; other < n; ++other)
+      if (in_cvsram(other) == cvsram && base < bases_[other] + image.memories[other].size &&
+          bases_[other] < base + m.size)
+        throw error(text("the device gives memory ", n, " a place in memory ", other));
+    bases_.push_back(base);
     if ((m.flags & emit::loadable_code::set) == 0) continue;
     for (std::size_t i = 0; i < m.contents.size(); ++i) {
       const auto& data = image.find(m.contents[i])->data;

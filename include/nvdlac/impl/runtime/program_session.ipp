@@ -266,10 +266,7 @@ NVDLAC_IMPL buffer_sets program_session::double_buffers() {
   for (const auto& t : program_.tasks) second.places.push_back(t.places);
   const auto double_one = [&](const binding& b, std::uint64_t& address) {
     const auto fresh = allocate(b.size).address;
-    if (spec_.address_bits < 64 && fresh + b.size > std::uint64_t{1} << spec_.address_bits)
-      throw error(text("the device's memory from 0x", std::hex, fresh, std::dec,
-                       " on is beyond the ", spec_.address_bits,
-                       " bits of address of the configuration"));
+    detail::check_addresses(fresh, b.size, spec_);
     sets.bytes += b.size;
     for (auto& task : second.places)
       for (auto& p : task)

@@ -9,6 +9,7 @@
 
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/in_memory.hpp>
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/hw/registers.hpp>
 #include <nvdlac/runtime/public_trace.hpp>
 #include <nvdlac/runtime/trace.hpp>
@@ -18,7 +19,7 @@ namespace nvdlac::runtime {
 namespace detail {
 
 NVDLAC_IMPL std::string hex_text(std::uint64_t value, int digits) {
-  std::ostringstream out;
+  text_stream out;
   out << "0x" << std::hex << std::setfill('0') << std::setw(digits) << value;
   return out.str();
 }
@@ -41,13 +42,13 @@ NVDLAC_IMPL std::vector<std::uint8_t> bytes_of_dat(std::span<const std::uint8_t>
                                                    std::uint64_t size, const trace_line& l,
                                                    const std::string& name) {
   std::vector<std::uint8_t> bytes;
-  std::istringstream in(std::string(dat.begin(), dat.end()));
+  word_stream in(std::string(dat.begin(), dat.end()));
   std::string line;
   for (std::size_t number = 1; bytes.size() < size && std::getline(in, line); ++number) {
     std::string_view rest(line);
     if (rest.starts_with(' ')) rest.remove_prefix(1);
     if (!rest.starts_with("0x")) continue;
-    std::istringstream words{std::string(rest)};
+    word_stream words{std::string(rest)};
     for (std::string w; bytes.size() < size && words >> w;) {
       unsigned value = 0;
       const char* const end = w.data() + w.size();
@@ -120,7 +121,7 @@ NVDLAC_IMPL void txn_writer::wait(std::uint32_t bits) {
 }
 
 NVDLAC_IMPL void txn_writer::add(const trace_command& c) {
-  std::istringstream remarks(remark_of(trace_, c));
+  word_stream remarks(remark_of(trace_, c));
   for (std::string line; std::getline(remarks, line);) text_ << "# " << line << '\n';
   switch (c.what) {
     using enum trace_command::kind;

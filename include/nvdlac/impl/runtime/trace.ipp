@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <istream>
 #include <optional>
-#include <sstream>
 #include <utility>
 #include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/runtime/trace.hpp>
@@ -182,7 +182,7 @@ NVDLAC_IMPL trace parse_trace(std::istream& in, const std::string& name,
 
 NVDLAC_IMPL trace parse_trace(const std::vector<emit::file>& files, std::uint64_t most_bytes) {
   const auto& first = files.front();
-  std::istringstream in(std::string(first.bytes.begin(), first.bytes.end()));
+  word_stream in(std::string(first.bytes.begin(), first.bytes.end()));
   return detail::parse_trace(in, first.name, [&](const detail::trace_line& l,
                                                  const std::string& name) {
     for (const auto& f : files)

@@ -6,6 +6,7 @@
 
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/base/text_stream.hpp>
 #include <nvdlac/runtime/board_steps.hpp>
 #include <nvdlac/runtime/uio_trace.hpp>
 
@@ -13,12 +14,12 @@ namespace nvdlac::runtime {
 
 NVDLAC_IMPL std::vector<emit::file> uio_trace(const board_steps& p, const std::string& name) {
   const auto hex = [](std::uint64_t v) { return text("0x", std::hex, v); };
-  std::ostringstream s;
+  text_stream s;
   s << "#!/bin/sh\n# " << escape::line(p.network) << " for " << escape::line(p.config)
     << ", written by nvdlac: a program of " << p.steps.size() << " steps.\n#\nneeded=" << p.memory
     << '\n' << detail::uio_player;
   for (const auto& step : p.steps) {
-    std::istringstream remarks(step.remark);
+    word_stream remarks(step.remark);
     for (std::string line; std::getline(remarks, line);) s << "# " << line << '\n';
     using kind = board_step::kind;
     switch (step.what) {

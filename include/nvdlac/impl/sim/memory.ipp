@@ -62,8 +62,8 @@ NVDLAC_IMPL std::uint8_t* memory::get(std::uint64_t number) {
     if ((pages_.size() - attached_) * page_size > capacity_) {
       pages_.erase(number);
       throw error(problem{.reason = text(name_, ": the program writes to more than ", capacity_,
-                                         " bytes of memory (sim::settings::memory, "
-                                         "--limit memory)")});
+                                         " bytes of memory (--limit memory, in C++ "
+                                         "budget::memory)")});
     }
     p.own = std::make_unique<std::uint8_t[]>(page_size);
     if (unwritten_ != 0) std::memset(p.own.get(), unwritten_, page_size);

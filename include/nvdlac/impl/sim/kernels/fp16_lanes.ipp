@@ -109,16 +109,16 @@ struct carry_save {
   return _mm256_and_si256(x, _mm256_set1_epi32(bits));
 }
 
-template <int I>
+template <int Digit>
 [[gnu::target("avx2"), gnu::always_inline]] inline __m256i partial(__m256i digits, __m256i codes) {
-  const auto picked = _mm256_permutevar8x32_epi32(digits, _mm256_srli_epi32(codes, 2 * I));
-  return _mm256_slli_epi32(picked, 2 * I);
+  const auto picked = _mm256_permutevar8x32_epi32(digits, _mm256_srli_epi32(codes, 2 * Digit));
+  return _mm256_slli_epi32(picked, 2 * Digit);
 }
 
-template <int I>
+template <int Digit>
 [[gnu::target("avx2"), gnu::always_inline]] inline __m256i partial(__m256i digits, __m256i codes,
                                                                    __m256i ones) {
-  return _mm256_or_si256(partial<I>(digits, codes), masked(ones, 1 << (2 * I - 2)));
+  return _mm256_or_si256(partial<Digit>(digits, codes), masked(ones, 1 << (2 * Digit - 2)));
 }
 
 // The products of one data element with 8 weights.
