@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -54,6 +55,35 @@ TEST_CASE("run takes directories and collections and writes arrays") {
                                            "/calibration.idx'");
   CHECK(all.code == 0);
   CHECK(all.says("calibration.idx[99]: "));
+}
+
+TEST_CASE("run deals pictures to a program of a batch") {
+  const compiled one, batch("--batch 3");
+  const auto scores_of = [](const compiled& dir, const std::string& more = "") {
+    const auto r = nvdlac_in(dir.path, "run d.nvdla --config nv_small --output s.npy" + more);
+    CAPTURE(r.err);
+    CHECK(r.code == 0);
+    return std::pair{nvdlac::data::read_npy(dir.path / "s.npy").content, r.err};
+  };
+  const auto [alone, silent] = scores_of(one, " --input" + pictures);
+  const auto [dealt, note] = scores_of(batch, " --input" + pictures);
+  CHECK(alone.dims == std::vector<std::size_t>{20, 10});
+  CHECK(dealt.dims == alone.dims);
+  CHECK(dealt.values == alone.values);
+  CHECK(silent == "");
+  CHECK(note.find("note: the last run has 2 inputs for its batch of 3: the last one stands for "
+                  "those that are missing") != note.npos);
+  CHECK(scores_of(batch, " --raw --input" + pictures).first.values ==
+        scores_of(one, " --raw --input" + pictures).first.values);
+  // Each picture by its name.
+  const auto printed = nvdlac_in(batch.path, "run d.nvdla --config nv_small --input" + pictures);
+  CHECK(printed.out == nvdlac_in(one.path, "run d.nvdla --config nv_small --input" + pictures).out);
+  // The inputs by their names, as before.
+  std::string named = "run d.nvdla --config nv_small --output n.npy";
+  for (const char* input : {"@1", "@2", "@3"})
+    named += std::string(" --input data") + input + "='" + digits + "/images/7_a.pgm'";
+  CHECK(nvdlac_in(batch.path, named).code == 0);
+  CHECK(std::filesystem::exists(batch.path / "n.prob@2.npy"));
 }
 
 TEST_CASE("what cannot be run is refused without an output") {

@@ -59,7 +59,7 @@ TEST_CASE("a sweep is a table in the plan's order, the same with any number of t
   CHECK(rows_with(table, "failed,digits,nv_small,fp16,default,,") == 1);
   CHECK(table.find("\ndone,digits,nv_large,int8,plain,") <
         table.find("\nfailed,digits,nv_large,fp16,default,"));
-  CHECK(table.find("the configuration does not have this data type") != table.npos);
+  CHECK(table.find("the configuration does not have the data type fp16") != table.npos);
   CHECK(dir.files() == 2);  // no journal is left
 
   nvdlac_in(dir.path, "sweep plans/p.json -o threads.csv --threads 3");

@@ -87,14 +87,17 @@ TEST_CASE("layers have precisions of their own") {
   refused("fp16,int8", 2, "'int8' names no layer");
   refused("fp16,conv1=int4", 2, "'int4' is none of int8, int16 and fp16");
   refused("fp16,conv1=int8,conv1=int16", 2, "'conv1' is named twice");
-  refused("fp16,conv9=int8", 1, "layer 'conv9': is to be computed in int8, but is not in the");
+  refused("fp16,conv9=int8", 1, "layer 'conv9': is to be computed in int8, but is not in the "
+                                "network, or was merged into another layer (perhaps 'conv");
+  refused("fp16,zzzzzzzzz=int8", 1, "merged into another layer (there are ");
 }
 
 TEST_CASE("a precision is refused where it does not run or leaves an option without meaning") {
   const std::string common = "verify '" + digits + "/digits.onnx' --input" + pictures;
   const auto small = nvdlac_in(".", common + "-c nv_small --precision fp16");
   CHECK(small.code == 1);
-  CHECK(small.complains("nv_small: the configuration does not have this data type"));
+  CHECK(small.complains("nv_small: the configuration does not have the data type fp16: nv_full "
+                        "has it"));
   CHECK(nvdlac_in(".", common + "-c nv_full --precision int16").complains("no scales: int16"));
   for (const char* option : {"--scales s.json", "--observer min-max", "--input-format pixels"}) {
     const auto r = nvdlac_in(".", common + "-c nv_full --precision fp16 " + option);

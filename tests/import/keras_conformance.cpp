@@ -41,6 +41,10 @@ TEST_CASE("Keras models that are to be refused are, by layer and class") {
   for (const auto& directory : cases("refuse")) {
     INFO(directory.filename().string());
     const auto what = complaints([&] { (void)import::keras(directory / "model.h5"); });
+    if (directory.filename() == "rnn_14") {  // whose functions are read by now
+      CHECK(what == "");
+      continue;
+    }
     CHECK(mentions(what, "layer '"));
     CHECK((mentions(what, "is not supported (") || mentions(what, " is supported)")));
     bool named = false;

@@ -176,9 +176,78 @@ TEST_CASE("resizes") {
   CHECK(mentions(refused(resize(word("mode", "square"), by(2))), "mode 'square'"));
   CHECK(mentions(refused(resize(coordinates("tf_crop_and_resize"), by(2))), "tf_crop_and_resize"));
   CHECK(mentions(refused(resize(nearest("up"), by(2))), "nearest_mode 'up'"));
-  CHECK(mentions(refused(resize(integer("antialias", 1), by(0.5F), 18)), "antialias"));
+  CHECK(mentions(refused(resize(integer("antialias", 1), by(0.5F), 18)),
+                 "it picks the nearest elements with antialias"));
   CHECK(mentions(refused(resize(word("keep_aspect_ratio_policy", "not_larger"), by(2), 18)),
-                 "not_larger"));
+                 "it keeps the ratio of its sides"));
+  CHECK(mentions(refused(resize(word("keep_aspect_ratio_policy", "square"), by(2), 18)),
+                 "keep_aspect_ratio_policy 'square' is not understood"));
+}
+
+TEST_CASE("resizes with antialias") {
+  // The numbers are ONNX Runtime's for 0, 1, 4, 9, .. 49.
+  const auto squares = [](net::shape s) {
+    net::float_tensor t{s};
+    for (std::size_t i = 0; i < t.values.size(); ++i) t.values[i] = static_cast<float>(i * i);
+    return t;
+  };
+  const auto resized = [&](std::int64_t to, const std::string& a) {
+    return run(read(x_to_y({1, 1, 1, 8}, integers("n", {1, 1, 1, to}) +
+                                             node("Resize", "x - - n", "y",
+                                                  integer("antialias", 1) + a), 18)),
+               squares);
+  };
+  const auto linear = word("mode", "linear"), cubic = word("mode", "cubic"),
+             inside = integer("exclude_outside", 1);
+  const auto coordinates = [](const char* m) {
+    return word("coordinate_transformation_mode", m);
+  };
+  check_close(resized(3, linear), {1.81395364F, 13.45238113F, 37.139534F});
+  check_close(resized(5, linear),
+              {0.35999998F, 4.14814854F, 12.66666698F, 26.18518448F, 44.31999588F});
+  check_close(resized(4, linear + inside), {1, 7, 21, 40});
+  check_close(resized(3, linear + coordinates("align_corners")),
+              {0.59090912F, 13.45238113F, 43.86363602F});
+  check_close(resized(4, linear + coordinates("asymmetric")), {0.25F, 4.5F, 16.5F, 36.5F});
+  check_close(resized(4, cubic), {0.20703125F, 5.98632812F, 20.23242188F, 42.58984375F});
+  check_close(resized(3, cubic + number("cubic_coeff_a", -0.5F)),
+              {0.96023601F, 12.42102146F, 38.32524109F});
+  check_close(resized(4, cubic + inside), {0.22037417F, 5.88291693F, 20.7293663F, 42.17671204F});
+  // A larger result is as without.
+  for (const auto& mode : {linear, cubic})
+    check_close(resized(12, mode),
+                run(read(x_to_y({1, 1, 1, 8}, integers("n", {1, 1, 1, 12}) +
+                                                  node("Resize", "x - - n", "y", mode), 18)),
+                    squares));
+  const auto both_axes = read(x_to_y({1, 2, 5, 6}, integers("n", {1, 2, 2, 3}) +
+                                                       node("Resize", "x - - n", "y",
+                                                            linear + integer("antialias", 1)),
+                                     18));
+  const auto& input = both_axes[net::input_nodes(both_axes).at(0)];
+  auto x = onnx_model::count(input.shape);
+  x.values = input.in_file.at(0).to_cube(std::span<const float>(x.values));
+  check_close(in_file::outputs(both_axes, x).at(0).values,
+              {5.90499973F, 7.77999973F, 9.65499973F, 19.34500122F, 21.22000122F, 23.09499931F,
+               35.90499878F, 37.78000259F, 39.65499878F, 49.34500122F, 51.22000122F,
+               53.09500122F});
+}
+
+TEST_CASE("resizes that keep the ratio of sides") {
+  const auto resized = [](const char* policy, const std::vector<std::int64_t>& shape,
+                          const std::vector<std::int64_t>& sizes, const std::string& a) {
+    return counted(x_to_y(shape, integers("n", sizes) +
+                                     node("Resize", "x - - n", "y",
+                                          a + ints("axes", {2, 3}) +
+                                              word("keep_aspect_ratio_policy", policy)), 18));
+  };
+  // By ONNX Runtime: the scale stays 1 / 3 where the sizes are rounded.
+  CHECK(resized("not_larger", {1, 1, 4, 6}, {2, 2}, "") == numbers{7, 10});
+  CHECK(resized("not_smaller", {1, 1, 4, 6}, {2, 2}, "") == numbers{0, 2, 4, 12, 14, 16});
+  const auto smooth = word("mode", "linear") + integer("antialias", 1);
+  check_close(resized("not_larger", {1, 1, 3, 7}, {2, 3}, smooth), {6, 8.25F, 10.5F});
+  check_close(resized("not_smaller", {1, 1, 3, 7}, {2, 3}, smooth),
+              {2.66666651F, 4.11111116F, 5.55555534F, 7.11111164F, 8.22222137F, 12, 13.44444466F,
+               14.88888931F, 16.44444656F, 17.55555534F});
 }
 
 TEST_CASE("joining and transposing") {

@@ -302,14 +302,6 @@ TEST_CASE("computed tensors that are repeated") {
                                          node("Add", "m n", "y"))) == numbers{3, 4, 5, 6});
 }
 
-TEST_CASE("operators whose first definition still holds") {
-  CHECK(counted(x_to_y({1, 1, 2, 2}, node("GlobalMaxPool", "x", "y"), 1)) == numbers{3});
-  CHECK(counted(x_to_y({1, 1, 1, 1}, node("Softsign", "x", "y"), 1)) == numbers{0});
-  const auto old = refused(x_to_y({1, 1, 2, 2}, node("Relu", "x", "y"), 1));
-  CHECK(mentions(old,
-                 "layer 'Relu_y': it is Relu of opset 1 (opsets 6 to 27 are supported)"));
-}
-
 TEST_CASE("rows that are blocks of a map's lines and columns are multiplied where they stand") {
   std::vector<float> weights;
   for (int i = 0; i < 36; ++i) weights.push_back(static_cast<float>(i % 5 - 2));

@@ -130,3 +130,104 @@ TEST_CASE("operators are refused before the opset that defines them") {
     CHECK(mentions(refused(x_to_y(cube, channels + node(type, "x c c", "y"), first)), type));
   }
 }
+
+namespace {
+
+// An operator in opset 6 and before, with the attributes `old` that its first definitions had.
+struct early {
+  std::string type, inputs, attributes, constants, old;
+};
+
+std::string overwritten() { return ints("consumed_inputs", {0}); }
+
+std::vector<early> early_ones() {
+  const auto over = overwritten();
+  std::vector<early> all{
+      {"Conv", "x w b", ints("pads", {1, 1, 1, 1}), kernel, ""},
+      {"ConvTranspose", "x w", ints("strides", {2, 2}),
+       floats("w", {4, 2, 2, 2}, std::vector<float>(32, 0.5F)), ""},
+      {"BatchNormalization", "x c c c c", integer("is_test", 1), channels,
+       ints("consumed_inputs", {0, 0, 0, 1, 1})},
+      {"InstanceNormalization", "x c c", "", channels, over},
+      {"PRelu", "x c", "", channels, over},
+      {"Clip", "x", number("min", -1) + number("max", 2), "", over},
+      {"Add", "x c", integer("broadcast", 1) + integer("axis", 1), channels, over},
+      {"Mul", "x c", integer("broadcast", 1) + integer("axis", 1), channels, over},
+      {"Sub", "x x", "", "", over},
+      {"Pow", "x t", integer("broadcast", 1), floats("t", {1}, {2}), ""},
+      {"Dropout", "x", integer("is_test", 1), "", over},
+      {"LRN", "x", integer("size", 3), "", ""},
+      {"MaxPool", "x", ints("kernel_shape", {3, 3}), "", ""},
+      {"AveragePool", "x", ints("kernel_shape", {3, 3}) + ints("pads", {1, 1, 1, 1}), "", ""},
+      {"Softmax", "x", "", "", ""}, {"Flatten", "x", "", "", ""},
+      {"Concat", "x x", integer("axis", 2), "", ""},
+      {"Transpose", "x", ints("perm", {0, 2, 3, 1}), "", ""},
+      {"Slice", "x", ints("starts", {1}) + ints("ends", {3}) + ints("axes", {2}), "", ""},
+      {"Squeeze", "x", ints("axes", {0}), "", ""},
+      {"ReduceMean", "x", ints("axes", {2, 3}), "", ""},
+      {"DepthToSpace", "x", integer("blocksize", 2), "", ""},
+      {"Sum", "x x", "", "", over}, {"Max", "x x", "", "", over}, {"Mean", "x x", "", "", over},
+      {"LeakyRelu", "x", "", "", over}, {"Elu", "x", "", "", over},
+      {"HardSigmoid", "x", "", "", over}, {"Selu", "x", number("alpha", 1.5F) +
+                                                            number("gamma", 1.25F), "", over}};
+  for (const char* type : {"Abs", "Ceil", "Exp", "Floor", "Neg", "Relu", "Sigmoid", "Tanh"})
+    all.push_back({type, "x", "", "", over});
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the same operators until opset 6") {
+  const auto given_by = [](int opset, const std::string& body) {
+    numbers y;
+    CHECK(complaints([&] { y = run(x_to_y(cube, body, opset)); }) == "");
+    return y;
+  };
+  const auto all = early_ones();
+  CHECK(all.size() >= 36);
+  for (const auto& s : all) {
+    INFO(s.type);
+    const auto plain = s.constants + node(s.type, s.inputs, "y", s.attributes);
+    const auto expected = given_by(6, plain);
+    CHECK(!expected.empty());
+    for (int opset = 1; opset < 6; ++opset) {
+      INFO(opset);
+      CHECK(given_by(opset, s.constants + node(s.type, s.inputs, "y", s.attributes + s.old)) ==
+            expected);
+      CHECK(given_by(opset, plain) == expected);
+    }
+    if (!s.old.empty())
+      CHECK(mentions(refused(x_to_y(cube, s.constants + node(s.type, s.inputs, "y",
+                                                             s.attributes + s.old), 6)),
+                     "attribute 'consumed_inputs' of"));
+  }
+}
+
+TEST_CASE("what operators until opset 6 had in another form") {
+  const auto given_by = [](int opset, const std::string& body) {
+    return run(x_to_y(cube, body, opset));
+  };
+  // An attribute became an input, another name or another default.
+  CHECK(given_by(4, node("Reshape", "x", "y", ints("shape", {1, 8, -1, 2}))) ==
+        given_by(5, integers("n", {1, 8, -1, 2}) + node("Reshape", "x n", "y")));
+  CHECK(given_by(1, node("Pad", "x", "y", ints("paddings", {0, 0, 1, 1, 0, 0, 0, 1}))) ==
+        given_by(2, node("Pad", "x", "y", ints("pads", {0, 0, 1, 1, 0, 0, 0, 1}))));
+  CHECK(given_by(3, node("Concat", "x x", "y")) ==
+        given_by(4, node("Concat", "x x", "y", integer("axis", 1))));
+  CHECK(given_by(5, node("Cast", "x", "y", word("to", "FLOAT"))) ==
+        given_by(6, node("Cast", "x", "y", integer("to", 1))));
+  CHECK(given_by(5, node("Selu", "x", "y")) ==
+        given_by(6, node("Selu", "x", "y", number("alpha", 1.6732F) + number("gamma", 1.0507F))));
+  CHECK(given_by(6, node("Upsample", "x", "y",
+                         number("height_scale", 2) + number("width_scale", 3))) ==
+        given_by(7, node("Upsample", "x", "y",
+                         "attribute { name: 'scales' type: FLOATS floats: 1 floats: 1 floats: 2 "
+                         "floats: 3 } ")));
+  const auto refused_by = [](int opset, const std::string& body) {
+    return refused(x_to_y(cube, body, opset));
+  };
+  CHECK(mentions(refused_by(5, node("Cast", "x", "y", word("to", "REAL"))), "the type 'REAL'"));
+  CHECK(mentions(refused_by(4, node("Reshape", "x", "y")), "its shape is missing"));
+  CHECK(mentions(refused_by(5, integers("n", {1, 1, 1, 1}) + node("Tile", "x n", "y")),
+                 "it is Tile of opset 5 (it is understood from opset 6 on)"));
+}

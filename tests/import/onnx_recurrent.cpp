@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // LSTM, GRU and RNN of ONNX, beside the equations of its definition.
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,17 @@ struct weights {
   }
 };
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+std::string word_list(const std::string& name, const std::vector<std::string>& all) {
+  std::string s;
+  for (const auto& w : all) s += " strings: '" + w + "'";
+  return "attribute { name: '" + name + "' type: STRINGS" + s + " } ";
+}
+std::string number_list(const std::string& name, const std::vector<float>& all) {
+  std::string s;
+  for (const auto v : all) s += text(" floats: ", v);
+  return "attribute { name: '" + name + "' type: FLOATS" + s + " } ";
+}
 
 std::vector<float> sequence() { return numbers_from(steps * inputs, 0.9F); }
 
@@ -153,6 +166,123 @@ TEST_CASE("a recurrent layer goes on from a given state") {
     CHECK(y[k] == doctest::Approx(std::tanh(of.of_inputs(&x[0], 0, k) + of.of_state(h, 0, k))));
 }
 
+TEST_CASE("gates and states go through the functions that a recurrent layer names") {
+  struct named {
+    std::string name;
+    std::vector<float> parameters;
+    std::function<double(double)> of;
+  };
+  const auto hard = [](double alpha, double beta) {
+    return [=](double x) { return std::clamp(alpha * x + beta, 0.0, 1.0); };
+  };
+  const std::vector<named> all{
+      {"Relu", {}, [](double x) { return std::max(x, 0.0); }},
+      {"Tanh", {}, [](double x) { return std::tanh(x); }},
+      {"Sigmoid", {}, sigmoid},
+      {"Affine", {0.5F, 0.25F}, [](double x) { return 0.5 * x + 0.25; }},
+      {"LeakyRelu", {0.25F}, [](double x) { return x < 0 ? 0.25 * x : x; }},
+      {"LeakyRelu", {}, [](double x) { return x < 0 ? 0.01 * x : x; }},
+      {"ThresholdedRelu", {0.125F}, [](double x) { return x > 0.125 ? x : 0; }},
+      {"ScaledTanh", {1.5F, 0.75F}, [](double x) { return 1.5 * std::tanh(0.75 * x); }},
+      {"HardSigmoid", {0.3F, 0.4F}, hard(0.3, 0.4)},
+      {"HardSigmoid", {}, hard(0.2, 0.5)},
+      {"Elu", {0.5F}, [](double x) { return x < 0 ? 0.5 * std::expm1(x) : x; }},
+      {"Softsign", {}, [](double x) { return x / (1 + std::fabs(x)); }},
+      {"Softplus", {}, [](double x) { return std::log1p(std::exp(x)); }}};
+  const weights of(1);
+  const auto x = sequence();
+  for (const auto& f : all)
+    for (const double clip : {0.0, 0.25}) {
+      CAPTURE(f.name);
+      CAPTURE(clip);
+      std::vector<double> h(hidden, 0);
+      std::vector<float> expected;
+      for (std::size_t t = 0; t < steps; ++t) {
+        std::vector<double> next(hidden);
+        for (std::size_t k = 0; k < hidden; ++k) {
+          const double sum = of.of_inputs(&x[t * inputs], 0, k) + of.of_state(h, 0, k);
+          next[k] = f.of(clip == 0 ? sum : std::clamp(sum, -clip, clip));
+        }
+        h = next;
+        for (const double v : h) expected.push_back(static_cast<float>(v));
+      }
+      auto attributes = word_list("activations", {f.name});
+      const auto& p = f.parameters;
+      if (!p.empty()) attributes += number_list("activation_alpha", {p[0]});
+      if (p.size() > 1) attributes += number_list("activation_beta", {p[1]});
+      if (clip != 0) attributes += number("clip", static_cast<float>(clip));
+      check_close(computed(of.as_text() + node("RNN", "x w r b", "y", attributes)), expected);
+    }
+}
+
+TEST_CASE("an LSTM takes parameters in the order of its functions, and sees its cell") {
+  const weights of(4, 2);
+  const auto x = sequence(), holes = numbers_from(2 * 3 * hidden, 0.7F);
+  struct parameters { double alpha, beta; };
+  const parameters gates[]{{0.2, 0.5}, {0.3, 0.25}};  // HardSigmoid's of the directions
+  constexpr double clip = 0.75;
+  const auto cut = [&](double v) { return std::clamp(v, -clip, clip); };
+  for (const bool sees : {false, true}) {
+    CAPTURE(sees);
+    std::vector<float> all(steps * 2 * hidden), cells;
+    for (std::size_t d = 0; d < 2; ++d) {
+      const auto hole = [&](std::size_t g, std::size_t k) {
+        return sees ? double{holes[(d * 3 + g) * hidden + k]} : 0;
+      };
+      const auto open = [&](double v) {
+        return std::clamp(gates[d].alpha * cut(v) + gates[d].beta, 0.0, 1.0);
+      };
+      std::vector<double> h(hidden, 0), c(hidden, 0);
+      for (std::size_t i = 0; i < steps; ++i) {
+        const std::size_t t = d == 0 ? i : steps - 1 - i;
+        std::vector<double> next(hidden);
+        for (std::size_t k = 0; k < hidden; ++k) {
+          const auto gate = [&](std::size_t g) {
+            return of.of_inputs(&x[t * inputs], g, k, d) + of.of_state(h, g, k, d);
+          };
+          const double in = open(gate(0) + hole(0, k) * c[k]),
+                       forget = open(gate(2) + hole(2, k) * c[k]);
+          c[k] = forget * c[k] + in * std::max(cut(gate(3)), 0.0);
+          next[k] = open(gate(1) + hole(1, k) * c[k]) * std::tanh(c[k]);
+        }
+        h = next;
+        for (std::size_t k = 0; k < hidden; ++k)
+          all[(t * 2 + d) * hidden + k] = static_cast<float>(h[k]);
+      }
+      for (const double v : c) cells.push_back(static_cast<float>(v));
+    }
+    const auto text_of = of.as_text(2) + floats("p", {2, 3 * hidden}, holes) +
+                         node("LSTM", sees ? "x w r b - - - p" : "x w r b", "y h c",
+                              word("direction", "bidirectional") + number("clip", clip) +
+                                  word_list("activations", {"HardSigmoid", "Relu", "Tanh",
+                                                        "HardSigmoid", "Relu", "Tanh"}) +
+                                  number_list("activation_alpha", {0.2F, 0.3F}) +
+                                  number_list("activation_beta", {0.5F, 0.25F}));
+    check_close(computed(text_of), all);
+    check_close(computed(text_of, "c"), cells);
+  }
+}
+
+TEST_CASE("functions and peepholes that a recurrent layer cannot have are refused") {
+  const auto with = [](const std::string& type, std::size_t gates, const std::string& a,
+                       const std::string& more = "", const std::string& in = "x w r b") {
+    return refused(model("input " + value_info("x", {steps, 1, inputs}) + "output " +
+                         value_info("y", {1}) + weights(gates).as_text() + more +
+                         node(type, in, "y", a), 14));
+  };
+  CHECK(mentions(with("RNN", 1, word_list("activations", {"Sine"})),
+                 "its activation 'Sine' is not supported (Affine, Elu, "));
+  CHECK(mentions(with("RNN", 1, word_list("activations", {"Relu", "Relu"})),
+                 "2 activations instead"));
+  CHECK(mentions(with("RNN", 1, number_list("activation_alpha", {1})),
+                 "it has 1 number in activation_alpha, of which its activations take 0"));
+  CHECK(mentions(with("RNN", 1, word_list("activations", {"Affine"}) +
+                                    number_list("activation_alpha", {1})),
+                 "its activation Affine has no alpha and beta"));
+  CHECK(mentions(with("LSTM", 4, "", floats("p", {1, 4}, {1, 2, 3, 4}), "x w r b - - - p"),
+                 "its peepholes [1, 4] are not of 1 direction of 3 gates of 2"));
+}
+
 TEST_CASE("what recurrent layers do not do is refused") {
   const auto with = [](const std::string& type, std::size_t gates, const std::string& a) {
     return refused(model("input " + value_info("x", {steps, 1, inputs}) + "output " +
@@ -160,7 +290,7 @@ TEST_CASE("what recurrent layers do not do is refused") {
                          node(type, "x w r b", "y", a), 14));
   };
   CHECK(mentions(with("LSTM", 4, integer("input_forget", 1)), "input_forget"));
-  CHECK(mentions(with("RNN", 1, number("clip", 1)), "it clips"));
+  CHECK(mentions(with("RNN", 1, number("clip", -1)), "its clip is -1"));
   CHECK(mentions(with("RNN", 1, integer("hidden_size", 5)), "hidden_size is 5"));
   CHECK(mentions(with("GRU", 3, word("direction", "sideways")), "direction 'sideways'"));
 }

@@ -80,6 +80,14 @@ TEST_CASE("PyTorch's functions of elements") {
        [](float v) { return std::log1p(std::exp(2 * v)) / 2; }},
       {"elu.default", R"(, "alpha": {"as_float": 0.5}, "scale": {"as_float": 2.0})",
        [](float v) { return 2 * (v < 0 ? 0.5F * std::expm1(v) : v); }},
+      {"elu.default", R"(, "alpha": {"as_float": 0.5}, "input_scale": {"as_float": 2.0})",
+       [](float v) { return v < 0 ? 0.5F * std::expm1(2 * v) : v; }},
+      {"elu.default",
+       R"(, "alpha": {"as_float": 0.5}, "scale": {"as_int": 2}, "input_scale": {"as_float": 1.5})",
+       [](float v) { return 2 * (v < 0 ? 0.5F * std::expm1(1.5F * v) : v); }},
+      {"div.Tensor_mode",
+       R"(, "other": {"as_float": 0.37}, "rounding_mode": {"as_string": "floor"})",
+       [](float v) { return std::floor(v / 0.37F); }},
       {"square.default", "", [](float v) { return v * v; }},
       {"erf.default", "", [](float v) { return std::erf(v); }},
       {"pow.Tensor_Scalar", R"(, "exponent": {"as_int": 2})", [](float v) { return v * v; }},
@@ -98,6 +106,35 @@ TEST_CASE("PyTorch's functions of elements") {
              {0, 1, 2, 3}));
   CHECK(mentions(complaint_of("dropout.default", x_as_input + R"(, "train": {"as_bool": true})"),
                  "model.eval()"));
+}
+
+TEST_CASE("PyTorch's choices by truth values that are computed") {
+  const auto run = [](const std::string& nodes) {
+    program p{.input = {1, 1, 2, 4}, .nodes = nodes};
+    return result_of(p, 0.5F, 1.5F);  // -1.5, -1, .., 2
+  };
+  const auto compared = [](const std::string& op, const char* number) {
+    return node(op + ".Scalar", x_as_self + R"(, "other": {"as_float": )" + number + "}", {"t"});
+  };
+  const auto chosen = [](const std::string& more) {
+    return "," + node("where.self", tensor("condition", "t") + more);
+  };
+  const auto one_or_two = chosen(R"(, "self": {"as_float": 1.0}, "other": {"as_float": 2.0})");
+  CHECK(near(run(compared("gt", "0.5") + one_or_two), {2, 2, 2, 2, 2, 1, 1, 1}));
+  CHECK(near(run(compared("ge", "0.5") + one_or_two), {2, 2, 2, 2, 1, 1, 1, 1}));
+  CHECK(near(run(compared("lt", "0.5") + one_or_two), {1, 1, 1, 1, 2, 2, 2, 2}));
+  CHECK(near(run(compared("le", "0.5") + one_or_two), {1, 1, 1, 1, 1, 2, 2, 2}));
+  CHECK(near(run(compared("eq", "0.5") + one_or_two), {2, 2, 2, 2, 1, 2, 2, 2}));
+  CHECK(near(run(compared("ne", "0.5") + one_or_two), {1, 1, 1, 1, 2, 1, 1, 1}));
+  CHECK(near(run(compared("gt", "0.5") +
+                 chosen(", " + tensor("self", "x") + R"(, "other": {"as_float": 0.25})")),
+             {0.25F, 0.25F, 0.25F, 0.25F, 0.25F, 1, 1.5F, 2}));
+  CHECK(near(run(compared("gt", "0.5") + "," +
+                 node("masked_fill.Scalar",
+                      x_as_self + ", " + tensor("mask", "t") + R"(, "value": {"as_int": 0})")),
+             {-1.5F, -1, -0.5F, 0, 0.5F, 0, 0, 0}));
+  CHECK(near(run(node("pow.Scalar", R"("self": {"as_float": 2.0}, )" + tensor("exponent", "x"))),
+             {0.35355338F, 0.5F, 0.70710677F, 1, 1.41421354F, 2, 2.82842708F, 4}));
 }
 
 TEST_CASE("PyTorch's normalisations by what they read") {
@@ -284,6 +321,16 @@ TEST_CASE("PyTorch's poolings and means") {
   CHECK(near(result_of(one("avg_pool2d.default",
                            padded + R"(, "count_include_pad": {"as_bool": false})", {}, in)),
              {0, 1.5F, 4.5F, 6}));
+  // The sum of a window by another number than that of its elements.
+  const auto by_three = padded + R"(, "divisor_override": {"as_int": 3})";
+  CHECK(near(result_of(one("avg_pool2d.default", by_three, {}, in)), {0, 1, 3, 8}));
+  CHECK(near(result_of(one("avg_pool2d.default",
+                           by_three + R"(, "ceil_mode": {"as_bool": true})", {}, {1, 1, 2, 2})),
+             {0, 1 / 3.0F, 2 / 3.0F, 1}));
+  CHECK(mentions(complaint_of("avg_pool2d.default",
+                              kernel + R"(, "stride": {"as_int": 3}, "divisor_override":
+                              {"as_int": 3}, "ceil_mode": {"as_bool": true})"),
+                 "its windows reach beyond its padding"));
   CHECK(near(result_of(one("adaptive_avg_pool2d.default",
                            x_as_self + R"(, "output_size": {"as_ints": [1, 1]})", {}, in)),
              {4}));

@@ -30,6 +30,7 @@ struct aten_subject {
   std::vector<weight> weights{};
   std::vector<std::pair<std::string, std::string>> changes{};
   std::vector<std::string> results{"y"};
+  std::string before{}, behind{};  // nodes, for what it reads and for what reads it
 };
 
 std::string whole(int v) { return text(R"({"as_int": )", v, '}'); }
@@ -321,6 +322,30 @@ std::vector<aten_subject> complete_aten_subjects() {
     if (arguments.contains("dim") && std::string(op) != "glu" && std::string(op) != "unflatten")
       all.back().results.push_back("z");
   }
+  // Truth values, which choose between two numbers.
+  const auto truths = [&](const char* name, const char* above) {
+    return node("gt.Scalar", "\"self\": " + x + ", \"other\": " + real_of(above), {name});
+  };
+  const auto choice = node("where.Scalar", "\"condition\": " + of("t") + ", \"self\": " + one +
+                                               ", \"other\": " + whole(2));
+  for (const char* op : {"eq", "ge", "gt", "le", "lt", "ne"})
+    all.push_back({.op = op, .input = picture,
+                   .arguments = {{"self", x}, {"other", std::string(op) == "eq" ||
+                                                        std::string(op) == "ne"
+                                                            ? x : real_of("0.25")}},
+                   .results = {"t"}, .behind = choice});
+  const auto both = truths("a", "0.25") + "," + truths("b", "0.75");
+  for (const char* op : {"logical_and", "logical_or"})
+    all.push_back({.op = op, .input = picture, .arguments = {{"self", of("a")}, {"other", of("b")}},
+                   .results = {"t"}, .before = both, .behind = choice});
+  all.push_back({.op = "logical_not", .input = picture, .arguments = {{"self", of("a")}},
+                 .results = {"t"}, .before = truths("a", "0.25"), .behind = choice});
+  all.push_back({.op = "masked_fill", .input = picture,
+                 .arguments = {{"self", x}, {"mask", of("a")}, {"value", real_of("0.5")}},
+                 .before = truths("a", "0.25")});
+  all.push_back({.op = "where", .input = picture,
+                 .arguments = {{"condition", of("a")}, {"self", x}, {"other", real_of("0.5")}},
+                 .before = truths("a", "0.25")});
   all.push_back({"t", {1, 6}, {{"self", x}}});
   all.push_back({"squeeze", {1, 4, 1, 5}, {{"self", x}, {"dim", whole(2)}}});
   all.push_back({"pixel_unshuffle", {1, 2, 6, 6}, {{"self", x}, {"downscale_factor", whole(2)}}});
@@ -381,7 +406,11 @@ outcome aten_outcome(const aten_subject& s,
   std::string listed;
   for (const auto& [name, value] : arguments)
     if (!value.empty()) listed += (listed.empty() ? "\"" : ", \"") + name + "\": " + value;
-  const program p{.input = s.input, .nodes = node(s.op, listed, s.results), .weights = s.weights};
+  const program p{.input = s.input,
+                  .nodes = (s.before.empty() ? "" : s.before + ",") +
+                           node(s.op, listed, s.results) +
+                           (s.behind.empty() ? "" : "," + s.behind),
+                  .weights = s.weights};
   return outcome_of([&] { return import::pytorch_network_from(archive_of(p), "n.pt2").graph; });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers of TensorFlow Lite that keep a variable from one run to the next.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -70,22 +71,57 @@ TEST_CASE("TFLite: an SVDF without its state, or that is not understood, is refu
                  "its rank is 3 for 4 filters"));
 }
 
+namespace {
+
+// One unit. Peepholes are of the input, the forget and the output gate; NaN: one is left out.
+const floats lstm_w{0.5F, -0.25F, 1, 0.75F}, lstm_r{0.25F, 0.5F, -0.5F, 1},
+    lstm_b{0.1F, 0.2F, 0.3F, 0.4F};
+
+std::string lstm_file(int steps, const floats& peepholes = {}) {
+  builder b;
+  const auto x = b.tensor("x", {1, steps, 1}), y = b.tensor("y", {1, steps, 1}),
+             h = b.tensor("h", {1, 1}), c = b.tensor("c", {1, 1});
+  b.set_flag(h, 5);
+  b.set_flag(c, 5);
+  ints in{x};
+  for (const float w : lstm_w) in.push_back(b.real("w", {1, 1}, {w}));
+  for (const float r : lstm_r) in.push_back(b.real("r", {1, 1}, {r}));
+  for (std::size_t i = 0; i < 3; ++i)
+    in.push_back(peepholes.empty() || std::isnan(peepholes[i])
+                     ? -1 : b.real("p", {1}, {peepholes[i]}));
+  for (const float v : lstm_b) in.push_back(b.real("b", {1}, {v}));
+  in.insert(in.end(), {-1, -1, h, c});
+  b.op(44, in, {y}, 71, {byte(0, 4), number(1, 0), number(2, 0), byte(3, 0)});
+  return b.file({x}, {y});
+}
+
+}  // namespace
+
+TEST_CASE("TFLite: gates of an LSTM see the cell through peepholes") {
+  const floats holes{0.5F, -0.75F, 1.25F};
+  const auto g = read_tflite(lstm_file(3, holes), false).graph;
+  const floats x{2, -1, 0.5F};
+  std::vector<float> expected;
+  double h = 0, c = 0;
+  const auto sigmoid = [](double v) { return 1 / (1 + std::exp(-v)); };
+  for (const float v : x) {
+    const double before = h;
+    const auto sum = [&](std::size_t gate) {
+      return double{lstm_w[gate]} * v + double{lstm_r[gate]} * before + double{lstm_b[gate]};
+    };
+    const double in = sigmoid(sum(0) + double{holes[0]} * c),
+                 forget = sigmoid(sum(1) + double{holes[1]} * c);
+    c = forget * c + in * std::tanh(sum(2));
+    h = sigmoid(sum(3) + double{holes[2]} * c) * std::tanh(c);
+    expected.push_back(static_cast<float>(h));
+  }
+  check_close(in_file::outputs(g, {g[net::input_nodes(g).at(0)].shape, x}).at(0).values, expected);
+  CHECK(mentions(complaints([] { (void)read_tflite(lstm_file(1, {1, std::nanf(""), 1}), false); }),
+                 "it has peepholes of some of its gates alone"));
+}
+
 TEST_CASE("TFLite: an LSTM whose states are variables is run step after step") {
-  const auto file = [](int steps) {
-    builder b;
-    const auto x = b.tensor("x", {1, steps, 1}), y = b.tensor("y", {1, steps, 1}),
-               h = b.tensor("h", {1, 1}), c = b.tensor("c", {1, 1});
-    b.set_flag(h, 5);
-    b.set_flag(c, 5);
-    ints in{x};
-    for (const float w : {0.5F, -0.25F, 1.0F, 0.75F}) in.push_back(b.real("w", {1, 1}, {w}));
-    for (const float r : {0.25F, 0.5F, -0.5F, 1.0F}) in.push_back(b.real("r", {1, 1}, {r}));
-    in.insert(in.end(), {-1, -1, -1});
-    for (const float v : {0.1F, 0.2F, 0.3F, 0.4F}) in.push_back(b.real("b", {1}, {v}));
-    in.insert(in.end(), {-1, -1, h, c});
-    b.op(44, in, {y}, 71, {byte(0, 4), number(1, 0), number(2, 0), byte(3, 0)});
-    return b.file({x}, {y});
-  };
+  const auto file = [](int steps) { return lstm_file(steps); };
   const auto whole = read_tflite(file(2), false).graph;
   const net::float_tensor both{whole[net::input_nodes(whole).at(0)].shape, {2, -1}};
   const auto expected = in_file::outputs(whole, both).at(0).values;

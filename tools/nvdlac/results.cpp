@@ -2,8 +2,12 @@
 #include "results.hpp"
 
 #include <cstddef>
+#include <iostream>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "inputs.hpp"
 
 namespace nvdlac::cli {
 namespace {
@@ -37,6 +41,12 @@ result_arrays::result_arrays(std::vector<net::file_output> outputs,
 
 void result_arrays::plan(output_set& files) const {
   for (const auto& file : files_) files.plan(of_outputs, file);
+  if (files_.size() < 2) return;
+  for (std::size_t i = 0; i < files_.size(); ++i)
+    if (const auto& name = outputs_[i].of().form.name; name.size() > runtime::longest_word)
+      tell(std::cerr, "note",
+           {{.layer = std::string(name),
+             .reason = text("a file has the beginning of this long name: ", files_[i].string())}});
 }
 
 void result_arrays::take(const std::vector<net::any_tensor>& tensors) {

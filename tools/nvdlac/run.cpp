@@ -25,6 +25,7 @@
 
 #include "carried_option.hpp"
 #include "commands.hpp"
+#include "dealt_pictures.hpp"
 #include "device_options.hpp"
 #include "find_target.hpp"
 #include "inputs.hpp"
@@ -105,8 +106,10 @@ loaded_machine load_machine(const run_arguments& a, const emit::loadable_image& 
 // Results of the runs: printed at once, gathered as JSON, or written to files at the end.
 class run_results {
  public:
-  run_results(run_arguments& a, const target& t, runtime::any_session& m, output_set& files)
-      : a_(a), t_(t), machine_(m), files_(files), wanted_(outputs_in(a.layout, m.outputs())),
+  // `wanted`: the outputs, or those of one picture.
+  run_results(run_arguments& a, const target& t, runtime::any_session& m, output_set& files,
+              std::vector<net::file_output> wanted)
+      : a_(a), t_(t), machine_(m), files_(files), wanted_(std::move(wanted)),
         arrays_(wanted_, m.outputs(), a.output, a.raw) {
     arrays_.plan(files_);
     printed_.update(report::json{{"network", m.network()}, {"configuration", t.name()},
@@ -114,8 +117,7 @@ class run_results {
   }
 
   // Returns the outputs. `after_layer` is called after each hardware layer, if it is given.
-  std::vector<net::any_tensor> run(const std::string& input,
-                                   const std::vector<quantised::feed>& feeds,
+  std::vector<net::any_tensor> run(const std::vector<quantised::feed>& feeds,
                                    const std::function<void()>& after_layer = {}) {
     if (!a_.tensors.empty())
       add_tensors(files_, save_tensors, a_.tensors, t_,
@@ -125,14 +127,15 @@ class run_results {
         if (a_.layers.wanted()) a_.layers.take(r, name);
         if (after_layer) after_layer();
       });
-    auto outputs = machine_.infer_any(feeds);
+    return machine_.infer_any(feeds);
+  }
+  void take(const std::string& input, const std::vector<net::any_tensor>& outputs) {
     if (a_.json) printed_["inputs"].push_back(to_json(input, wanted_, machine_, outputs));
     else if (!a_.output.empty()) arrays_.take(outputs);
     else
       for (const auto& o : wanted_)
         print_best(files_.messages(), wanted_.size() == 1 ? input : text(input, ' ', o.form.name),
                    runtime::array_of(o, machine_.outputs(), outputs));
-    return outputs;
   }
 
   void finish() {
@@ -159,33 +162,58 @@ class run_results {
 };
 
 // Runs each of the inputs, of which there has to be one where tensors are saved.
-void run_inputs(run_arguments& a, const loaded_machine& m, run_results& results) {
+void run_inputs(run_arguments& a, const loaded_machine& m,
+                const std::optional<dealt_pictures>& dealt, run_results& results) {
   const auto all = wanted_by(*m.on, a.preprocessing, a.limits.samples);
   std::optional<data::carried_states> states;
   if (!a.carry_states.empty())
     states.emplace(all, net::outputs_of_file(m.on->outputs()), names_of_states(a.carry_states));
-  const auto how = states ? states->given(all) : all;
+  const auto how = dealt ? dealt->inputs() : states ? states->given(all) : all;
   const input_files inputs(paths_for(a.inputs, how), how);
   if (!a.preprocessing.given())
-    runtime::check_preprocessing(inputs, states ? states->given(m.on->inputs())
-                                                : m.on->inputs());
+    runtime::check_preprocessing(inputs, dealt    ? dealt->bindings(m.on->inputs())
+                                         : states ? states->given(m.on->inputs())
+                                                  : m.on->inputs());
   tell(std::cerr, "note", inputs.notes());
   std::vector<runtime::excess> beyond;
-  if (!a.tensors.empty() && inputs.size() != 1)
+  const auto in_run = dealt ? dealt->size() : 1;
+  const auto runs = (inputs.size() + in_run - 1) / in_run;
+  if (!a.tensors.empty() && runs != 1)
     throw usage_error(text(save_tensors, " takes one run, but there are ",
                            count_of(inputs.size(), "input")));
+  if (const auto rest = inputs.size() % in_run; rest != 0)
+    tell(std::cerr, "note",
+         {{.reason = text("the last run has ", count_of(rest, "input"), " for its batch of ",
+                          in_run, ": the last one stands for those that are missing, whose "
+                          "results are left out")}});
   progress_line line(a.device.given() ? "running" : "simulating");
   // Progress on a single picture is counted in its layers.
   std::size_t done = 0;
-  const bool single = inputs.size() == 1 && !a.device.given();
+  const bool single = runs == 1 && !a.device.given();
   const std::function<void()> count_layer = [&] { line(std::min(++done, m.layers), m.layers); };
-  inputs.each([&](input_set&& set) {
-    if (states) set = states->completed(std::move(set));
+  const auto run = [&](const input_set& set) {
     runtime::count_excess(beyond, set, m.on->inputs());
-    const auto outputs = results.run(set.name, runtime::feeds_of(set, m.on->inputs()),
-                                     single && line.is_on_terminal() ? count_layer : nullptr);
-    if (states) states->take(runtime::arrays_of(m.on->outputs(), outputs));
-    if (!single) line(++done, inputs.size());
+    return results.run(runtime::feeds_of(set, m.on->inputs()),
+                       single && line.is_on_terminal() ? count_layer : nullptr);
+  };
+  std::size_t read = 0;
+  std::vector<input_set> batch;
+  inputs.each([&](input_set&& set) {
+    ++read;
+    if (dealt) {
+      batch.push_back(std::move(set));
+      if (batch.size() < in_run && read < inputs.size()) return;
+      const auto outputs = run(dealt->run_of(batch));
+      for (std::size_t p = 0; p < batch.size(); ++p)
+        results.take(batch[p].name, dealt->of_picture(p, outputs));
+      batch.clear();
+    } else {
+      if (states) set = states->completed(std::move(set));
+      const auto outputs = run(set);
+      results.take(set.name, outputs);
+      if (states) states->take(runtime::arrays_of(m.on->outputs(), outputs));
+    }
+    if (!single) line(++done, runs);
   });
   tell(std::cerr, "warning", runtime::problems_of(beyond));
 }
@@ -203,12 +231,16 @@ void run_loadable(run_arguments& a, target_list targets) {
   a.layers.plan(files);
   if (!a.tensors.empty()) plan_tensors(files, save_tensors, a.tensors);
   const auto m = load_machine(a, image, t);
-  run_results results(a, t, *m.on, files);
+  const auto outputs = outputs_in(a.layout, m.on->outputs());
+  const auto dealt = a.carry_states.empty()
+                         ? dealt_pictures::of(a.inputs, runtime::wanted_by(m.on->inputs()), outputs)
+                         : std::nullopt;
+  run_results results(a, t, *m.on, files, dealt ? dealt->outputs() : outputs);
   if (m.on->inputs().empty() != a.inputs.empty())
     throw usage_error(a.inputs.empty() ? "--input is required"
                                        : "the program has no inputs, as its data are constants");
-  if (a.inputs.empty()) results.run(a.loadable, {});
-  else run_inputs(a, m, results);
+  if (a.inputs.empty()) results.take(a.loadable, results.run({}));
+  else run_inputs(a, m, dealt, results);
   results.finish();
 }
 
@@ -225,7 +257,9 @@ void add_run(CLI::App& app, target_list targets) {
       ->type_name("NAME");
   sub->add_option("-i,--input", a->inputs,
                   "Pictures (PGM, PPM, PNG, JPEG, BMP, WebP), npy, IDX or raw files, or "
-                  "directories of them; NAME=FILE for one of several inputs")
+                  "directories of them; NAME=FILE for one of several inputs. The pictures of a "
+                  "program of --batch N are dealt to its runs in order, unless a NAME says which "
+                  "of them it is, x@2")
       ->type_name("FILE");
   add_carry_states(*sub, a->carry_states,
                    "The inputs are the steps of a sequence: states begin with zeros, and are then "

@@ -16,6 +16,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 // their numbers; empty: nothing looks like it.
 std::string meant_instead_of(const std::string& name, const std::vector<std::string>& names);
 
+// That hint or, if nothing looks like it, some of those names.
+std::string meant_or_known(const std::string& name, const std::vector<std::string>& names);
+
 }  // namespace nvdlac
 
 #ifndef NVDLAC_COMPILED

@@ -90,6 +90,9 @@ class input_files {
  private:
   template <class Source>
   void open_all(const std::vector<Source>& sources, const std::vector<wanted_input>& wanted);
+  // The refusal of files of the first input that hold nothing, or of no files.
+  static problem nothing_in(const input_paths& files, const std::vector<wanted_input>& wanted);
+  static problem nothing_in(const input_arrays&, const std::vector<wanted_input>& wanted);
   // The number of values.
   std::size_t open(sample_files files, const wanted_input& wanted);
 

@@ -134,7 +134,7 @@ template <class Judge, class Graph>
 std::vector<problem> check_by(const Judge& hw, const Graph& g, const net::layer_precisions& p,
                               std::uint64_t most_layers) {
   if (const auto why = check_precision(hw.spec, p.all); why != reason::none)
-    return {{.reason = text(hw.name, ": ", to_text(why))}};
+    return {{.reason = text(hw.name, ": ", lack_of(p.all))}};
   std::vector<problem> found;
   for (const auto n : g.order()) {
     std::vector<net::shape> in;

@@ -133,6 +133,12 @@ struct support_of_moves {
 template <>
 struct standard_support<net::move> : support_of_moves<net::move> {};
 
+// A data type that a configuration has not, and where it is.
+inline std::string lack_of(hw::precision p) {
+  return text("the configuration does not have the data type ", hw::name_of(p),
+              ": nv_full has it (`nvdlac configs` tells those of each)");
+}
+
 // The layers that an operator would take which takes too many; 0: it does not run for other
 // reasons.
 template <class Op>
@@ -148,6 +154,7 @@ constexpr std::uint64_t excess_of(const hw::spec& hw, const Op& op, std::span<co
 template <class Op>
 std::string reason_in_words(const hw::spec& hw, const Op& op, std::span<const net::shape> in,
                             hw::precision p, reason why, std::uint64_t most_layers) {
+  if (why == reason::precision_is_not_in_the_hardware) return lack_of(p);
   const auto layers = excess_of(hw, op, in, p, why, most_layers);
   if (why == reason::too_many_layers)
     return text("it would take ", layers, " layers, ", most_layers, " at most");

@@ -52,7 +52,7 @@ void check_layers(const Graph& g, const net::layer_precisions& p, diagnostics& f
     found.add({.layer = name,
                .reason = text("is to be computed in ", hw::name_of(own), ", but is not in the "
                               "network, or was merged into another layer"),
-               .remedy = meant_instead_of(name, known)});
+               .remedy = meant_or_known(name, known)});
 }
 
 // The integer network while it grows beside the real one `from`. A rule's `run` gets it as `to`,

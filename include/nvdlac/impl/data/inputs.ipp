@@ -79,9 +79,31 @@ void input_files::open_all(const std::vector<Source>& sources,
   found.check();
   detail::check_counts(wanted, counts, found);
   found.check();
-  if (size_ == 0)
-    throw error({.layer = wanted.empty() ? "" : wanted[0].name,
-                 .reason = "none of its files holds a value"});
+  if (size_ == 0) throw error(nothing_in(sources, wanted));
+}
+
+NVDLAC_IMPL problem input_files::nothing_in(const input_arrays&,
+                                            const std::vector<wanted_input>& wanted) {
+  return {.layer = wanted.empty() ? "" : wanted[0].name, .reason = "its array holds no value"};
+}
+
+NVDLAC_IMPL problem input_files::nothing_in(const input_paths& files,
+                                            const std::vector<wanted_input>& wanted) {
+  constexpr std::size_t shown = 3;
+  problem p{.layer = wanted.empty() ? "" : wanted[0].name,
+            .reason = "none of its files holds a value"};
+  if (files.empty() || files[0].empty()) return p;
+  if (files[0].size() == 1) {
+    p.file = files[0][0].string();
+    p.reason = "it holds no value";
+    return p;
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(shown, files[0].size()); ++i)
+    names.push_back(files[0][i].string());
+  p.reason += ": " + joined(names);
+  if (files[0].size() > shown) p.reason += text(" and ", files[0].size() - shown, " more");
+  return p;
 }
 
 NVDLAC_IMPL void input_files::each(const std::function<void(input_set&&)>& visit) const {

@@ -13,3 +13,4 @@
 #include <nvdlac/impl/import/keras/recurrent.ipp>
 #include <nvdlac/impl/import/keras/translator.ipp>
 #include <nvdlac/impl/import/keras/weights_file.ipp>
+#include <nvdlac/impl/import/keras/wrappers.ipp>

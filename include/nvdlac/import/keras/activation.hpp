@@ -49,6 +49,7 @@ struct origin {
   int version = 2;      // of Keras
   bool theano = false;  // kernels are to be turned by 180 degrees
   bool states = false;  // of recurrent layers are inputs and outputs, as in import::part
+  onnx_format::constant_elements* weights = nullptr;  // of the file, which it may not exceed
 };
 
 // A function that a layer applies to its result, by its name, or a quantiser of QKeras.
@@ -62,10 +63,11 @@ struct function {
 class conversion : public translation::conversion {
  public:
   conversion(const layer& of, const origin& file, std::size_t data, const indices& inputs,
-             const indices& outputs, values& all, tensors& of_model);
+             const indices& outputs, values& all, tensors& of_model, std::size_t wanted = 0);
 
   const layer& l;
   const origin& from;
+  const std::size_t result;  // which of the layer's outputs is wanted, where it has several
 
   std::size_t data() const { return data_; }
   std::size_t weights() const { return inputs() - data_; }
@@ -84,7 +86,12 @@ class conversion : public translation::conversion {
   conversion with_weights(std::vector<array> weights) const;
   // Returns the context of this layer with these values as its inputs.
   conversion on(computed a, computed b) const;
+  // Returns the context of a layer that this one applies to x, with `n` of the weights from number
+  // `first` on; its output has a name of its own.
+  conversion within(const layer& inner, const std::string& named, computed x, std::size_t first,
+                    std::size_t n) const;
   computed input(std::size_t i) const { return all().result(inputs_[i]); }
+  computed output() const { return all().result(outputs_[0]); }
   // Input 0 as it is.
   void pass() const { give(input(0)); }
 
@@ -118,6 +125,8 @@ computed clipped(const conversion& c, computed x, float low, float high);
 using activation_function = computed (*)(const conversion&, computed);
 const std::map<std::string_view, activation_function>& activations();
 
+// The name of a function that a configuration holds; nothing: it is none of Keras' own.
+std::string name_of_function(const json& a);
 // The function in a layer's configuration. By hard_sigmoid QKeras means another one than Keras.
 function activation_of(const conversion& c);
 // Its values are clipped to the grid, whose step is the tensor's scale; one of more steps than int8

@@ -17,6 +17,11 @@ json config_since_2(json old);
 // Whether a class is one of QKeras, which have names such as QDense.
 bool is_of_qkeras(const std::string& name);
 
+// Whether a class is a layer with a state.
+inline bool is_recurrent(const std::string& class_name) {
+  return class_name == "GRU" || class_name == "LSTM" || class_name == "SimpleRNN";
+}
+
 // A model as its file describes it.
 class description {
  public:
@@ -42,6 +47,10 @@ class description {
   static json* member_of(json& object, const char* key) {
     return const_cast<json*>(member(object, key));
   }
+  // The layer that a Bidirectional one runs backwards, where it names none: its layer turned.
+  static void add_backward_layer(json& config);
+  // The layers that a wrapper applies.
+  void wrap(layer& l, int depth);
   // Moves the configuration of each layer out of its object: a copy would double what a file takes.
   void fill(layer& l, json& object, int depth);
 

@@ -20,6 +20,7 @@ struct call {
   std::string name{};
   const layer* of = nullptr;
   std::vector<std::variant<std::size_t, float>> inputs{};  // numbers of calls, which stand before
+  std::size_t result = 0;                                   // which output of the layer it gives
   std::optional<dims> shape{};                              // of an input that the file tells of
   bool is_input = false;
   std::optional<problem> wrong{};
@@ -67,6 +68,8 @@ class flat_graph {
   using numbers = std::vector<std::size_t>;
 
   std::size_t add(call c);
+  // The outputs of a call: one, or two of a layer that does not merge what its directions give.
+  numbers add_results(call c);
   static std::optional<dims> told_shape(const layer& l);
   std::size_t add_input(const layer& of, const std::string& name) {
     return add({.name = name, .of = &of, .shape = told_shape(of), .is_input = true});
@@ -75,7 +78,7 @@ class flat_graph {
   // Adds a model that is called with `bound` (nothing: its own inputs); returns what it gives.
   numbers add_model(const layer& m, const numbers& bound, const std::string& prefix);
   numbers add_sequence(const layer& m, numbers at, const std::string& prefix);
-  std::size_t add_call(const layer& l, const numbers& inputs, const std::string& prefix);
+  numbers add_call(const layer& l, const numbers& inputs, const std::string& prefix);
 
   // One call of a layer of a functional model, and what waits for it.
   struct unit {

@@ -48,7 +48,7 @@ class layer : public hub::asked_attributes<key_values> {
   bool kernels_first = false;      // kernels [kernels][channels][height][width] of Keras 1
   const json* object = nullptr;    // with the calls of the layer
   json config{};                   // empty for a model; see set_config
-  std::vector<std::unique_ptr<layer>> layers{};
+  std::vector<std::unique_ptr<layer>> layers{};  // of a model, or those that a wrapper applies
   std::string wrong{};             // why it is none of Keras' own layers
 
   // Sets the configuration, which stays where it is: its keys are remembered by their places.
@@ -71,6 +71,9 @@ class layer : public hub::asked_attributes<key_values> {
   // Values between layers are real numbers, of whatever precision.
   void require_real() const;
 };
+
+// Whether a layer is a Bidirectional one that gives the results of its directions unmerged.
+bool gives_both_directions(const layer& l);
 
 }  // namespace nvdlac::import::keras_format
 

@@ -90,7 +90,7 @@ class translator {
     l.require_real();
     for (const auto index : weights_held(l, n)) inputs.push_back(index);
     const tensors::indices outputs{static_cast<std::int32_t>(n)};
-    const conversion how(l, from_, data, inputs, outputs, values_, tensors_);
+    const conversion how(l, from_, data, inputs, outputs, values_, tensors_, c.result);
     try {
       entry.second.convert(how);
     } catch (const error& e) {
@@ -121,7 +121,13 @@ class translator {
   std::vector<std::size_t> outputs_;
   std::set<std::size_t> starts_, refused_;
   std::vector<bool> needed_;
-  std::vector<std::pair<std::string, order>> inputs_;
+  // An input of the network, in the file's shape.
+  struct input_form {
+    std::string name;
+    order in = order::of_file;
+    dims shape{};
+  };
+  std::vector<input_form> inputs_;
   std::map<std::string, std::vector<std::string>> unsupported_;
   std::map<const layer*, std::vector<std::int32_t>> held_;
   budget limits_;

@@ -53,6 +53,9 @@ class weights_file {
   const groups& groups_in(const layer& model) const;
   groups matched(const layer& model, const std::string& container,
                  const std::vector<std::string>& names) const;
+  // The groups with the weights of a layer whose own group is given: that of its cell as well, or
+  // those of the layers that it wraps.
+  static std::vector<std::string> groups_of(const layer& l, const std::string& own);
   // conv2d_3: 3
   static std::optional<std::size_t> number_behind(const std::string& name);
   std::vector<std::string> numbered(const layer& l) const;

@@ -62,9 +62,9 @@ std::vector<value> on_div(const context& c);
 // Operators of com.microsoft that ONNX Runtime makes of several of ONNX's.
 
 // The function that is computed with an operator, called as in ONNX, of which it has the parameters
-// in ONNX's order of the attributes; the layer has the node's name.
-computed fused_activation(const context& c, const std::string& function,
-                          const std::vector<float>& parameters, const computed& x);
+// in ONNX's order of the attributes.
+computed applied_by_name(const context& c, const std::string& layer, const std::string& function,
+                         const std::vector<float>& parameters, const computed& x);
 
 // A convolution, a tensor that is added to it, and a function of the sum.
 std::vector<value> on_fused_conv(const context& c);

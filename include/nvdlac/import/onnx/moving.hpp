@@ -22,6 +22,8 @@ value move_input(const context& c, const movement& m, double padding = 0);
 
 std::vector<value> on_transpose(const context& c);
 
+// The dimensions that Reshape gives, which were an attribute until opset 4.
+dims target_of_reshape(const context& c);
 std::vector<value> on_reshape(const context& c);
 
 std::vector<value> on_flatten(const context& c);
@@ -37,6 +39,8 @@ std::vector<value> on_slice(const context& c);
 
 std::vector<value> on_split(const context& c);
 
+// The attribute of Pad with what stands before and behind each axis.
+inline const char* name_of_pads(const context& c) { return c.n.opset() < 2 ? "paddings" : "pads"; }
 std::vector<value> on_pad(const context& c);
 
 std::vector<value> on_expand(const context& c);

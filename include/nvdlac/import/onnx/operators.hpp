@@ -15,7 +15,7 @@ namespace nvdlac::import::onnx_format {
 // The versions of operators that a model, or a function of it, is written for.
 
 // The opsets whose operators are understood.
-inline constexpr std::int64_t first_opset = 6, last_opset = 27;
+inline constexpr std::int64_t first_opset = 1, last_opset = 27;
 std::string supported_opsets();
 
 using hub::versions;
@@ -23,8 +23,7 @@ using hub::versions;
 // com.microsoft's operators follow ONNX's, others the version of their own domain; 0: none is told.
 std::int64_t version_for(const versions& all, const std::string& domain);
 
-// Throws where ONNX's operators are of a version that is not understood. Those of opset 1 that
-// were never defined anew are: who reads a node looks at these.
+// Throws where ONNX's operators are of a version that is not understood.
 void check_version(const versions& all);
 
 struct operator_entry {

@@ -37,8 +37,12 @@ std::vector<value> on_space_to_depth(const context& c);
 
 // How Resize computes.
 struct resizing {
+  // Whether sizes that are given scale all axes alike, by the smallest or by the largest.
+  enum class ratio : std::uint8_t { any, not_larger, not_smaller };
+
   std::string mode, coordinates, nearest;
   interpolator between{};
+  ratio keeps_ratio = ratio::any;
 };
 
 // Where output i is in the coordinates of the input.
@@ -63,7 +67,7 @@ std::vector<value> resized(const context& c, const resizing& how, const dims& ou
 // Resizes some axes: finds the scale of every axis and the size of the result.
 std::vector<value> resize(const context& c, const resizing& how,
                           const std::optional<std::vector<float>>& given_scales,
-                          const std::optional<dims>& given_sizes, const dims& axes);
+                          std::optional<dims> given_sizes, const dims& axes);
 
 std::vector<value> on_resize(const context& c);
 

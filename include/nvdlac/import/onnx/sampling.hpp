@@ -49,8 +49,16 @@ struct interpolator {
   bool cubic = false;
   double a = -0.75;
   bool exclude_outside = false;  // what lies outside weighs nothing, else it is the outermost
+  bool antialias = false;        // a smaller result takes all that lies around its elements
 
-  factor_matrix matrix(std::int64_t in, std::span<const double> places) const;
+  // `scale`: the size of the result for one of the input.
+  factor_matrix matrix(std::int64_t in, std::span<const double> places,
+                       double scale = 1) const;
+
+ private:
+  double weight(double distance) const;
+  // The matrix of a result that is smaller, whose elements reach further.
+  factor_matrix smoothed(std::int64_t in, std::span<const double> places, double scale) const;
 };
 
 // GridSample.
@@ -134,10 +142,10 @@ assembly::id summed_neighbours(const neighbours& from, std::size_t axis, net::sh
 computed interpolated_along(const context& c, const computed& x, std::size_t axis,
                             const factor_matrix& m, const std::string& result);
 
-// Whether a picture is interpolated from d to `out` one dimension after the other: by cubic sums of
-// four neighbours, which round more often than one product with a matrix, where that would have so
-// many factors that it costs more.
-bool is_separable(const dims& d, const dims& out, bool cubic);
+// Whether a picture is interpolated from d to `out` one dimension after the other: by sums of four
+// neighbours (cubic) or more, which round more often than one product with a matrix, where that
+// would have so many factors that it costs more.
+bool is_separable(const dims& d, const dims& out, bool of_many);
 
 }  // namespace nvdlac::import::onnx_format
 

@@ -61,6 +61,18 @@ results binary(const call& c) {
 results on_divide(const call& c);
 results on_reversed_difference(const call& c);  // rsub
 
+// A number or a tensor, in any place of the arguments.
+operand number_or_tensor(const call& c, const char* name);
+// Truth values of each element: comparisons, and functions of two truth values.
+template <fixed_string Type>
+results comparison(const call& c) {
+  return {c.to().binary(c.layer, std::string(Type.view()), c.tensor("self"),
+                        number_or_tensor(c, "other"))};
+}
+results on_unequal(const call& c);
+results on_where(const call& c);
+results on_masked_fill(const call& c);
+
 sliding_window window_of(const call& c, std::size_t axes);
 results on_convolution(const call& c);
 results on_conv_transpose(const call& c);

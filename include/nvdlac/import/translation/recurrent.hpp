@@ -15,6 +15,7 @@ struct recurrence {
   bool backwards = false;
   std::vector<float> of_inputs{}, of_state{};  // [gates * hidden][features], [..][hidden]
   std::vector<float> biases{};                 // of the inputs, then of the state
+  std::vector<float> peepholes{};              // of an LSTM's gates but the cell's; empty: none
 };
 
 // The states of all steps, [1][steps][1][hidden], of the type LSTM, GRU or RNN over a sequence

@@ -30,9 +30,10 @@ NVDLAC_IMPL std::int32_t tensors::add(std::string name) {
 
 NVDLAC_IMPL conversion::conversion(const layer& of, const origin& file, std::size_t data,
                                    const indices& inputs, const indices& outputs, values& all,
-                                   tensors& of_model)
+                                   tensors& of_model, std::size_t wanted)
     : translation::conversion(inputs, outputs, all),
-      l(of), from(file), data_(data), inputs_(inputs), outputs_(outputs), tensors_(of_model) {}
+      l(of), from(file), result(wanted), data_(data), inputs_(inputs), outputs_(outputs),
+      tensors_(of_model) {}
 
 NVDLAC_IMPL void conversion::require(std::size_t n) const {
   require_data(1, 1);
@@ -57,6 +58,16 @@ NVDLAC_IMPL conversion conversion::on(computed x) const {
   replaced.insert(replaced.end(), inputs_.begin() + static_cast<std::ptrdiff_t>(data_),
                   inputs_.end());
   return {l, from, 1, tensors_.keep(std::move(replaced)), outputs_, all(), tensors_};
+}
+
+NVDLAC_IMPL conversion conversion::within(const layer& inner, const std::string& named,
+                                          computed x, std::size_t first, std::size_t n) const {
+  const auto in = tensors_.add(name()), out = tensors_.add(named);
+  all().compute(in, std::move(x));
+  const auto begin = inputs_.begin() + static_cast<std::ptrdiff_t>(data_ + first);
+  indices reads{in};
+  reads.insert(reads.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
+  return {inner, from, 1, tensors_.keep(std::move(reads)), tensors_.keep({out}), all(), tensors_};
 }
 
 NVDLAC_IMPL conversion conversion::with_weights(std::vector<array> weights) const {
@@ -153,13 +164,17 @@ NVDLAC_IMPL const std::map<std::string_view, activation_function>& activations()
   return all;
 }
 
+NVDLAC_IMPL std::string name_of_function(const json& a) {
+  if (a.is_string()) return a.get<std::string>();
+  const auto from = word(a, "module");
+  if (!from.empty() && !from.starts_with("keras.")) return {};
+  return word(a, "config", word(a, "registered_name"));
+}
+
 NVDLAC_IMPL function activation_of(const conversion& c) {
   const auto* a = c.l.find("activation");
   if (a == nullptr) return {};
-  std::string name;
-  if (a->is_string()) name = a->get<std::string>();
-  else if (const auto from = word(*a, "module"); from.empty() || from.starts_with("keras."))
-    name = word(*a, "config", word(*a, "registered_name"));
+  const auto name = name_of_function(*a);
   if (is_of_qkeras(c.l.class_name) && (!activations().contains(name) || name == "hard_sigmoid")) {
     auto grid = quantiser_reader("activation", *a).read();
     if (grid.auto_po2 || grid.factor != 1)

@@ -82,6 +82,32 @@ NVDLAC_IMPL std::string description::foreign(const json& object, const std::stri
          ") is not one of Keras";
 }
 
+NVDLAC_IMPL void description::add_backward_layer(json& config) {
+  const auto* given = member(config, "backward_layer");
+  const auto* forward = member_of(config, "layer");
+  if ((given != nullptr && !given->is_null()) || forward == nullptr ||
+      !is_recurrent(word(*forward, "class_name")))
+    return;
+  json backward = *forward;
+  if (auto* const own = member_of(backward, "config"); own != nullptr && own->is_object()) {
+    const auto* turned = member(*own, "go_backwards");
+    const bool backwards = turned != nullptr && *turned == json(true);
+    (*own)["go_backwards"] = !backwards;
+  }
+  config["backward_layer"] = std::move(backward);
+}
+
+NVDLAC_IMPL void description::wrap(layer& l, int depth) {
+  if (l.class_name != "Bidirectional" && l.class_name != "TimeDistributed") return;
+  for (const char* key : {"layer", "backward_layer"}) {
+    auto* const object = l.config.is_object() ? member_of(l.config, key) : nullptr;
+    if (object == nullptr || !object->is_object()) return;
+    l.layers.push_back(std::make_unique<layer>());
+    l.layers.back()->parent = &l;
+    fill(*l.layers.back(), *object, depth + 1);
+  }
+}
+
 NVDLAC_IMPL void description::fill(layer& l, json& object, int depth) {
   require_within(&budget::nodes, ++count_, most_nodes_);
   if (depth > 16) throw error("its models stand within models, more than 16 deep");
@@ -101,8 +127,11 @@ NVDLAC_IMPL void description::fill(layer& l, json& object, int depth) {
   l.is_model = inner != nullptr && inner->is_array() &&
                (is_model_class(l.class_name) || word(object, "registered_name").empty());
   if (!l.is_model) {
+    if (config != nullptr && config->is_object() && l.class_name == "Bidirectional")
+      add_backward_layer(*config);
     if (config != nullptr && config->is_object())
       l.set_config(version_ == 1 ? config_since_2(std::move(*config)) : std::move(*config));
+    wrap(l, depth);
     l.kernels_first = version_ == 1 && word(l.config, "data_format") == "channels_first";
     if (version_ == 1) l.class_name = class_since_2(l.class_name);
     return;

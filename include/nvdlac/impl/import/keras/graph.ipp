@@ -98,6 +98,15 @@ NVDLAC_IMPL std::size_t flat_graph::add(call c) {
   return calls_.size() - 1;
 }
 
+NVDLAC_IMPL flat_graph::numbers flat_graph::add_results(call c) {
+  if (!gives_both_directions(*c.of)) return {add(std::move(c))};
+  call backward = c;
+  backward.name += "/backward";
+  backward.result = 1;
+  const auto first = add(std::move(c));
+  return {first, add(std::move(backward))};
+}
+
 NVDLAC_IMPL std::optional<dims> flat_graph::told_shape(const layer& l) {
   const json& config = l.is_model ? *member(*l.object, "config") : l.config;
   for (const char* key : {"batch_input_shape", "batch_shape", "build_input_shape"})
@@ -125,18 +134,17 @@ NVDLAC_IMPL flat_graph::numbers flat_graph::add_sequence(const layer& m, numbers
       at = {add_input(*l, prefix + l->name + "_input")};
       if (!calls_.back().shape) calls_.back().shape = told_shape(m);
     }
-    at = l->is_model ? add_model(*l, at, prefix + l->name + "/")
-                     : numbers{add_call(*l, at, prefix)};
+    at = l->is_model ? add_model(*l, at, prefix + l->name + "/") : add_call(*l, at, prefix);
   }
   if (at.empty()) throw error(problem{.layer = m.name, .reason = "the model has no layers"});
   return at;
 }
 
-NVDLAC_IMPL std::size_t flat_graph::add_call(const layer& l, const numbers& inputs,
-                                             const std::string& prefix) {
+NVDLAC_IMPL flat_graph::numbers flat_graph::add_call(const layer& l, const numbers& inputs,
+                                                     const std::string& prefix) {
   call c{.name = prefix + l.name, .of = &l};
   for (const auto i : inputs) c.inputs.emplace_back(i);
-  return add(std::move(c));
+  return add_results(std::move(c));
 }
 
 NVDLAC_IMPL std::vector<reference> flat_graph::listed(const json& model, const char* key) {
@@ -261,7 +269,7 @@ NVDLAC_IMPL void flat_graph::compute(const plan& p, unit& u, const std::string& 
     tensors.push_back(result(p, std::get<reference>(i)));
     c.inputs.emplace_back(tensors.back());
   }
-  if (!u.of->is_model) u.results = {add(std::move(c))};
+  if (!u.of->is_model) u.results = add_results(std::move(c));
   else if (u.how.wrong || tensors.empty()) {
     throw error(u.how.wrong.value_or(problem{.layer = name, .reason = "it has no inputs"}));
   } else {

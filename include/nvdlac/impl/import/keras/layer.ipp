@@ -105,6 +105,12 @@ NVDLAC_IMPL dims layer::positive(std::string_view key, std::size_t n,
   return d;
 }
 
+NVDLAC_IMPL bool gives_both_directions(const layer& l) {
+  if (l.class_name != "Bidirectional") return false;
+  const auto merge = l.config.find("merge_mode");
+  return merge != l.config.end() && merge->is_null();
+}
+
 NVDLAC_IMPL void layer::require_real() const {
   const auto* type = member(config, "dtype");
   if (type == nullptr) return;

@@ -13,6 +13,7 @@
 #include <nvdlac/import/keras/normalisation.hpp>
 #include <nvdlac/import/keras/operators.hpp>
 #include <nvdlac/import/keras/recurrent.hpp>
+#include <nvdlac/import/keras/wrappers.hpp>
 #include <nvdlac/import/translation/conversion.hpp>
 #include <nvdlac/import/translation/moving.hpp>
 
@@ -343,7 +344,8 @@ NVDLAC_IMPL const std::map<std::string_view, operator_entry>& operators() {
       {"Activation", {on_activation}}, {"ActivityRegularization", {on_nothing}}, {"Add", {on_add}},
       {"AlphaDropout", {on_nothing}}, {"Average", {on_average}},
       {"AveragePooling1D", {on_average_pool_1d}}, {"AveragePooling2D", {on_average_pool_2d}},
-      {"BatchNormalization", {on_batch_normalisation}}, {"Concatenate", {on_concatenate}},
+      {"BatchNormalization", {on_batch_normalisation}}, {"Bidirectional", {on_bidirectional}},
+      {"Concatenate", {on_concatenate}},
       {"Conv1D", {on_conv_1d}}, {"Conv2D", {on_conv_2d}}, {"Conv2DTranspose", {on_conv_transpose}},
       {"Cropping1D", {on_cropping_1d}}, {"Cropping2D", {on_cropping_2d}}, {"Dense", {on_dense}},
       {"DepthwiseConv2D", {on_depthwise_conv}}, {"Dropout", {on_nothing}}, {"ELU", {on_elu}},
@@ -368,7 +370,8 @@ NVDLAC_IMPL const std::map<std::string_view, operator_entry>& operators() {
       {"Softmax", {on_softmax}},
       {"SpatialDropout1D", {on_nothing}}, {"SpatialDropout2D", {on_nothing}},
       {"Subtract", {on_subtract}}, {"TFOpLambda", {on_function}},
-      {"ThresholdedReLU", {on_thresholded_relu}}, {"TrueDivide", {on_divide}},
+      {"ThresholdedReLU", {on_thresholded_relu}}, {"TimeDistributed", {on_time_distributed}},
+      {"TrueDivide", {on_divide}},
       {"UnitNormalization", {on_unit_normalisation}},
       {"UpSampling1D", {on_upsampling_1d}}, {"UpSampling2D", {on_upsampling_2d}},
       {"ZeroPadding1D", {on_zero_padding_1d}}, {"ZeroPadding2D", {on_zero_padding_2d}},

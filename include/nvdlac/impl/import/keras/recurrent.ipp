@@ -2,7 +2,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,11 +45,53 @@ struct recurrent_options {
   }
 };
 
-inline void require_function(const conversion& c, const char* key, const std::string& usual) {
-  if (const auto given = c.l.string(key, usual); given != usual)
-    throw error(problem{.reason = text("its ", key, " is ", given),
-                        .remedy = usual + " is supported"});
-}
+// The functions of gates and states, in ONNX's terms.
+class gate_functions {
+ public:
+  explicit gate_functions(const conversion& c) : c_(c) {}
+
+  // Adds the function that a key of the configuration names, or the usual one, so many times.
+  void add(const char* key, const std::string& usual, int times = 1) {
+    const auto* given = c_.l.find(key);
+    const bool none = given == nullptr && c_.l.config.contains(key);
+    const auto name = none ? "linear" : given == nullptr ? usual : name_of_function(*given);
+    const float slope = c_.from.version >= 3 ? 1.0F / 6 : 0.2F;  // of hard_sigmoid
+    const std::map<std::string_view, terms> all = {
+        {"elu", {"Elu", {1}, {}}}, {"hard_sigmoid", {"HardSigmoid", {slope}, {0.5F}}},
+        {"leaky_relu", {"LeakyRelu", {0.2F}, {}}}, {"linear", {"Affine", {1}, {0}}},
+        {"relu", {"Relu", {}, {}}}, {"sigmoid", {"Sigmoid", {}, {}}},
+        {"softplus", {"Softplus", {}, {}}}, {"softsign", {"Softsign", {}, {}}},
+        {"tanh", {"Tanh", {}, {}}}};
+    const auto known = all.find(name);
+    if (known == all.end())
+      throw error(problem{.reason = text("its ", key, " is ", none ? name : shown(*given)),
+                          .remedy = "elu, hard_sigmoid, leaky_relu, linear, relu, sigmoid, "
+                                    "softplus, softsign and tanh are supported"});
+    for (int i = 0; i < times; ++i) {
+      names_.emplace_back(known->second.name);
+      append(alphas_, known->second.alpha);
+      append(betas_, known->second.beta);
+    }
+  }
+  void add_to(std::vector<attribute>& all) const {
+    all.push_back({"activations", names_});
+    if (!alphas_.empty()) all.push_back({"activation_alpha", alphas_});
+    if (!betas_.empty()) all.push_back({"activation_beta", betas_});
+  }
+
+ private:
+  struct terms {
+    const char* name;
+    std::vector<float> alpha, beta;
+  };
+  static void append(std::vector<float>& to, const std::vector<float>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  }
+
+  const conversion& c_;
+  std::vector<std::string> names_;
+  std::vector<float> alphas_, betas_;
+};
 
 // The weights in ONNX's order of gates, `order[i]` being the number of gate i in Keras.
 inline translation::recurrence weights_of(const conversion& c, const recurrent_options& o,
@@ -87,7 +131,9 @@ inline translation::recurrence weights_of(const conversion& c, const recurrent_o
 
 // All steps or the last one, in the order in which they were computed.
 inline void give(const conversion& c, const char* type, const recurrent_options& o,
-                 const translation::recurrence& r, std::vector<attribute> more = {}) {
+                 const translation::recurrence& r, const gate_functions& functions,
+                 std::vector<attribute> more = {}) {
+  functions.add_to(more);
   dims shape{1, r.steps, r.hidden};
   const auto all = translation::all_steps(c, type, r, c.plain(0), std::move(more));
   if (o.sequence) {
@@ -103,24 +149,27 @@ inline void give(const conversion& c, const char* type, const recurrent_options&
 
 NVDLAC_IMPL void on_lstm(const conversion& c) {
   const auto o = detail::recurrent_options::of(c);
-  detail::require_function(c, "activation", "tanh");
-  detail::require_function(c, "recurrent_activation", "sigmoid");
-  detail::give(c, "LSTM", o, detail::weights_of(c, o, {0, 3, 1, 2}));
+  detail::gate_functions functions(c);
+  functions.add("recurrent_activation", "sigmoid");
+  functions.add("activation", "tanh", 2);  // of the candidate, and of the cell
+  detail::give(c, "LSTM", o, detail::weights_of(c, o, {0, 3, 1, 2}), functions);
 }
 
 NVDLAC_IMPL void on_gru(const conversion& c) {
   const auto o = detail::recurrent_options::of(c);
-  detail::require_function(c, "activation", "tanh");
-  detail::require_function(c, "recurrent_activation", "sigmoid");
+  detail::gate_functions functions(c);
+  functions.add("recurrent_activation", "sigmoid");
+  functions.add("activation", "tanh");
   const bool behind = c.l.flag("reset_after", true);
-  detail::give(c, "GRU", o, detail::weights_of(c, o, {0, 1, 2}),
+  detail::give(c, "GRU", o, detail::weights_of(c, o, {0, 1, 2}), functions,
                {{"linear_before_reset", std::int64_t{behind}}});
 }
 
 NVDLAC_IMPL void on_simple_rnn(const conversion& c) {
   const auto o = detail::recurrent_options::of(c);
-  detail::require_function(c, "activation", "tanh");
-  detail::give(c, "RNN", o, detail::weights_of(c, o, {0}));
+  detail::gate_functions functions(c);
+  functions.add("activation", "tanh");
+  detail::give(c, "RNN", o, detail::weights_of(c, o, {0}), functions);
 }
 
 }  // namespace nvdlac::import::keras_format

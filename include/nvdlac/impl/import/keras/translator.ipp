@@ -26,6 +26,7 @@ NVDLAC_IMPL translator::translator(const std::string& file, const flat_graph& gr
       problems_(file), shapes_(wanted), states_(wanted.states), bytes_(bytes),
       limits_(wanted.limits), constants_(bytes, wanted.limits) {
   from_.states = states_;
+  from_.weights = &constants_;
   outputs_ = wanted.to.empty() ? graph.outputs() : named(graph, wanted.to);
   for (const auto n : named(graph, wanted.from)) starts_.insert(n);
 }
@@ -115,7 +116,6 @@ NVDLAC_IMPL void translator::choose() {
 
 NVDLAC_IMPL void translator::input(std::size_t n, const std::optional<dims>& declared) {
   const auto& name = calls_[n].name;
-  inputs_.emplace_back(name, order::of_file);
   auto open = declared;
   if (open && !open->empty()) (*open)[0] = -1;  // Keras may tell the size of a batch
   const dims shape = shapes_.of(name, open);
@@ -123,9 +123,19 @@ NVDLAC_IMPL void translator::input(std::size_t n, const std::optional<dims>& dec
     throw error(problem{.reason = "its shape is " + onnx_format::to_text(shape),
                         .remedy = "the first dimension counts pictures, and is 1"});
   const bool second = shape.size() == 4 && !channels_first_;
-  if (second) inputs_.back().second = order::channels_second;
-  to_.input(name, second ? translation::channels_second(shape) : shape);
-  values_.compute(static_cast<std::int32_t>(n), {name, shape, inputs_.back().second});
+  const auto in = second ? order::channels_second : order::of_file;
+  inputs_.push_back({name, in, shape});
+  const auto index = static_cast<std::int32_t>(n);
+  if (shape.size() <= 4) {
+    to_.input(name, second ? translation::channels_second(shape) : shape);
+    return values_.compute(index, {name, shape, in});
+  }
+  // A sequence of pictures, which comes as one of lines.
+  const dims lines(shape.begin() + 2, shape.end() - 1);
+  to_.input(name, {1, shape[1], onnx_format::count(lines), shape.back()});
+  const auto steps = values_.node("Reshape", name + "/steps",
+                                  {name, values_.write_integers(shape, name)}, {});
+  values_.compute(index, {steps, shape, in});
 }
 
 NVDLAC_IMPL void translator::require_picture(const layer& l) const {
@@ -192,9 +202,13 @@ NVDLAC_IMPL void translator::output(std::size_t n) {
 
 NVDLAC_IMPL void translator::name_as_in_file(net::graph::node& n) const {
   if (const auto* in = std::get_if<net::input>(&n.op)) {
-    for (const auto& [name, stored] : inputs_)
-      if (name == n.name && stored == order::channels_second)
+    for (const auto& i : inputs_) {
+      if (i.name != n.name) continue;
+      if (i.in == order::channels_second)
         n.in_file = {channels_last_in_file(n.in_file.front(), in->shape)};
+      else if (i.shape.size() > 4)
+        n.in_file.front().shape.assign(i.shape.begin(), i.shape.end());
+    }
     return;
   }
   std::vector<std::string> of_file;

@@ -12,6 +12,7 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/import/keras/description.hpp>
 #include <nvdlac/import/keras/layer.hpp>
 #include <nvdlac/import/keras/weights_file.hpp>
 
@@ -91,11 +92,21 @@ NVDLAC_IMPL std::vector<std::string> weights_file::owners_of(const std::string& 
   std::vector<std::string> owners;
   const auto last = weight.rfind('/');
   if (last == weight.npos) return owners;
-  const auto whole = weight.substr(0, last);
+  auto whole = weight.substr(0, last);
   if (std::ranges::count(whole, '/') > deepest) return {whole};
-  for (std::size_t from = 0;; from = whole.find('/', from) + 1) {
-    owners.push_back(whole.substr(from));
-    if (whole.find('/', from) == whole.npos) return owners;
+  for (;;) {
+    for (std::size_t from = 0;; from = whole.find('/', from) + 1) {
+      owners.push_back(whole.substr(from));
+      if (whole.find('/', from) == whole.npos) break;
+    }
+    // The cell of a recurrent layer stands within that layer, which may be one of two directions.
+    const auto stroke = whole.rfind('/');
+    if (stroke == whole.npos || owners.size() > 4 * deepest) return owners;
+    const auto inner = whole.substr(stroke + 1);
+    if (inner.find("_cell") == inner.npos && !inner.starts_with("forward_") &&
+        !inner.starts_with("backward_"))
+      return owners;
+    whole.resize(stroke);
   }
 }
 
@@ -191,13 +202,23 @@ NVDLAC_IMPL std::optional<std::size_t> weights_file::number_behind(const std::st
 
 NVDLAC_IMPL std::vector<std::string> weights_file::numbered(const layer& l) const {
   std::vector<std::string> found;
-  const auto vars = group_of(l) + "/vars/";
-  for (std::size_t i = 0; i < 64; ++i) {
-    const auto one = all_.find(vars + std::to_string(i));
-    if (one == all_.end()) break;
-    found.push_back(one->second);
-  }
+  for (const auto& group : groups_of(l, group_of(l)))
+    for (std::size_t i = 0; i < 64; ++i) {
+      const auto one = all_.find(group + "/vars/" + std::to_string(i));
+      if (one == all_.end()) break;
+      found.push_back(one->second);
+    }
   return found;
+}
+
+NVDLAC_IMPL std::vector<std::string> weights_file::groups_of(const layer& l,
+                                                             const std::string& own) {
+  if (is_recurrent(l.class_name)) return {own, own + "/cell"};
+  if (l.is_model || l.layers.empty()) return {own};
+  if (l.layers.size() == 1) return groups_of(*l.layers[0], own + "/layer");
+  auto both = groups_of(*l.layers[0], own + "/forward_layer");
+  for (auto& g : groups_of(*l.layers[1], own + "/backward_layer")) both.push_back(std::move(g));
+  return both;
 }
 
 }  // namespace nvdlac::import::keras_format

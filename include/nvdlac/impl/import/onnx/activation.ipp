@@ -215,9 +215,10 @@ NVDLAC_IMPL std::vector<value> on_function(const context& c) {
     op = {.function = celu, .alpha = c.n.number("alpha", 1)};
     if (op.alpha == 0.0F) throw error("its alpha is 0");
   } else if (type == "Selu") {
-    op = {.function = selu, .alpha = c.n.number("alpha", 1.67326319217681884765625F),
-          .gamma = c.n.number("gamma", 1.05070102214813232421875F)};
-    if (c.n.opset() < 6) throw error("its defaults before opset 6 are not known");
+    const bool rounded = c.n.opset() < 6;  // defaults
+    op = {.function = selu,
+          .alpha = c.n.number("alpha", rounded ? 1.6732F : 1.67326319217681884765625F),
+          .gamma = c.n.number("gamma", rounded ? 1.0507F : 1.05070102214813232421875F)};
   } else if (type == "ThresholdedRelu") {
     op = {.function = thresholded_relu, .alpha = c.n.number("alpha", 1)};
   } else if (type == "Swish") {
@@ -286,9 +287,9 @@ NVDLAC_IMPL std::vector<value> on_div(const context& c) {
   return {combine(c, c.n.name(), "Mul", c.in[0], reciprocal)};
 }
 
-NVDLAC_IMPL computed fused_activation(const context& c, const std::string& function,
-                                      const std::vector<float>& parameters, const computed& x) {
-  const auto& layer = c.n.name();
+NVDLAC_IMPL computed applied_by_name(const context& c, const std::string& layer,
+                                     const std::string& function,
+                                     const std::vector<float>& parameters, const computed& x) {
   const auto need = [&](std::size_t n) {
     if (parameters.size() != n)
       throw error(text("its activation ", function, " has ", parameters.size(), " parameters"));
@@ -332,7 +333,7 @@ NVDLAC_IMPL std::vector<value> on_fused_conv(const context& c) {
                       sum || !function.empty() ? name + "/convolution" : name)[0];
   if (sum) y = combine(c, function.empty() ? name : name + "/sum", "Add", y, c.in[3]);
   if (function.empty()) return {y};
-  return {fused_activation(c, function, parameters, std::get<computed>(y))};
+  return {applied_by_name(c, name, function, parameters, std::get<computed>(y))};
 }
 
 NVDLAC_IMPL std::vector<value> on_fused_gemm(const context& c) {
@@ -350,7 +351,7 @@ NVDLAC_IMPL std::vector<value> on_fused_gemm(const context& c) {
     for (const auto& [name, otherwise] : known->second)
       given.push_back(c.n.number(name, otherwise));
   const value y = gemm(c, c.n.name() + "/product");
-  return {fused_activation(c, function, given, std::get<computed>(y))};
+  return {applied_by_name(c, c.n.name(), function, given, std::get<computed>(y))};
 }
 
 NVDLAC_IMPL value turned_matrix(const context& c, const value& v, bool rows, bool batch) {

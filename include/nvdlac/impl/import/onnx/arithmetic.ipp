@@ -357,6 +357,12 @@ NVDLAC_IMPL std::vector<value> on_where(const context& c) {
 }
 
 NVDLAC_IMPL std::int64_t target_type(const node& n, const std::vector<value>& in) {
+  if (n.type() != "CastLike" && n.opset() < 6) {  // the type's name
+    const auto name = n.string("to", "");
+    for (std::int64_t type = 1; type <= 16; ++type)
+      if (element_type(type) == name) return type;
+    throw error("it converts to the type '" + name + "', which is not known");
+  }
   if (n.type() != "CastLike") return n.integer("to", 0);
   if (in.size() != 2) throw error(text("it has ", count_of(in.size(), "input")));
   if (const auto* a = std::get_if<std::shared_ptr<const array>>(&in[1])) {

@@ -156,13 +156,13 @@ NVDLAC_IMPL void require_pictures_apart(const context& c) {
     if (perm ? perm->empty() || perm->front() != 0 : rank > 1)
       throw d::mixes_pictures(c, "it moves axis 0");
   }
-  if (type == "Reshape" && c.is_constant(1)) {
-    const dims& target = c.integers(1, "dimensions");
+  if (type == "Reshape" && (c.is_constant(1) || c.n.opset() < 5)) {
+    const dims target = target_of_reshape(c);
     if (target.empty() || (target[0] != c.batch && target[0] != 0 && target[0] != -1))
       throw d::mixes_pictures(c, "it reshapes axis 0");
   }
   if (type == "Pad")
-    if (const auto pads = attribute_or_input(c, "pads", 1)) {
+    if (const auto pads = attribute_or_input(c, name_of_pads(c), 1)) {
       const dims axes = c.is_constant(3) ? c.integers(3, "axes") : ascending(rank, 1);
       for (std::size_t i = 0; i < axes.size() && i + axes.size() < pads->size(); ++i)
         if (is_batch(axes[i]) && ((*pads)[i] != 0 || (*pads)[i + axes.size()] != 0))

@@ -50,10 +50,18 @@ NVDLAC_IMPL std::vector<value> on_transpose(const context& c) {
   return {move_input(c, transpose(shape_of(c.in[0]), perm.value_or(dims{}), c.ceiling))};
 }
 
+NVDLAC_IMPL dims target_of_reshape(const context& c) {
+  if (c.n.opset() >= 5) return c.integers(1, "dimensions");
+  const auto given = c.n.integers("shape");
+  if (!given) throw error("its shape is missing");
+  return *given;
+}
+
 NVDLAC_IMPL std::vector<value> on_reshape(const context& c) {
-  c.require_inputs(2, 2);
+  const std::size_t inputs = c.n.opset() < 5 ? 1 : 2;
+  c.require_inputs(inputs, inputs);
   const bool allow_zero = c.n.flag("allowzero", false);
-  dims target = c.integers(1, "dimensions");
+  dims target = target_of_reshape(c);
   const dims& shape = shape_of(c.in[0]);
   // A shape that was written for a fixed batch.
   if (!c.is_constant(0) && c.batch > 1 && !target.empty() && target[0] == c.batch) target[0] = 1;
@@ -157,7 +165,7 @@ NVDLAC_IMPL std::vector<value> on_pad(const context& c) {
     if (v.size() != 1) throw error("its padding value is no single number");
     padding = v.number(0);
   }
-  auto pads = attribute_or_input(c, "pads", 1);
+  auto pads = attribute_or_input(c, name_of_pads(c), 1);
   if (!pads) throw error("its pads are missing");
   const dims& shape = shape_of(c.in[0]);
   if (c.given(3)) {  // of some axes

@@ -63,6 +63,9 @@ NVDLAC_IMPL node::node(const hub::node& from, std::int64_t opset)
       name_(from.label()), inputs_(from.inputs), outputs_(from.outputs) {
   while (!inputs_.empty() && inputs_.back().empty()) inputs_.pop_back();
   for (const auto& a : from.attributes) {
+    // Until opset 5 it told which inputs a framework might overwrite, which says nothing here.
+    const bool of_onnx = from.domain.empty() || from.domain == "ai.onnx";
+    if (of_onnx && opset < 6 && a.name == "consumed_inputs") continue;
     if (values().contains(a.name))
       throw error(problem{.layer = name_,
                           .reason = "attribute '" + a.name + "' is given twice"});

@@ -80,7 +80,7 @@ NVDLAC_IMPL const operator_table& operators() {
         {"GRU", {on_gru}},
         {"Gemm", {on_gemm}},
         {"GlobalAveragePool", {on_global_pool}},
-        {"GlobalLpPool", {on_global_lp_pool}},
+        {"GlobalLpPool", {on_global_lp_pool, false, 2}},
         {"GlobalMaxPool", {on_global_pool}},
         {"GridSample", {on_grid_sample}},
         {"GroupNormalization", {on_group_normalization, false, 18}},
@@ -96,7 +96,7 @@ NVDLAC_IMPL const operator_table& operators() {
         {"Log", {on_log}},
         {"LogSoftmax", {on_choice<host::log_softmax>}},
         {"LpNormalization", {on_lp_normalization}},
-        {"LpPool", {on_lp_pool}},
+        {"LpPool", {on_lp_pool, false, 2}},
         {"MatMul", {on_mat_mul}},
         {"MaxPool", {on_pool}},
         {"Mean", {on_mean}},
@@ -121,7 +121,7 @@ NVDLAC_IMPL const operator_table& operators() {
         {"Split", {on_split}},
         {"Squeeze", {on_squeeze}},
         {"Sum", {on_sum}},
-        {"Tile", {on_tile}},
+        {"Tile", {on_tile, false, 6}},
         {"TopK", {on_top_k}},
         {"Transpose", {on_transpose}},
         {"Unsqueeze", {on_unsqueeze}},
@@ -192,14 +192,9 @@ NVDLAC_IMPL const operator_table& operators() {
       m.at(type) = {on_comparison};
     for (const char* type : {"And", "Or"}) m.at(type) = {on_truths};
     m.at("Not") = {on_not};
-    m.at("Not").since = 1;
     m.at("Div").convert = on_div;
     m.at("Mod").convert = on_mod;
     m.at("Pow") = {on_pow};
-    // Their first definition still holds.
-    for (const char* type : {"Conv", "ConvTranspose", "GlobalAveragePool", "GlobalMaxPool",
-                             "MaxPool", "Softplus", "Softsign", "SpaceToDepth", "Transpose"})
-      m.at(type).since = 1;
     return m;
   }();
   return all;

@@ -108,10 +108,7 @@ NVDLAC_IMPL void reader::report_unsupported() {
     else if (nodes_[i].opset() < entry->second.since)
       complain({.layer = nodes_[i].name(),
                 .reason = text("it is ", nodes_[i].type(), " of opset ", nodes_[i].opset()),
-                .remedy = entry->second.since <= first_opset
-                              ? supported_opsets()
-                              : text("it is understood from opset ", entry->second.since,
-                                     " on")});
+                .remedy = text("it is understood from opset ", entry->second.since, " on")});
   }
   flush_unsupported();
 }

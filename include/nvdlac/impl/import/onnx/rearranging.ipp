@@ -107,9 +107,11 @@ NVDLAC_IMPL std::vector<value> interpolated(const context& c, const resizing& ho
       places.push_back(out[axis] == d[axis]
                            ? static_cast<double>(i)
                            : coordinate(how, i, d[axis], out[axis], scales[axis]));
-    return how.between.matrix(d[axis], places);
+    return how.between.matrix(d[axis], places, out[axis] == d[axis] ? 1 : scales[axis]);
   };
-  if (is_separable(d, out, how.between.cubic)) {
+  const bool shrinks =
+      !std::ranges::equal(d, out, [](auto before, auto after) { return before <= after; });
+  if (is_separable(d, out, how.between.cubic || (how.between.antialias && shrinks))) {
     computed y = x;
     const auto& name = c.n.name();
     if (out[2] != d[2])
@@ -161,7 +163,7 @@ NVDLAC_IMPL std::vector<value> resized(const context& c, const resizing& how, co
 
 NVDLAC_IMPL std::vector<value> resize(const context& c, const resizing& how,
                                       const std::optional<std::vector<float>>& given_scales,
-                                      const std::optional<dims>& given_sizes, const dims& axes) {
+                                      std::optional<dims> given_sizes, const dims& axes) {
   const dims& d = shape_of(c.in[0]);
   std::vector<double> scales(d.size(), 1);
   dims out = d;
@@ -169,10 +171,31 @@ NVDLAC_IMPL std::vector<value> resize(const context& c, const resizing& how,
   if (given != axes.size())
     throw error(text("it resizes ", count_of(axes.size(), "axis", "axes"), " by ", given,
                      " numbers"));
+  const auto checked = [&](std::size_t i) {
+    return static_cast<std::size_t>(checked_axis(axes[i], d.size()));
+  };
+  if (given_sizes && c.batch > 1)
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      if (auto& n = (*given_sizes)[i]; checked(i) == 0 && n == c.batch) n = 1;
+  std::optional<double> alike;  // the scale of all axes
+  if (how.keeps_ratio != resizing::ratio::any) {
+    if (!given_sizes) throw error("it keeps the ratio of its sides, which its scales tell");
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const double s = static_cast<double>((*given_sizes)[i]) / static_cast<double>(d[checked(i)]);
+      const bool larger = how.keeps_ratio == resizing::ratio::not_smaller;
+      alike = !alike ? s : larger ? std::max(*alike, s) : std::min(*alike, s);
+    }
+  }
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const auto axis = static_cast<std::size_t>(checked_axis(axes[i], d.size()));
+    const auto axis = checked(i);
     const auto size = static_cast<double>(d[axis]);
-    if (given_scales) {
+    if (alike) {
+      scales[axis] = *alike;
+      const double n = std::floor(size * *alike + 0.5);
+      if (!(n >= 1 && n <= static_cast<double>(net::max_elements)))
+        throw error(text("it scales ", d[axis], " elements by ", *alike));
+      out[axis] = static_cast<std::int64_t>(n);
+    } else if (given_scales) {
       scales[axis] = static_cast<double>((*given_scales)[i]);
       const double n = std::floor(size * scales[axis]);
       if (!(n >= 1 && n <= static_cast<double>(net::max_elements)))
@@ -185,7 +208,6 @@ NVDLAC_IMPL std::vector<value> resize(const context& c, const resizing& how,
       out[axis] = static_cast<std::int64_t>(n);
     } else {
       out[axis] = (*given_sizes)[i];
-      if (c.batch > 1 && axis == 0 && out[axis] == c.batch) out[axis] = 1;
       scales[axis] = static_cast<double>(out[axis]) / size;
     }
   }
@@ -206,10 +228,16 @@ NVDLAC_IMPL std::vector<value> on_resize(const context& c) {
                  .a = static_cast<double>(c.n.number("cubic_coeff_a", -0.75F)),
                  .exclude_outside = c.n.flag("exclude_outside", false)};
   (void)c.n.number("extrapolation_value", 0);  // of tf_crop_and_resize
-  if (c.n.flag("antialias", false)) throw error("antialias is not supported");
-  if (const auto policy = c.n.string("keep_aspect_ratio_policy", "stretch"); policy != "stretch")
-    throw error(problem{.reason = "keep_aspect_ratio_policy '" + policy + "' is not supported",
-                        .remedy = "stretch is"});
+  how.between.antialias = c.n.flag("antialias", false);
+  if (how.between.antialias && how.mode == "nearest")
+    throw error(problem{.reason = "it picks the nearest elements with antialias",
+                        .remedy = "linear and cubic have it"});
+  const auto policy = c.n.string("keep_aspect_ratio_policy", "stretch");
+  if (policy == "not_larger") how.keeps_ratio = resizing::ratio::not_larger;
+  else if (policy == "not_smaller") how.keeps_ratio = resizing::ratio::not_smaller;
+  else if (policy != "stretch")
+    throw error(problem{.reason = "keep_aspect_ratio_policy '" + policy + "' is not understood",
+                        .remedy = "stretch, not_larger and not_smaller are"});
   if (auto given = c.n.integers("axes")) axes = *given;
   std::optional<std::vector<float>> scales;
   std::optional<dims> sizes;
@@ -225,6 +253,8 @@ NVDLAC_IMPL std::vector<value> on_upsample(const context& c) {
   const resizing how{.mode = c.n.string("mode", "nearest"), .coordinates = "asymmetric",
                      .nearest = "floor"};
   auto scales = c.n.numbers("scales");
+  if (c.n.opset() < 7)  // of pictures
+    scales = {1, 1, c.n.number("height_scale"), c.n.number("width_scale")};
   if (scales && c.given(1)) throw error("it gives scales as an attribute and as input 1");
   if (c.given(1)) scales = c.reals(1, "scales");
   if (!scales) throw error("its scales are missing");

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,16 +29,39 @@ namespace nvdlac::import::onnx_format {
 
 namespace detail {
 
+// A function of gates or states: its parameters are alpha and beta, as many as it has.
+struct gate_function {
+  std::string name{};
+  std::vector<float> parameters{};
+};
+
+// The functions that recurrent layers apply, and what their parameters are where none are given;
+// NaN: they must be.
+inline const std::map<std::string_view, std::vector<float>>& gate_functions() {
+  constexpr float none = std::numeric_limits<float>::quiet_NaN();
+  static const std::map<std::string_view, std::vector<float>> all = {
+      {"Affine", {none, none}}, {"Elu", {1}}, {"HardSigmoid", {0.2F, 0.5F}},
+      {"LeakyRelu", {0.01F}}, {"Relu", {}}, {"ScaledTanh", {none, none}}, {"Sigmoid", {}},
+      {"Softplus", {}}, {"Softsign", {}}, {"Tanh", {}}, {"ThresholdedRelu", {1}}};
+  return all;
+}
+
+// The numbers that all directions of a layer share.
+struct recurrent_shape {
+  std::int64_t gates, steps, hidden;  // gates in the order of the file's weights
+  float clip = 0;                     // of what gates are functions of, to both sides; 0: none
+};
+
 // One direction of a recurrent layer. Cubes of a state or a gate are [hidden][1][1].
 class recurrence {
  public:
   using id = assembly::id;
 
-  // `gates` in the order of the file's weights, `from` and `functions` of this direction.
-  recurrence(const context& c, std::size_t direction, std::int64_t gates, std::int64_t steps,
-             std::int64_t hidden, std::vector<std::string> functions)
-      : c_(c), direction_(direction), gates_(gates), steps_(steps), hidden_(hidden),
-        functions_(std::move(functions)) {}
+  // `functions` of this direction.
+  recurrence(const context& c, std::size_t direction, const recurrent_shape& of,
+             std::vector<gate_function> functions)
+      : c_(c), direction_(direction), gates_(of.gates), steps_(of.steps), hidden_(of.hidden),
+        clip_(of.clip), functions_(std::move(functions)) {}
 
   // Prefixes names of its nodes.
   std::string name(const std::string& what) const {
@@ -101,14 +128,34 @@ class recurrence {
     return c_.net.add(layer, net::move{.target = cube(count), .boxes = std::vector{b}}, {gates});
   }
   id function(const std::string& layer, std::size_t which, id x) const {
-    const auto& f = functions_[which];
-    if (f == "Relu") return c_.net.add(layer, net::relu{}, {x});
-    if (f == "Sigmoid" || f == "Tanh")
-      return c_.net.add(layer, net::activation{.function = f == "Tanh" ? net::function::tanh
-                                                                       : net::function::sigmoid},
-                        {x});
-    throw error(problem{.reason = "its activation '" + f + "' is not supported",
-                        .remedy = "Sigmoid, Tanh and Relu are"});
+    const auto& [name, parameters] = functions_[which];
+    // Not of a cell, which an LSTM's last function reads: so do ONNX Runtime and OpenVINO.
+    if (clip_ != 0 && which < 2)
+      x = c_.net.add(layer + "/clip", net::clip{-clip_, clip_}, {x});
+    if (name == "Affine") return line(layer, parameters[0], parameters[1], x);
+    if (name != "ScaledTanh")
+      return applied_by_name(c_, layer, name, parameters, {x, {1, hidden_}}).node;
+    const auto inner = line(layer + "/line", parameters[1], 0, x);
+    const auto curve = c_.net.add(layer + "/tanh", net::activation{.function = net::function::tanh},
+                                  {inner});
+    return line(layer, parameters[0], 0, curve);
+  }
+  // Whether gates see the cell by weights of their own, peepholes. Those of one direction are of
+  // the gates input, output and forget.
+  bool sees_cell() const {
+    return c_.given(7) &&
+           std::ranges::any_of(c_.reals(7, "peepholes"), [](float v) { return v != 0; });
+  }
+  // The sum of gate `g` and what it sees of the cell, if there is one.
+  id with_cell(const std::string& layer, std::int64_t g, id gate, std::optional<id> cell) const {
+    if (!cell) return gate;
+    const auto& all = c_.reals(7, "peepholes");
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(
+                                         (static_cast<std::int64_t>(direction_) * 3 + g) * hidden_);
+    const auto seen = c_.net.add(layer + "/cell",
+                                 net::scale{.factor = std::vector<float>(begin, begin + hidden_)},
+                                 {*cell});
+    return sum(layer, gate, seen);
   }
   id sum(const std::string& layer, id a, std::optional<id> b) const {
     return b ? c_.net.add(layer, net::add{}, {a, *b}) : a;
@@ -156,6 +203,10 @@ class recurrence {
   std::int64_t hidden() const { return hidden_; }
 
  private:
+  // alpha * x + beta
+  id line(const std::string& layer, float alpha, float beta, id x) const {
+    return c_.net.add(layer, net::scale{.factor = {alpha}, .bias = {beta}}, {x});
+  }
   // Whether the state that is input `i` is one of the network.
   bool is_open(std::size_t i) const {
     return c_.net.opens_states() && (!c_.given(i) || c_.is_constant(i));
@@ -165,22 +216,22 @@ class recurrence {
   const context& c_;
   std::size_t direction_;
   std::int64_t gates_, steps_, hidden_;
-  std::vector<std::string> functions_;
+  float clip_;
+  std::vector<gate_function> functions_;
   computed inputs_{};
 };
 
 // A layer of one or two directions.
-struct recurrent_layer {
-  std::int64_t gates, steps, hidden;
-  std::size_t directions;
+struct recurrent_layer : recurrent_shape {
+  std::size_t directions = 1;
   bool backwards = false;  // of the only direction
   bool batch_first = false;
   computed x{};            // [steps, inputs]
-  std::vector<std::string> functions{};
+  std::vector<gate_function> functions{};
 
   static recurrent_layer of(const context& c, std::int64_t gates,
                             const std::vector<std::string>& usual) {
-    recurrent_layer l{.gates = gates, .steps = 0, .hidden = 0, .directions = 1};
+    recurrent_layer l{{.gates = gates, .steps = 0, .hidden = 0}};
     const auto direction = c.n.string("direction", "forward");
     if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
       throw error("direction '" + direction + "' is not understood");
@@ -191,9 +242,8 @@ struct recurrent_layer {
                           .remedy = "leave out --state step"});
     l.batch_first = c.n.flag("layout", false);
     if (c.n.opset() < 7) (void)c.n.flag("output_sequence", false);  // both outputs are given
-    if (c.n.number("clip", 0) != 0)
-      throw error(problem{.reason = "it clips what its functions read",
-                          .remedy = "leave out clip, which training needs"});
+    l.clip = c.n.number("clip", 0);
+    if (!(l.clip >= 0)) throw error(text("its clip is ", l.clip));
     const computed& x = c.tensor(0);
     const dims& s = x.shape;
     if (s.size() != 3 || s[l.batch_first ? 0 : 1] != 1)
@@ -264,21 +314,42 @@ struct recurrent_layer {
   recurrence direction(const context& c, std::size_t d) const {
     const auto each = static_cast<std::ptrdiff_t>(functions.size() / directions);
     const auto begin = functions.begin() + static_cast<std::ptrdiff_t>(d) * each;
-    return {c, d, gates, steps, hidden, {begin, begin + each}};
+    return {c, d, *this, {begin, begin + each}};
   }
 
  private:
   void read_functions(const context& c, const std::vector<std::string>& usual) {
-    functions = c.n.strings("activations").value_or(std::vector<std::string>{});
-    if (functions.empty())
+    auto names = c.n.strings("activations").value_or(std::vector<std::string>{});
+    if (names.empty())
       for (std::size_t d = 0; d < directions; ++d)
-        functions.insert(functions.end(), usual.begin(), usual.end());
-    if (functions.size() != usual.size() * directions)
-      throw error(text("it names ", functions.size(), " activations instead of ",
+        names.insert(names.end(), usual.begin(), usual.end());
+    if (names.size() != usual.size() * directions)
+      throw error(text("it names ", names.size(), " activations instead of ",
                        usual.size() * directions));
-    for (const char* parameters : {"activation_alpha", "activation_beta"})
-      if (const auto given = c.n.numbers(parameters); given && !given->empty())
-        throw error(text("it has ", parameters, ", which its activations do not take"));
+    for (const auto& name : names) {
+      const auto known = gate_functions().find(name);
+      if (known == gate_functions().end())
+        throw error(problem{.reason = "its activation '" + name + "' is not supported",
+                            .remedy = "Affine, Elu, HardSigmoid, LeakyRelu, Relu, ScaledTanh, "
+                                      "Sigmoid, Softplus, Softsign, Tanh and ThresholdedRelu are"});
+      functions.push_back({name, known->second});
+    }
+    read_parameters(c, "activation_alpha", 0);
+    read_parameters(c, "activation_beta", 1);
+    for (const auto& f : functions)
+      if (std::ranges::any_of(f.parameters, [](float v) { return !std::isfinite(v); }))
+        throw error(text("its activation ", f.name, " has no alpha and beta that are numbers"));
+  }
+  // A list has a number for each function that takes the parameter, in their order; functions that
+  // are behind its end keep the usual one.
+  void read_parameters(const context& c, const char* name, std::size_t which) {
+    const auto given = c.n.numbers(name).value_or(std::vector<float>{});
+    std::size_t next = 0;
+    for (auto& f : functions)
+      if (f.parameters.size() > which && next < given.size()) f.parameters[which] = given[next++];
+    if (next != given.size())
+      throw error(text("it has ", count_of(given.size(), "number"), " in ", name, ", of which its "
+                       "activations take ", next));
   }
 };
 
@@ -286,27 +357,37 @@ struct recurrent_layer {
 
 NVDLAC_IMPL std::vector<value> on_lstm(const context& c) {
   c.require_inputs(3, 8);
-  if (c.given(7)) throw error("its peepholes are not supported");
   if (c.n.integer("input_forget", 0) != 0)
     throw error("input_forget, which couples its gates, is not supported");
   const auto l = detail::recurrent_layer::of(c, 4, {"Sigmoid", "Tanh", "Tanh"});
+  if (c.given(7) && c.constant(7, "peepholes").shape !=
+                        dims{static_cast<std::int64_t>(l.directions), 3 * l.hidden})
+    throw error(text("its peepholes ", to_text(c.constant(7, "peepholes").shape), " are not of ",
+                     count_of(l.directions, "direction"), " of 3 gates of ", l.hidden));
   std::vector<std::vector<assembly::id>> all(l.directions), last(2);
   for (std::size_t d = 0; d < l.directions; ++d) {
     auto r = l.direction(c, d);
     r.take_inputs(l.x, r.all_biases(0, 4));  // gates: input, output, forget, cell
     auto state = r.initial(5, "initial_h"), cell = r.initial(6, "initial_c");
+    const bool sees_cell = r.sees_cell();
     all[d].resize(static_cast<std::size_t>(l.steps));
     for (const auto t : l.order(d)) {
       const auto at = [&](const char* what) { return r.at(t, what); };
       auto gates = r.input(t, 0, 4);
       if (state) gates = r.sum(at("gates"), r.product(at("state"), *state, 0, 4), gates);
-      const auto open = r.function(at("open"), 0, r.part(at("gates/open"), gates, 0, 3)),
-                 candidate = r.function(at("told"), 1, r.part(at("gates/told"), gates, 3));
-      const auto added = r.times(at("added"), r.part(at("in"), open, 0), candidate);
-      cell = cell ? r.sum(at("cell"), r.times(at("kept"), r.part(at("forget"), open, 2), *cell),
-                          added)
+      // Gates are computed together, or one by one where each sees a cell of its own.
+      std::optional<assembly::id> open;
+      if (!sees_cell) open = r.function(at("open"), 0, r.part(at("gates/open"), gates, 0, 3));
+      const auto candidate = r.function(at("told"), 1, r.part(at("gates/told"), gates, 3));
+      const auto gate = [&](std::int64_t g, const char* what) {
+        if (open) return r.part(at(what), *open, g);
+        const auto of_gates = r.part(at(what) + "/gate", gates, g);
+        return r.function(at(what), 0, r.with_cell(at(what) + "/sum", g, of_gates, cell));
+      };
+      const auto added = r.times(at("added"), gate(0, "in"), candidate);
+      cell = cell ? r.sum(at("cell"), r.times(at("kept"), gate(2, "forget"), *cell), added)
                   : added;
-      state = r.times(at("out"), r.part(at("show"), open, 1), r.function(at("seen"), 2, *cell));
+      state = r.times(at("out"), gate(1, "show"), r.function(at("seen"), 2, *cell));
       all[d][static_cast<std::size_t>(t)] = *state;
     }
     r.leave(5, *state);

@@ -46,15 +46,56 @@ NVDLAC_IMPL value sampled(const context& c, const computed& x, factor_matrix m, 
   return y;
 }
 
+namespace detail {
+
+// Cubic interpolation's weights of what is at most 1 away, and of what is 1 to 2 away.
+inline double cubic_near(double t, double a) { return ((a + 2) * t - (a + 3)) * t * t + 1; }
+inline double cubic_far(double t, double a) { return ((a * t - 5 * a) * t + 8 * a) * t - 4 * a; }
+
+}  // namespace detail
+
 NVDLAC_IMPL cubic_weights::cubic_weights(double part, double a) {
-  const auto near = [a](double t) { return ((a + 2) * t - (a + 3)) * t * t + 1; };
-  const auto far = [a](double t) { return ((a * t - 5 * a) * t + 8 * a) * t - 4 * a; };
-  const double all[] = {far(1 + part), near(part), near(1 - part), far(2 - part)};
+  using detail::cubic_far, detail::cubic_near;
+  const double all[] = {cubic_far(1 + part, a), cubic_near(part, a), cubic_near(1 - part, a),
+                        cubic_far(2 - part, a)};
   std::copy(std::begin(all), std::end(all), w);
 }
 
-NVDLAC_IMPL factor_matrix interpolator::matrix(std::int64_t in,
-                                               std::span<const double> places) const {
+NVDLAC_IMPL double interpolator::weight(double distance) const {
+  if (!cubic) return std::max(1 - distance, 0.0);
+  return distance <= 1 ? detail::cubic_near(distance, a)
+                       : distance < 2 ? detail::cubic_far(distance, a) : 0;
+}
+
+NVDLAC_IMPL factor_matrix interpolator::smoothed(std::int64_t in, std::span<const double> places,
+                                                 double scale) const {
+  factor_matrix m(static_cast<std::int64_t>(places.size()), in);
+  const double reach = (cubic ? 2 : 1) / scale;
+  for (std::int64_t o = 0; o < m.outputs; ++o) {
+    const double place = places[static_cast<std::size_t>(o)];
+    auto first = static_cast<std::int64_t>(std::floor(place - reach)) + 1,
+         last = static_cast<std::int64_t>(std::ceil(place + reach)) - 1;
+    if (exclude_outside) {
+      first = std::max<std::int64_t>(first, 0);
+      last = std::min(last, in - 1);
+    }
+    std::vector<double> weights;
+    double sum = 0;
+    for (auto i = first; i <= last; ++i) {
+      weights.push_back(weight(std::fabs(static_cast<double>(i) - place) * scale));
+      sum += weights.back();
+    }
+    if (sum == 0) throw error("it interpolates nothing but what lies outside of its input");
+    for (auto i = first; i <= last; ++i)
+      m.at(o, std::clamp<std::int64_t>(i, 0, in - 1)) +=
+          static_cast<float>(weights[static_cast<std::size_t>(i - first)] / sum);
+  }
+  return m;
+}
+
+NVDLAC_IMPL factor_matrix interpolator::matrix(std::int64_t in, std::span<const double> places,
+                                               double scale) const {
+  if (antialias && scale < 1) return smoothed(in, places, scale);
   factor_matrix m(static_cast<std::int64_t>(places.size()), in);
   for (std::int64_t o = 0; o < m.outputs; ++o) {
     const double place = places[static_cast<std::size_t>(o)], low = std::floor(place);
@@ -305,10 +346,10 @@ NVDLAC_IMPL computed interpolated_along(const context& c, const computed& x, std
   return {summed_neighbours(from, axis, out, base, result, pick, add), std::move(shape)};
 }
 
-NVDLAC_IMPL bool is_separable(const dims& d, const dims& out, bool cubic) {
+NVDLAC_IMPL bool is_separable(const dims& d, const dims& out, bool of_many) {
   constexpr std::int64_t most_factors = std::int64_t{1} << 17;
   return d.size() == 4 && d[0] == 1 && out[0] == 1 && d[1] == out[1] &&
-         (!cubic ||
+         (!of_many ||
           net::product({out[3], d[3], d[2] == out[2] ? 1 : out[2] * d[2]}) > most_factors);
 }
 

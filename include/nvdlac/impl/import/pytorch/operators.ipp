@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <string>
@@ -46,7 +48,12 @@ NVDLAC_IMPL results on_copy(const call& c) {
 NVDLAC_IMPL results on_conversion(const call& c) {
   c.ignore({"memory_format", "dtype", "layout", "device", "pin_memory", "non_blocking", "copy",
             "other"});
-  return unchanged(c);
+  const auto x = input_of(c);
+  const auto from = c.tensor_name(c.has("self") ? "self" : "input");
+  const bool of_integers = from && !c.size.is_real(*from);
+  const auto same = unchanged(c);
+  if (!of_integers) return same;
+  return {c.to().node("Cast", c.layer, {x}, x.rank, {{"to", std::int64_t{1}}})};
 }
 
 NVDLAC_IMPL results on_dropout(const call& c) {
@@ -75,14 +82,26 @@ NVDLAC_IMPL results on_leaky_relu(const call& c) {
 }
 
 NVDLAC_IMPL results on_elu(const call& c) {
-  if (c.number("input_scale", 1) != 1)
-    throw error("its input_scale is not 1, which is not supported");
-  const float scale = c.number("scale", 1);
-  const std::vector<translation::attribute> how{{"alpha", c.number("alpha", 1)}};
-  if (scale == 1) return mapped(c, "Elu", how);
-  const auto x = input_of(c);
-  const auto y = c.to().node("Elu", c.layer + "/elu", {x}, x.rank, how);
-  return {c.to().node("Mul", c.layer, {y, c.to().number(scale)}, x.rank)};
+  const float scale = c.number("scale", 1), inner = c.number("input_scale", 1),
+              alpha = c.number("alpha", 1);
+  if (!(inner > 0)) throw error(text("its input_scale is ", inner));
+  const std::vector<translation::attribute> how{{"alpha", alpha}};
+  const bool celu = std::fabs(alpha * inner - 1) <= std::numeric_limits<float>::epsilon();
+  if (scale == 1 && inner == 1) return mapped(c, "Elu", how);
+  if (scale == 1 && celu) return mapped(c, "Celu", how);
+  auto& to = c.to();
+  auto y = input_of(c);
+  const auto rank = y.rank;
+  if (inner == 1) {
+    y = to.node("Elu", c.layer + "/elu", {y}, rank, how);
+  } else if (celu) {
+    y = to.node("Celu", c.layer + "/celu", {y}, rank, how);
+  } else {  // of inner * x, whose part below 0 is brought to the slope of the part above
+    const auto times = to.node("Mul", c.layer + "/times", {y, to.number(inner)}, rank);
+    const auto curve = to.node("Elu", c.layer + "/elu", {times}, rank, how);
+    y = to.node("LeakyRelu", c.layer + "/leaky", {curve}, rank, {{"alpha", inner}});
+  }
+  return {to.node("Mul", c.layer, {y, to.number(celu ? scale : scale / inner)}, rank)};
 }
 
 NVDLAC_IMPL results on_hardsigmoid(const call& c) {
@@ -150,6 +169,10 @@ NVDLAC_IMPL results on_most(const call& c) {
 }
 
 NVDLAC_IMPL results on_power(const call& c) {
+  if (const auto base = c.is_number("self")) {
+    const auto x = c.tensor("exponent");
+    return {c.to().node("Pow", c.layer, {c.to().number(*base), x}, x.rank)};
+  }
   const auto x = input_of(c);
   return {c.to().node("Pow", c.layer, {x, c.to().number(c.number("exponent", 1))}, x.rank)};
 }
@@ -170,9 +193,36 @@ NVDLAC_IMPL operand other_of(const call& c) {
 }
 
 NVDLAC_IMPL results on_divide(const call& c) {
-  if (!c.string("rounding_mode", "").empty())
-    throw error("its rounding_mode is set, which is not supported");
-  return binary<"Div">(c);
+  const auto mode = c.string("rounding_mode", "");
+  if (mode.empty()) return binary<"Div">(c);
+  if (mode != "floor")
+    throw error(problem{.reason = "its rounding_mode is '" + mode + "'",
+                        .remedy = "floor is supported"});
+  const auto y = c.to().binary(c.layer + "/quotient", "Div", c.tensor("self"), other_of(c));
+  return {c.to().node("Floor", c.layer, {y}, y.rank)};
+}
+
+NVDLAC_IMPL operand number_or_tensor(const call& c, const char* name) {
+  const auto number = c.is_number(name);
+  return number ? c.to().number(*number) : c.tensor(name);
+}
+
+NVDLAC_IMPL results on_unequal(const call& c) {
+  const auto same = c.to().binary(c.layer + "/equal", "Equal", c.tensor("self"),
+                                  number_or_tensor(c, "other"));
+  return {c.to().node("Not", c.layer, {same}, same.rank)};
+}
+
+NVDLAC_IMPL results on_where(const call& c) {
+  const auto which = c.tensor("condition"), a = number_or_tensor(c, "self"),
+             b = number_or_tensor(c, "other");
+  return {c.to().node("Where", c.layer, {which, a, b}, std::max({which.rank, a.rank, b.rank}))};
+}
+
+NVDLAC_IMPL results on_masked_fill(const call& c) {
+  const auto mask = c.tensor("mask"), x = c.tensor("self");
+  return {c.to().node("Where", c.layer, {mask, number_or_tensor(c, "value"), x},
+                      std::max(mask.rank, x.rank))};
 }
 
 NVDLAC_IMPL results on_reversed_difference(const call& c) {
@@ -249,9 +299,26 @@ NVDLAC_IMPL results on_max_pool(const call& c) {
 
 NVDLAC_IMPL results on_average_pool(const call& c) {
   const auto x = c.tensor("self");
-  if (c.has("divisor_override")) throw error("its divisor_override is not supported");
-  return {c.to().pool(c.layer, "AveragePool", x, pooling_window(c, spatial(x)),
-                      c.flag("count_include_pad", true))};
+  auto w = pooling_window(c, spatial(x));
+  const bool counts_padding = c.flag("count_include_pad", true);
+  if (!c.has("divisor_override"))
+    return {c.to().pool(c.layer, "AveragePool", x, w, counts_padding)};
+  const auto divisor = c.integer("divisor_override");
+  if (divisor == 0) throw error("its divisor_override is 0");
+  if (w.ceil) {  // a window that reaches beyond the padding has other means
+    const auto in = c.shape("self");
+    for (std::size_t i = 0; i < w.kernel.size(); ++i)
+      if ((in.at(i + 2) + w.pads[i] + w.pads[i + w.kernel.size()] - w.kernel[i]) %
+              w.strides[i] != 0)
+        throw error(problem{.reason = "its windows reach beyond its padding, and it has a "
+                                      "divisor_override",
+                            .remedy = "leave out ceil_mode"});
+    w.ceil = false;
+  }
+  const auto mean = c.to().pool(c.layer + "/mean", "AveragePool", x, w, true);
+  const auto factor = static_cast<double>(onnx_format::count(w.kernel)) /
+                      static_cast<double>(divisor);
+  return {c.to().node("Mul", c.layer, {mean, c.to().number(static_cast<float>(factor))}, x.rank)};
 }
 
 namespace detail {
@@ -361,8 +428,8 @@ NVDLAC_IMPL const std::map<std::string_view, operator_entry>& operators() {
   static const std::map<std::string_view, operator_entry> all = {
       {"_adaptive_avg_pool2d", {on_adaptive_average}}, {"_log_softmax", {on_log_softmax}},
       {"_native_batch_norm_legit_no_training", {on_batch_norm}}, {"_softmax", {on_softmax}},
-      {"_to_copy", {on_conversion}}, {"_unsafe_view", {on_view}}, {"abs", {function<"Abs">}},
-      {"adaptive_avg_pool1d", {on_adaptive_average}},
+      {"_to_copy", {on_conversion}}, {"_unsafe_view", {on_view}},
+      {"abs", {function<"Abs">}}, {"adaptive_avg_pool1d", {on_adaptive_average}},
       {"adaptive_avg_pool2d", {on_adaptive_average}},
       {"adaptive_max_pool2d", {on_adaptive_maximum}}, {"add", {binary<"Add">}},
       {"addmm", {on_add_product}}, {"alias", {unchanged}}, {"alpha_dropout", {on_dropout}},
@@ -376,41 +443,48 @@ NVDLAC_IMPL const std::map<std::string_view, operator_entry>& operators() {
       {"conv_transpose2d", {on_conv_transpose}}, {"convolution", {on_convolution}},
       {"cos", {function<"Cos">}}, {"detach", {unchanged}}, {"div", {on_divide}},
       {"dropout", {on_dropout}}, {"einsum", {on_einsum}}, {"elu", {on_elu}},
-      {"erf", {function<"Erf">}}, {"exp", {function<"Exp">}}, {"expand", {on_expand}},
-      {"expand_as", {on_expand_as}}, {"feature_dropout", {on_dropout}},
-      {"flatten", {on_flatten}}, {"flip", {on_flip}}, {"floor", {function<"Floor">}},
+      {"eq", {comparison<"Equal">}}, {"erf", {function<"Erf">}}, {"exp", {function<"Exp">}},
+      {"expand", {on_expand}}, {"expand_as", {on_expand_as}},
+      {"feature_dropout", {on_dropout}}, {"flatten", {on_flatten}}, {"flip", {on_flip}},
+      {"floor", {function<"Floor">}}, {"ge", {comparison<"GreaterOrEqual">}},
       {"gelu", {on_gelu}}, {"glu", {on_glu}}, {"group_norm", {on_group_norm}},
-      {"hardsigmoid", {on_hardsigmoid}}, {"hardswish", {function<"HardSwish">}},
-      {"hardtanh", {on_hardtanh}}, {"layer_norm", {on_layer_norm}},
+      {"gt", {comparison<"Greater">}}, {"hardsigmoid", {on_hardsigmoid}},
+      {"hardswish", {function<"HardSwish">}}, {"hardtanh", {on_hardtanh}},
+      {"layer_norm", {on_layer_norm}}, {"le", {comparison<"LessOrEqual">}},
       {"leaky_relu", {on_leaky_relu}}, {"linalg_vector_norm", {on_vector_norm}},
-      {"linear", {on_linear}}, {"log", {function<"Log">}}, {"log_softmax", {on_log_softmax}},
-      {"logsumexp", {reduction<"ReduceLogSumExp">}}, {"matmul", {on_product}},
-      {"max", {on_maximum}}, {"max_pool1d", {on_max_pool}}, {"max_pool2d", {on_max_pool}},
+      {"linear", {on_linear}}, {"log", {function<"Log">}},
+      {"log_softmax", {on_log_softmax}}, {"logical_and", {comparison<"And">}},
+      {"logical_not", {function<"Not">}}, {"logical_or", {comparison<"Or">}},
+      {"logsumexp", {reduction<"ReduceLogSumExp">}}, {"lt", {comparison<"Less">}},
+      {"masked_fill", {on_masked_fill}}, {"matmul", {on_product}}, {"max", {on_maximum}},
+      {"max_pool1d", {on_max_pool}}, {"max_pool2d", {on_max_pool}},
       {"max_pool2d_with_indices", {on_max_pool}}, {"maximum", {binary<"Max">}},
-      {"mean", {reduction<"ReduceMean">}}, {"min", {on_minimum}}, {"minimum", {binary<"Min">}},
-      {"mish", {function<"Mish">}}, {"mm", {on_product}}, {"mul", {binary<"Mul">}},
-      {"native_group_norm", {on_native_group_norm}}, {"native_layer_norm", {on_layer_norm}},
+      {"mean", {reduction<"ReduceMean">}}, {"min", {on_minimum}},
+      {"minimum", {binary<"Min">}}, {"mish", {function<"Mish">}}, {"mm", {on_product}},
+      {"mul", {binary<"Mul">}}, {"native_group_norm", {on_native_group_norm}},
+      {"native_layer_norm", {on_layer_norm}}, {"ne", {on_unequal}},
       {"neg", {function<"Neg">}}, {"pad", {on_pad}}, {"permute", {on_permute}},
       {"pixel_shuffle", {on_pixel_shuffle}}, {"pixel_unshuffle", {on_pixel_unshuffle}},
       {"pow", {on_power}}, {"prelu", {on_prelu}}, {"reciprocal", {function<"Reciprocal">}},
       {"reflection_pad2d", {on_reflection_pad}}, {"relu", {function<"Relu">}},
       {"relu6", {on_relu6}}, {"repeat", {on_repeat}},
-      {"replication_pad2d", {on_replication_pad}}, {"reshape", {on_view}}, {"roll", {on_roll}},
-      {"round", {function<"Round">}}, {"rsqrt", {on_rsqrt}}, {"rsub", {on_reversed_difference}},
-      {"scaled_dot_product_attention", {on_attention}}, {"select", {on_select}},
-      {"selu", {function<"Selu">}}, {"sigmoid", {function<"Sigmoid">}},
-      {"sign", {function<"Sign">}}, {"silu", {on_silu}}, {"sin", {function<"Sin">}},
-      {"slice", {on_slice}}, {"softmax", {on_softmax}}, {"softplus", {on_softplus}},
-      {"softsign", {function<"Softsign">}}, {"split", {on_split}},
-      {"split_with_sizes", {on_split_with_sizes}}, {"sqrt", {function<"Sqrt">}},
-      {"square", {on_square}}, {"squeeze", {on_squeeze}}, {"stack", {on_stack}},
-      {"sub", {binary<"Sub">}}, {"sum", {reduction<"ReduceSum">}}, {"sym_size", {on_size}},
-      {"t", {on_t}}, {"tanh", {function<"Tanh">}}, {"to", {on_conversion}},
-      {"transpose", {on_transpose}}, {"unbind", {on_unbind}}, {"unflatten", {on_unflatten}},
-      {"unsqueeze", {on_unsqueeze}}, {"upsample_bicubic2d", {on_upsample_bicubic}},
+      {"replication_pad2d", {on_replication_pad}}, {"reshape", {on_view}},
+      {"roll", {on_roll}}, {"round", {function<"Round">}}, {"rsqrt", {on_rsqrt}},
+      {"rsub", {on_reversed_difference}}, {"scaled_dot_product_attention", {on_attention}},
+      {"select", {on_select}}, {"selu", {function<"Selu">}},
+      {"sigmoid", {function<"Sigmoid">}}, {"sign", {function<"Sign">}}, {"silu", {on_silu}},
+      {"sin", {function<"Sin">}}, {"slice", {on_slice}}, {"softmax", {on_softmax}},
+      {"softplus", {on_softplus}}, {"softsign", {function<"Softsign">}},
+      {"split", {on_split}}, {"split_with_sizes", {on_split_with_sizes}},
+      {"sqrt", {function<"Sqrt">}}, {"square", {on_square}}, {"squeeze", {on_squeeze}},
+      {"stack", {on_stack}}, {"sub", {binary<"Sub">}}, {"sum", {reduction<"ReduceSum">}},
+      {"sym_size", {on_size}}, {"t", {on_t}}, {"tanh", {function<"Tanh">}},
+      {"to", {on_conversion}}, {"transpose", {on_transpose}}, {"unbind", {on_unbind}},
+      {"unflatten", {on_unflatten}}, {"unsqueeze", {on_unsqueeze}},
+      {"upsample_bicubic2d", {on_upsample_bicubic}},
       {"upsample_bilinear2d", {on_upsample_bilinear}},
       {"upsample_nearest2d", {on_upsample_nearest}}, {"view", {on_view}},
-      {"view_as", {on_view_as}},
+      {"view_as", {on_view_as}}, {"where", {on_where}},
   };
   return all;
 }

@@ -128,9 +128,9 @@ NVDLAC_IMPL void on_sequence_lstm(const conversion& c) {
   if (c.number(1) != 0 || c.number(2) != 0)
     throw error(problem{.reason = "it clips its cell or its projection",
                         .remedy = "leave the clips out, which training needs"});
-  for (const std::size_t i : {9u, 10u, 11u, 16u, 17u, 20u, 21u, 22u, 23u})
+  for (const std::size_t i : {16u, 17u, 20u, 21u, 22u, 23u})
     if (c.given(i))
-      throw error("it has peepholes, a projection or a normalisation, which are not supported");
+      throw error("it has a projection or a normalisation, which are not supported");
   const bool time_first = c.flag(3);
   const dims& shape = c.shape(0);
   if (shape.size() != 3 || shape[time_first ? 1 : 0] != 1)
@@ -145,18 +145,25 @@ NVDLAC_IMPL void on_sequence_lstm(const conversion& c) {
     return a;
   };
   r.hidden = gate(8, 0, "recurrent weights").shape[0];
+  const auto append = [](std::vector<float>& to, const array& a) {
+    to.insert(to.end(), a.reals.begin(), a.reals.end());
+  };
   for (const auto g : order) {
     if (!c.given(1 + g) || !c.given(5 + g) || !c.given(12 + g))
       throw error("it couples its gates, which is not supported");
-    const auto append = [](std::vector<float>& to, const array& a) {
-      to.insert(to.end(), a.reals.begin(), a.reals.end());
-    };
     append(r.of_inputs, gate(1 + g, shape[2], "weights"));
     append(r.of_state, gate(5 + g, r.hidden, "recurrent weights"));
     append(r.biases, gate(12 + g, 0, "biases"));
   }
   if (std::cmp_not_equal(r.biases.size(), 4 * r.hidden))
     throw error(text("it has ", r.biases.size(), " biases"));
+  if (c.given(9) || c.given(10) || c.given(11))
+    for (const std::size_t i : {9u, 11u, 10u}) {  // of the gates input, output and forget
+      if (!c.given(i)) throw error("it has peepholes of some of its gates alone");
+      append(r.peepholes, gate(i, 0, "peepholes"));
+    }
+  if (std::cmp_not_equal(r.peepholes.size(), r.peepholes.empty() ? 0 : 3 * r.hidden))
+    throw error(text("it has ", r.peepholes.size(), " weights of peepholes"));
   r.biases.resize(2 * r.biases.size(), 0.0F);
   const auto x = time_first ? c.reshaped(c.plain(0), {1, r.steps, shape[2]}) : c.plain(0);
   const dims out = time_first ? dims{r.steps, 1, r.hidden} : dims{1, r.steps, r.hidden};

@@ -21,10 +21,15 @@ NVDLAC_IMPL std::string all_steps(const conversion& c, const char* type, const r
   more.push_back({"hidden_size", r.hidden});
   more.push_back({"layout", std::int64_t{1}});
   if (r.backwards) more.push_back({"direction", std::string("reverse")});
-  return c.node(type, c.name(),
-                {x, weights(r.of_inputs), weights(r.of_state),
-                 c.all().write(array::of_reals({1, 2 * rows}, r.biases), c.name())},
-                more);
+  names inputs{x, weights(r.of_inputs), weights(r.of_state),
+               c.all().write(array::of_reals({1, 2 * rows}, r.biases), c.name())};
+  if (!r.peepholes.empty()) {
+    inputs.resize(7);
+    inputs.push_back(c.all().write(
+        array::of_reals({1, static_cast<std::int64_t>(r.peepholes.size())}, r.peepholes),
+        c.name()));
+  }
+  return c.node(type, c.name(), inputs, more);
 }
 
 NVDLAC_IMPL std::string one_step(const conversion& c, const std::string& all, const recurrence& r,
