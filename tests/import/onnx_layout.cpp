@@ -213,6 +213,27 @@ TEST_CASE("resizes with antialias") {
   check_close(resized(3, cubic + number("cubic_coeff_a", -0.5F)),
               {0.96023601F, 12.42102146F, 38.32524109F});
   check_close(resized(4, cubic + inside), {0.22037417F, 5.88291693F, 20.7293663F, 42.17671204F});
+  // By whole factors it is one convolution.
+  const auto even = read(x_to_y({1, 3, 8, 12}, integers("n", {1, 3, 4, 4}) +
+                                                   node("Resize", "x - - n", "y",
+                                                        linear + integer("antialias", 1)), 18));
+  std::size_t filters = 0;
+  for (net::graph::id n = 0; n < even.size(); ++n)
+    if (const auto* f = std::get_if<net::convolution>(&even[n].op)) {
+      ++filters;
+      CHECK(f->window.stride_h == 2);
+      CHECK(f->window.stride_w == 3);
+    }
+  CHECK(filters == 1);
+  const auto halved = [](const std::string& mode) {
+    return counted(x_to_y({1, 2, 4, 6}, integers("n", {1, 2, 2, 2}) +
+                                            node("Resize", "x - - n", "y",
+                                                 mode + integer("antialias", 1)), 18));
+  };
+  check_close(halved(linear), {4.86111164F, 7.63888979F, 15.36111259F, 18.13888931F, 28.8611145F,
+                               31.63888931F, 39.3611145F, 42.13889313F});
+  check_close(halved(cubic), {3.89819622F, 6.98461533F, 16.01538467F, 19.10180283F, 27.89819527F,
+                              30.98461723F, 40.01538467F, 43.10180664F});
   // A larger result is as without.
   for (const auto& mode : {linear, cubic})
     check_close(resized(12, mode),

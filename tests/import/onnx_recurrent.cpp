@@ -96,33 +96,46 @@ TEST_CASE("an RNN adds what it makes of its state") {
   check_close(computed(text_of, "l"), {all.end() - 2, all.end()});
 }
 
+namespace {
+
+// The outputs of both directions of an LSTM, and their cells. unit(direction, unit, gate, cell)
+// gives the new state of a unit from the sums of its gates, and changes its cell.
+struct lstm_results {
+  std::vector<float> all = std::vector<float>(steps * 2 * hidden), cells{};
+
+  template <class Unit>
+  lstm_results(const weights& of, Unit unit) {
+    const auto x = sequence();
+    for (std::size_t d = 0; d < 2; ++d) {
+      std::vector<double> h(hidden, 0), c(hidden, 0);
+      for (std::size_t i = 0; i < steps; ++i) {
+        const std::size_t t = d == 0 ? i : steps - 1 - i;
+        const auto before = h;
+        for (std::size_t k = 0; k < hidden; ++k) {
+          const auto gate = [&](std::size_t g) {
+            return of.of_inputs(&x[t * inputs], g, k, d) + of.of_state(before, g, k, d);
+          };
+          h[k] = unit(d, k, gate, c[k]);
+          all[(t * 2 + d) * hidden + k] = static_cast<float>(h[k]);
+        }
+      }
+      for (const double v : c) cells.push_back(static_cast<float>(v));
+    }
+  }
+};
+
+}  // namespace
+
 TEST_CASE("an LSTM keeps its cell") {
   const weights of(4, 2);
-  const auto x = sequence();
-  std::vector<float> all(steps * 2 * hidden);
-  std::vector<float> cells;
-  for (std::size_t d = 0; d < 2; ++d) {
-    std::vector<double> h(hidden, 0), c(hidden, 0);
-    for (std::size_t i = 0; i < steps; ++i) {
-      const std::size_t t = d == 0 ? i : steps - 1 - i;
-      std::vector<double> next(hidden);
-      for (std::size_t k = 0; k < hidden; ++k) {
-        const auto gate = [&](std::size_t g) {
-          return of.of_inputs(&x[t * inputs], g, k, d) + of.of_state(h, g, k, d);
-        };
-        c[k] = sigmoid(gate(2)) * c[k] + sigmoid(gate(0)) * std::tanh(gate(3));
-        next[k] = sigmoid(gate(1)) * std::tanh(c[k]);
-      }
-      h = next;
-      for (std::size_t k = 0; k < hidden; ++k)
-        all[(t * 2 + d) * hidden + k] = static_cast<float>(h[k]);
-    }
-    for (const double v : c) cells.push_back(static_cast<float>(v));
-  }
+  const lstm_results expected(of, [](std::size_t, std::size_t, auto gate, double& c) {
+    c = sigmoid(gate(2)) * c + sigmoid(gate(0)) * std::tanh(gate(3));
+    return sigmoid(gate(1)) * std::tanh(c);
+  });
   const auto both = of.as_text(2) + node("LSTM", "x w r b", "y h c",
                                          word("direction", "bidirectional"));
-  check_close(computed(both), all);
-  check_close(computed(both, "c"), cells);
+  check_close(computed(both), expected.all);
+  check_close(computed(both, "c"), expected.cells);
   CHECK(mentions(refused(model("input " + value_info("x", {steps, 1, inputs}) + "output " +
                                value_info("y", {1}) + of.as_text(2) +
                                node("LSTM", "x w r b", "y"), 14)),
@@ -217,49 +230,31 @@ TEST_CASE("gates and states go through the functions that a recurrent layer name
 
 TEST_CASE("an LSTM takes parameters in the order of its functions, and sees its cell") {
   const weights of(4, 2);
-  const auto x = sequence(), holes = numbers_from(2 * 3 * hidden, 0.7F);
+  const auto holes = numbers_from(2 * 3 * hidden, 0.7F);
   struct parameters { double alpha, beta; };
   const parameters gates[]{{0.2, 0.5}, {0.3, 0.25}};  // HardSigmoid's of the directions
   constexpr double clip = 0.75;
   const auto cut = [&](double v) { return std::clamp(v, -clip, clip); };
   for (const bool sees : {false, true}) {
     CAPTURE(sees);
-    std::vector<float> all(steps * 2 * hidden), cells;
-    for (std::size_t d = 0; d < 2; ++d) {
-      const auto hole = [&](std::size_t g, std::size_t k) {
-        return sees ? double{holes[(d * 3 + g) * hidden + k]} : 0;
+    const lstm_results expected(of, [&](std::size_t d, std::size_t k, auto gate, double& c) {
+      const auto open = [&](std::size_t g) {
+        const double seen = sees ? double{holes[(d * 3 + g) * hidden + k]} * c : 0;
+        return std::clamp(gates[d].alpha * cut(gate(g) + seen) + gates[d].beta, 0.0, 1.0);
       };
-      const auto open = [&](double v) {
-        return std::clamp(gates[d].alpha * cut(v) + gates[d].beta, 0.0, 1.0);
-      };
-      std::vector<double> h(hidden, 0), c(hidden, 0);
-      for (std::size_t i = 0; i < steps; ++i) {
-        const std::size_t t = d == 0 ? i : steps - 1 - i;
-        std::vector<double> next(hidden);
-        for (std::size_t k = 0; k < hidden; ++k) {
-          const auto gate = [&](std::size_t g) {
-            return of.of_inputs(&x[t * inputs], g, k, d) + of.of_state(h, g, k, d);
-          };
-          const double in = open(gate(0) + hole(0, k) * c[k]),
-                       forget = open(gate(2) + hole(2, k) * c[k]);
-          c[k] = forget * c[k] + in * std::max(cut(gate(3)), 0.0);
-          next[k] = open(gate(1) + hole(1, k) * c[k]) * std::tanh(c[k]);
-        }
-        h = next;
-        for (std::size_t k = 0; k < hidden; ++k)
-          all[(t * 2 + d) * hidden + k] = static_cast<float>(h[k]);
-      }
-      for (const double v : c) cells.push_back(static_cast<float>(v));
-    }
+      const double in = open(0), forget = open(2);
+      c = forget * c + in * std::max(cut(gate(3)), 0.0);
+      return open(1) * std::tanh(c);
+    });
     const auto text_of = of.as_text(2) + floats("p", {2, 3 * hidden}, holes) +
                          node("LSTM", sees ? "x w r b - - - p" : "x w r b", "y h c",
                               word("direction", "bidirectional") + number("clip", clip) +
                                   word_list("activations", {"HardSigmoid", "Relu", "Tanh",
-                                                        "HardSigmoid", "Relu", "Tanh"}) +
+                                                            "HardSigmoid", "Relu", "Tanh"}) +
                                   number_list("activation_alpha", {0.2F, 0.3F}) +
                                   number_list("activation_beta", {0.5F, 0.25F}));
-    check_close(computed(text_of), all);
-    check_close(computed(text_of, "c"), cells);
+    check_close(computed(text_of), expected.all);
+    check_close(computed(text_of, "c"), expected.cells);
   }
 }
 

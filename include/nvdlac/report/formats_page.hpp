@@ -97,7 +97,8 @@ inline constexpr operation_line operation_lines[] = {
      "gemm qgemm addmm linear dense fullyconnected innerproduct conn connected fc qdense"},
     {"Products", "product of matrices",
      "matmul bmm mm batchmatmul batchedmatmul matmulinteger qlinearmatmul einsum"},
-    {"Products", "recurrent", "lstm gru rnn simplernn svdf unidirectionalsequencelstm"},
+    {"Products", "recurrent",
+     "lstm gru rnn simplernn bidirectional svdf unidirectionalsequencelstm"},
     {"Poolings", "maximum",
      "maxpool maxpool2dwithindices maxpooling nhwcmaxpool adaptivemaxpool globalmaxpool "
      "globalmaxpooling darknet:max"},
@@ -156,7 +157,8 @@ inline constexpr operation_line operation_lines[] = {
     {"Tensors together", "average", "average onnx:mean"},
     {"Tensors together", "of a kind that it tells", "eltwise merge"},
     {"Tensors together", "comparison and choice",
-     "equal greater greaterorequal less lessorequal and or not where"},
+     "equal eq ne greater gt greaterorequal ge less lt lessorequal le and logicaland or logicalor "
+     "not logicalnot where maskedfill"},
     {"Reductions", "mean", "mean reducemean"},
     {"Reductions", "sum", "sum cumsum reducesum reducesumsquare reducelogsum reducelogsumexp"},
     {"Reductions", "maximum and minimum", "max min amax amin reducemax reducemin"},

@@ -58,6 +58,14 @@ dims with_border(const dims& steps, std::int32_t times);
 std::optional<net::alignment> whole_factors(const resizing& how, const dims& d, const dims& out,
                                             const std::vector<double>& scales);
 
+// Whether a smaller picture is a sum of elements around each of its own, all with the same weights:
+// with antialias, by whole factors.
+bool shrinks_evenly(const resizing& how, const dims& d, const dims& out,
+                    const std::vector<double>& scales);
+// That picture, by a convolution of each channel.
+value shrunk(const context& c, const resizing& how, const dims& out,
+             const std::vector<double>& scales);
+
 std::vector<value> interpolated(const context& c, const resizing& how, const dims& out,
                                 const std::vector<double>& scales);
 

@@ -55,6 +55,13 @@ struct interpolator {
   factor_matrix matrix(std::int64_t in, std::span<const double> places,
                        double scale = 1) const;
 
+  // The elements from `first` on that a smaller result takes around a place, as far as they reach.
+  struct taps {
+    std::int64_t first = 0;
+    std::vector<double> weights{};
+  };
+  taps around(std::int64_t in, double place, double scale) const;
+
  private:
   double weight(double distance) const;
   // The matrix of a result that is smaller, whose elements reach further.

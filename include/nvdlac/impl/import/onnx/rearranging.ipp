@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/count.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/import/onnx/context.hpp>
@@ -16,6 +17,7 @@
 #include <nvdlac/import/onnx/rearranging.hpp>
 #include <nvdlac/import/onnx/sampling.hpp>
 #include <nvdlac/net/bilinear.hpp>
+#include <nvdlac/net/convolution.hpp>
 
 namespace nvdlac::import::onnx_format {
 
@@ -87,11 +89,59 @@ NVDLAC_IMPL std::optional<net::alignment> whole_factors(const resizing& how, con
   return aligned;
 }
 
+NVDLAC_IMPL bool shrinks_evenly(const resizing& how, const dims& d, const dims& out,
+                                const std::vector<double>& scales) {
+  constexpr std::int64_t most = 8;  // strides of CONV, whose kernels reach up to four times as far
+  if (!how.between.antialias || how.between.exclude_outside || d.size() != 4 || d[0] != 1 ||
+      out[0] != 1 || out[1] != d[1] || out[2] > d[2] || out[3] > d[3] ||
+      !how.coordinates.starts_with("half_pixel"))
+    return false;
+  for (std::size_t i = 2; i < 4; ++i)
+    if (d[i] % out[i] != 0 || d[i] / out[i] > most ||
+        scales[i] * static_cast<double>(d[i]) != static_cast<double>(out[i]))
+      return false;
+  return true;
+}
+
+NVDLAC_IMPL value shrunk(const context& c, const resizing& how, const dims& out,
+                         const std::vector<double>& scales) {
+  const computed& x = c.tensor(0);
+  const dims& d = x.shape;
+  interpolator::taps along[2];
+  auto steps = all_steps(d, c.ceiling);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::int64_t factor = d[i + 2] / out[i + 2];
+    if (factor == 1) along[i] = {0, {1}};
+    else along[i] = how.between.around(d[i + 2], static_cast<double>(factor - 1) / 2,
+                                       scales[i + 2]);
+    steps[i + 2] = with_border(steps[i + 2], static_cast<std::int32_t>(-along[i].first));
+  }
+  const auto length = [&](std::size_t i) {
+    return static_cast<std::int32_t>(along[i].weights.size());
+  };
+  const auto channels = cube_of(d).c;
+  require_within(&budget::weights,
+                 static_cast<std::uint64_t>(net::product({channels, length(0), length(1)})),
+                 c.net.net().limits());
+  net::convolution filter{.kernels = channels,
+                          .window = {.kernel_h = length(0), .kernel_w = length(1),
+                                     .stride_h = static_cast<std::int32_t>(d[2] / out[2]),
+                                     .stride_w = static_cast<std::int32_t>(d[3] / out[3])},
+                          .groups = channels};
+  for (std::int32_t k = 0; k < channels; ++k)
+    for (const double v : along[0].weights)
+      for (const double h : along[1].weights) filter.weights.push_back(static_cast<float>(v * h));
+  const computed framed =
+      moved(x, from_steps(steps, c.ceiling), c.n.name() + "/border", c.net.net().shape(x.node));
+  return c.cube(c.net.add(c.n.name(), std::move(filter), {c.net.as_cube(framed)}))[0];
+}
+
 NVDLAC_IMPL std::vector<value> interpolated(const context& c, const resizing& how, const dims& out,
                                             const std::vector<double>& scales) {
   const dims& d = shape_of(c.in[0]);
   if (c.is_constant(0)) throw error("it interpolates a constant");
   const computed& x = c.tensor(0);
+  if (shrinks_evenly(how, d, out, scales)) return {shrunk(c, how, out, scales)};
   if (const auto aligned = whole_factors(how, d, out, scales)) {
     const auto up = net::bilinear(cube_of(d), out[2], out[3], *aligned);
     auto steps = all_steps(d, c.ceiling);

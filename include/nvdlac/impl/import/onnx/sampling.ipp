@@ -67,28 +67,33 @@ NVDLAC_IMPL double interpolator::weight(double distance) const {
                        : distance < 2 ? detail::cubic_far(distance, a) : 0;
 }
 
+NVDLAC_IMPL interpolator::taps interpolator::around(std::int64_t in, double place,
+                                                    double scale) const {
+  const double reach = (cubic ? 2 : 1) / scale;
+  taps all{.first = static_cast<std::int64_t>(std::floor(place - reach)) + 1};
+  auto last = static_cast<std::int64_t>(std::ceil(place + reach)) - 1;
+  if (exclude_outside) {
+    all.first = std::max<std::int64_t>(all.first, 0);
+    last = std::min(last, in - 1);
+  }
+  double sum = 0;
+  for (auto i = all.first; i <= last; ++i) {
+    all.weights.push_back(weight(std::fabs(static_cast<double>(i) - place) * scale));
+    sum += all.weights.back();
+  }
+  if (sum == 0) throw error("it interpolates nothing but what lies outside of its input");
+  for (auto& w : all.weights) w /= sum;
+  return all;
+}
+
 NVDLAC_IMPL factor_matrix interpolator::smoothed(std::int64_t in, std::span<const double> places,
                                                  double scale) const {
   factor_matrix m(static_cast<std::int64_t>(places.size()), in);
-  const double reach = (cubic ? 2 : 1) / scale;
   for (std::int64_t o = 0; o < m.outputs; ++o) {
-    const double place = places[static_cast<std::size_t>(o)];
-    auto first = static_cast<std::int64_t>(std::floor(place - reach)) + 1,
-         last = static_cast<std::int64_t>(std::ceil(place + reach)) - 1;
-    if (exclude_outside) {
-      first = std::max<std::int64_t>(first, 0);
-      last = std::min(last, in - 1);
-    }
-    std::vector<double> weights;
-    double sum = 0;
-    for (auto i = first; i <= last; ++i) {
-      weights.push_back(weight(std::fabs(static_cast<double>(i) - place) * scale));
-      sum += weights.back();
-    }
-    if (sum == 0) throw error("it interpolates nothing but what lies outside of its input");
-    for (auto i = first; i <= last; ++i)
-      m.at(o, std::clamp<std::int64_t>(i, 0, in - 1)) +=
-          static_cast<float>(weights[static_cast<std::size_t>(i - first)] / sum);
+    const auto all = around(in, places[static_cast<std::size_t>(o)], scale);
+    auto at = all.first;
+    for (const auto w : all.weights)
+      m.at(o, std::clamp<std::int64_t>(at++, 0, in - 1)) += static_cast<float>(w);
   }
   return m;
 }
