@@ -213,44 +213,55 @@ TEST_CASE("resizes with antialias") {
   check_close(resized(3, cubic + number("cubic_coeff_a", -0.5F)),
               {0.96023601F, 12.42102146F, 38.32524109F});
   check_close(resized(4, cubic + inside), {0.22037417F, 5.88291693F, 20.7293663F, 42.17671204F});
-  // By whole factors it is one convolution.
-  const auto even = read(x_to_y({1, 3, 8, 12}, integers("n", {1, 3, 4, 4}) +
-                                                   node("Resize", "x - - n", "y",
-                                                        linear + integer("antialias", 1)), 18));
-  std::size_t filters = 0;
-  for (net::graph::id n = 0; n < even.size(); ++n)
-    if (const auto* f = std::get_if<net::convolution>(&even[n].op)) {
-      ++filters;
-      CHECK(f->window.stride_h == 2);
-      CHECK(f->window.stride_w == 3);
-    }
-  CHECK(filters == 1);
-  const auto halved = [](const std::string& mode) {
-    return counted(x_to_y({1, 2, 4, 6}, integers("n", {1, 2, 2, 2}) +
-                                            node("Resize", "x - - n", "y",
-                                                 mode + integer("antialias", 1)), 18));
+  // The elements 0, 1, 2, .. in the order of the file.
+  const auto smaller = [](const std::vector<std::int64_t>& shape,
+                          const std::vector<std::int64_t>& sizes, const std::string& mode) {
+    return read(x_to_y(shape, integers("n", sizes) + node("Resize", "x - - n", "y",
+                                                          mode + integer("antialias", 1)), 18));
   };
-  check_close(halved(linear), {4.86111164F, 7.63888979F, 15.36111259F, 18.13888931F, 28.8611145F,
-                               31.63888931F, 39.3611145F, 42.13889313F});
-  check_close(halved(cubic), {3.89819622F, 6.98461533F, 16.01538467F, 19.10180283F, 27.89819527F,
-                              30.98461723F, 40.01538467F, 43.10180664F});
+  const auto counted_in_file = [](const net::graph& g) {
+    const auto& input = g[net::input_nodes(g).at(0)];
+    auto x = onnx_model::count(input.shape);
+    x.values = input.in_file.at(0).to_cube(std::span<const float>(x.values));
+    return in_file::outputs(g, x).at(0).values;
+  };
+  check_close(counted_in_file(smaller({1, 2, 5, 6}, {1, 2, 2, 3}, linear)),
+              {5.90499973F, 7.77999973F, 9.65499973F, 19.34500122F, 21.22000122F, 23.09499931F,
+               35.90499878F, 37.78000259F, 39.65499878F, 49.34500122F, 51.22000122F,
+               53.09500122F});
+  check_close(counted_in_file(smaller({1, 2, 4, 6}, {1, 2, 2, 2}, linear)),
+              {4.86111164F, 7.63888979F, 15.36111259F, 18.13888931F, 28.8611145F, 31.63888931F,
+               39.3611145F, 42.13889313F});
+  check_close(counted_in_file(smaller({1, 2, 4, 6}, {1, 2, 2, 2}, cubic)),
+              {3.89819622F, 6.98461533F, 16.01538467F, 19.10180283F, 27.89819527F, 30.98461723F,
+               40.01538467F, 43.10180664F});
+  // A large one, by whole factors, is one convolution.
+  for (const bool is_cubic : {false, true}) {
+    const auto even = smaller({1, 1, 32, 36}, {1, 1, 16, 12}, is_cubic ? cubic : linear);
+    std::size_t filters = 0;
+    for (net::graph::id n = 0; n < even.size(); ++n)
+      if (const auto* f = std::get_if<net::convolution>(&even[n].op)) {
+        ++filters;
+        CHECK(f->window.stride_h == 2);
+        CHECK(f->window.stride_w == 3);
+        CHECK(f->window.kernel_h == (is_cubic ? 8 : 4));
+        CHECK(f->window.kernel_w == (is_cubic ? 11 : 5));
+      }
+    CHECK(filters == 1);
+    const auto y = counted_in_file(even);
+    REQUIRE(y.size() == 192);
+    check_close({y[0], y[11], y[180], y[191], y[13], y[89], y[5]},
+                is_cubic ? numbers{17.9538994F, 51.0773544F, 1099.92261F, 1133.04614F, 93.3486710F,
+                                   538, 33.0156288F}
+                         : numbers{23.6111107F, 56.3889008F, 1094.61121F, 1127.38892F, 94, 538,
+                                   38.5F});
+  }
   // A larger result is as without.
   for (const auto& mode : {linear, cubic})
     check_close(resized(12, mode),
                 run(read(x_to_y({1, 1, 1, 8}, integers("n", {1, 1, 1, 12}) +
                                                   node("Resize", "x - - n", "y", mode), 18)),
                     squares));
-  const auto both_axes = read(x_to_y({1, 2, 5, 6}, integers("n", {1, 2, 2, 3}) +
-                                                       node("Resize", "x - - n", "y",
-                                                            linear + integer("antialias", 1)),
-                                     18));
-  const auto& input = both_axes[net::input_nodes(both_axes).at(0)];
-  auto x = onnx_model::count(input.shape);
-  x.values = input.in_file.at(0).to_cube(std::span<const float>(x.values));
-  check_close(in_file::outputs(both_axes, x).at(0).values,
-              {5.90499973F, 7.77999973F, 9.65499973F, 19.34500122F, 21.22000122F, 23.09499931F,
-               35.90499878F, 37.78000259F, 39.65499878F, 49.34500122F, 51.22000122F,
-               53.09500122F});
 }
 
 TEST_CASE("resizes that keep the ratio of sides") {

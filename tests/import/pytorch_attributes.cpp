@@ -447,9 +447,9 @@ TEST_CASE("PyTorch: another argument gives another result or is refused") {
     CHECK(mentions(complaint, "its argument strange"));
     const std::string before = "understood are ";
     for (auto i = complaint.find(before) + before.size(); i < complaint.size();) {
-      const auto end = complaint.find_first_of(",)", i);
+      const auto end = complaint.find_first_of(",;)", i);
       asked[type].insert(complaint.substr(i, end - i));
-      if (end == complaint.npos || complaint[end] == ')') break;
+      if (end == complaint.npos || complaint[end] != ',') break;
       i = end + 2;
     }
   }

@@ -141,7 +141,9 @@ NVDLAC_IMPL std::vector<value> interpolated(const context& c, const resizing& ho
   const dims& d = shape_of(c.in[0]);
   if (c.is_constant(0)) throw error("it interpolates a constant");
   const computed& x = c.tensor(0);
-  if (shrinks_evenly(how, d, out, scales)) return {shrunk(c, how, out, scales)};
+  // A small one takes less as one product with a matrix.
+  if (shrinks_evenly(how, d, out, scales) && is_separable(d, out, true))
+    return {shrunk(c, how, out, scales)};
   if (const auto aligned = whole_factors(how, d, out, scales)) {
     const auto up = net::bilinear(cube_of(d), out[2], out[3], *aligned);
     auto steps = all_steps(d, c.ceiling);
