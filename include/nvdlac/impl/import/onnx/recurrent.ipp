@@ -387,7 +387,8 @@ NVDLAC_IMPL std::vector<value> on_lstm(const context& c) {
       const auto added = r.times(at("added"), gate(0, "in"), candidate);
       cell = cell ? r.sum(at("cell"), r.times(at("kept"), gate(2, "forget"), *cell), added)
                   : added;
-      state = r.times(at("out"), gate(1, "show"), r.function(at("seen"), 2, *cell));
+      const auto show = gate(1, "show");  // before the next layer with all compilers
+      state = r.times(at("out"), show, r.function(at("seen"), 2, *cell));
       all[d][static_cast<std::size_t>(t)] = *state;
     }
     r.leave(5, *state);
