@@ -69,7 +69,7 @@ class basic_any_hardware {
   // Questions of prepare_on about a network in float (lower/runs_on.hpp, lower/keep_scales.hpp) ..
   virtual std::vector<problem> check(const Graph&, const net::layer_precisions&,
                                      std::uint64_t most_layers) const = 0;
-  virtual void keep_scales(Graph&) const = 0;
+  virtual void keep_scales(Graph&, const net::layer_precisions&) const = 0;
   virtual bool adds_behind(const Graph&, std::size_t convolution, std::size_t sum,
                            const net::layer_precisions&) const = 0;
   // .. and in integers (lower/winograd_choice.hpp, compile.hpp).

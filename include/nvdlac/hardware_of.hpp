@@ -78,8 +78,8 @@ class hardware_of final : public basic_any_hardware<Graph> {
                              std::uint64_t most_layers) const override {
     return rules().check(lower::compiled_target<Hw>(), graph_in(g), p, most_layers);
   }
-  void keep_scales(Graph& g) const override {
-    rules().keep_scales(lower::compiled_target<Hw>(), graph_in(g));
+  void keep_scales(Graph& g, const net::layer_precisions& p) const override {
+    rules().keep_scales(lower::compiled_target<Hw>(), graph_in(g), p);
   }
   bool adds_behind(const Graph& g, std::size_t convolution, std::size_t sum,
                    const net::layer_precisions& p) const override {

@@ -77,7 +77,7 @@ void divide_on(hardware_list<Graph> all, net::basic_graph<Operators>& g,
     for (auto& p : on->check(seen, options.precision, options.limits.layers))
       refused.push_back(std::move(p));
   detail::throw_if_any(host::partition(g, options.host, refused));
-  for (const auto* on : all) on->keep_scales(seen);
+  for (const auto* on : all) on->keep_scales(seen, options.precision);
   if (all.empty() || options.without.contains(std::string(pass::fuse_sum::name))) return;
   pass::fuse_sum::run(g, [&](auto convolution, auto sum) {
     return std::ranges::all_of(all, [&](const auto* on) {

@@ -38,7 +38,7 @@ auto prepare_for_target(const lower::target& hw, const lower::float_rules<Graph>
     for (auto& p : rules.check(hw, g, options.precision, options.limits.layers))
       refused.push_back(std::move(p));
     throw_if_any(host::partition(g, options.host, refused));
-    rules.keep_scales(hw, g);
+    rules.keep_scales(hw, g, options.precision);
     if (!options.without.contains(std::string(pass::fuse_sum::name)))
       pass::fuse_sum::run(g, [&](auto convolution, auto sum) {
         return rules.adds_behind(hw, g, convolution, sum, options.precision);

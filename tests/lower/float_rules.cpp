@@ -79,7 +79,7 @@ TEST_CASE_TEMPLATE("the shared rules judge by a configuration's numbers as its o
   for (const auto p : {hw::precision::int8, hw::precision::int16, hw::precision::fp16})
     CHECK(told(rules.check(hw, g, {p}, any_layers)) == told(lower::check<Hw>(g, {p}, any_layers)));
   auto a = g, b = g;
-  rules.keep_scales(hw, a);
+  rules.keep_scales(hw, a, {});
   lower::keep_scales<Hw>(b);
   for (net::graph::id n = 0; n < g.size(); ++n) {
     const auto *one = a.get_if<net::pool>(n), *other = b.get_if<net::pool>(n);

@@ -156,6 +156,25 @@ TEST_CASE("an exponential has no room before it in int16, which no other tensor 
   for (const auto n : {sum, all, same}) CHECK(room_of(n) == 1);
 }
 
+TEST_CASE("what is scaled alike before a logarithm alone has no room in int16 either") {
+  for (const bool read : {false, true}) {
+    CAPTURE(read);
+    net::graph g;
+    const auto in = g.add("in", net::input{{4, 1, 1}});
+    const auto square = g.add("square", net::multiply{}, {in, in});
+    const auto more = g.add("more", net::scale{.factor = {1}, .bias = {1e-3F}}, {square});
+    if (read) g[square].output = true;
+    mark(g, g.add("log", net::activation{net::function::logarithm}, {more}));
+    const auto table = min_max_table(g, {{{4, 1, 1}, {2, -1, 0.5F, 3}}});
+    diagnostics found;
+    const auto scales = quant::output_scales(g, table, precision::int16, found);
+    found.check();
+    CHECK(scales.at(in).room == quant::beyond_calibration);
+    CHECK(scales.at(square).room == (read ? quant::beyond_calibration : 1));
+    CHECK(scales.at(more).room == 1);
+  }
+}
+
 TEST_CASE("a bounded function has no more room in int16 than it can use") {
   net::graph g;
   const auto in = g.add("in", net::input{{4, 1, 1}});
@@ -166,7 +185,7 @@ TEST_CASE("a bounded function has no more room in int16 than it can use") {
   CHECK(q[q.outputs()[0]].scale * 32767 > 0.999);
 }
 
-TEST_CASE("16 bits average a whole input in levels, at the scale of the input") {
+TEST_CASE("int16 averages a whole input in one sum, fp16 in levels") {
   std::mt19937 random(6);
   net::graph g;
   mark(g, g.add("mean", net::pool{.kind = net::pool_kind::average, .global = true},
@@ -176,7 +195,20 @@ TEST_CASE("16 bits average a whole input in levels, at the scale of the input") 
   CHECK(worst(g, precision::int16, in) < 0.002);
   CHECK(worst(g, precision::fp16, in) < 0.005);
   const auto q = quant::quantise(g, min_max_table(g, in), {.precision = precision::int16});
-  CHECK(q.size() == 3);  // two poolings; their factor is a meaning of the integers
+  REQUIRE(q.size() == 2);
+  CHECK(std::holds_alternative<quantised::average>(q[q.outputs()[0]].op));
+}
+
+TEST_CASE("int16 averages whose values are near 0 have a scale of their own") {
+  std::mt19937 random(9);
+  net::graph g;
+  mark(g, g.add("mean", net::pool{.kind = net::pool_kind::average, .global = true},
+                {g.add("in", net::input{{8, 7, 7}})}));
+  const std::vector in{random_tensor(random, {8, 7, 7}, 2)};
+  const auto q = quant::quantise(g, min_max_table(g, in), {.precision = precision::int16});
+  CHECK(std::holds_alternative<quantised::average>(q[q.outputs()[0]].op));
+  CHECK(q[q.outputs()[0]].scale * 3 < q[q.inputs(q.outputs()[0])[0]].scale);
+  CHECK(worst(g, precision::int16, in) < 2e-4);
 }
 
 TEST_CASE("a weight beyond fp16 is an error with its layer") {

@@ -19,7 +19,7 @@ struct float_rules {
 
   std::vector<problem> (*check)(const target&, const Graph&, const net::layer_precisions&,
                                 std::uint64_t most_layers);
-  void (*keep_scales)(const target&, Graph&);
+  void (*keep_scales)(const target&, Graph&, const net::layer_precisions&);
   bool (*adds_behind)(const target&, const Graph&, id convolution, id sum,
                       const net::layer_precisions&);
 };

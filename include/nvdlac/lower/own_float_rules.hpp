@@ -25,7 +25,8 @@ const float_rules<Graph>& float_rules_of() {
     static constexpr float_rules<Graph> own{
         .check = [](const target&, const Graph& g, const net::layer_precisions& p,
                     std::uint64_t most_layers) { return check<Hw>(g, p, most_layers); },
-        .keep_scales = [](const target&, Graph& g) { keep_scales<Hw>(g); },
+        .keep_scales = [](const target&, Graph& g,
+                          const net::layer_precisions& p) { keep_scales<Hw>(g, p); },
         .adds_behind = [](const target&, const Graph& g, typename Graph::id convolution,
                           typename Graph::id sum, const net::layer_precisions& p) {
           return adds_behind<Hw>(g, convolution, sum, p);

@@ -168,8 +168,9 @@ struct standard_lowering<quantised::average> {
   static constexpr void run(const target& hw, assembly& to, const site<quantised::average>& s) {
     require_support(hw, s);
     const net::shape in = s.in[0].shape, out = s.out.shape;
-    const std::int32_t lanes = lanes_of(hw), whole = in.c / lanes, rest = in.c % lanes;
-    if (lines_fit(hw, s.op.window, in, out)) {
+    const hw::precision p = s.out.precision;
+    const std::int32_t lanes = lanes_of(hw, p), whole = in.c / lanes, rest = in.c % lanes;
+    if (lines_fit(hw, s.op.window, in, out, p)) {
       for (std::int32_t y = 0; y < out.h; ++y) {
         if (whole > 0) add_line(hw, to, s, y, 0, whole, lanes);
         if (rest > 0) add_line(hw, to, s, y, whole, 1, rest);
@@ -185,8 +186,8 @@ struct standard_lowering<quantised::average> {
   }
 
  private:
-  static constexpr std::int32_t lanes_of(const hw::spec& hw) {
-    return static_cast<std::int32_t>(layer::lanes_of(hw.atom(), hw::precision::int8));
+  static constexpr std::int32_t lanes_of(const hw::spec& hw, hw::precision p) {
+    return static_cast<std::int32_t>(layer::lanes_of(hw.atom(), p));
   }
 
   static constexpr net::window line_window(net::window w) {
@@ -196,20 +197,20 @@ struct standard_lowering<quantised::average> {
   }
   // Whether lines take fewer layers than surfaces, and can: their windows hang over no edge.
   static constexpr bool lines_fit(const hw::spec& hw, const net::window& w, net::shape in,
-                                  net::shape out) {
-    const std::int32_t lanes = lanes_of(hw);
+                                  net::shape out, hw::precision p) {
+    const std::int32_t lanes = lanes_of(hw, p);
     const std::int32_t surfaces = (in.c + lanes - 1) / lanes;
     const net::shape one{w.kernel_h * lanes, surfaces, in.w}, means{lanes, surfaces, out.w};
     return w.pad_top == 0 && (out.h - 1) * w.stride_h + w.kernel_h <= in.h &&
            out.h * (in.c % lanes == 0 ? 1 : 2) <= surfaces &&
-           check_convolution(hw, one, means, line_window(w)) == reason::none;
+           check_convolution(hw, one, means, line_window(w), false, p) == reason::none;
   }
   // Line y of the means of `count` surfaces from the given one on, `kernels` channels of each.
   static constexpr void add_line(const hw::spec& hw, assembly& to,
                                  const site<quantised::average>& s, std::int32_t y,
                                  std::int32_t surface, std::int32_t count, std::int32_t kernels) {
     const bytes atom = hw.atom();
-    const std::int32_t lanes = lanes_of(hw);
+    const std::int32_t lanes = lanes_of(hw, s.out.precision);
     const auto& w = s.op.window;
     const auto turned = [&](const layer::surface& cube, std::int32_t line, net::shape shape) {
       auto result = layer::part(cube, atom, surface * lanes, line, 0, {kernels, 1, shape.w});
@@ -230,12 +231,14 @@ struct standard_lowering<quantised::average> {
                             const label& name, const layer::surface& in, const layer::surface& out,
                             const net::window& window) {
     const auto& op = s.op;
-    const std::int32_t lanes = lanes_of(hw);
-    const auto split = *split_convolution(hw, in.shape, out.shape, window, false);
-    const auto weights = [&op, lanes](std::int32_t k, std::int32_t c, std::int32_t n, std::int32_t,
-                                      std::int32_t, std::uint8_t* at) {
+    const hw::precision p = s.out.precision;
+    const std::int32_t lanes = lanes_of(hw, p);
+    const std::ptrdiff_t apart = p == hw::precision::int8 ? 1 : 2;  // the weight is positive
+    const auto split = *split_convolution(hw, in.shape, out.shape, window, false, p);
+    const auto weights = [&op, lanes, apart](std::int32_t k, std::int32_t c, std::int32_t n,
+                                             std::int32_t, std::int32_t, std::uint8_t* at) {
       for (std::int32_t i = 0; i < n; ++i)
-        if ((c + i) % lanes == k) at[i] = static_cast<std::uint8_t>(op.weight);
+        if ((c + i) % lanes == k) at[i * apart] = static_cast<std::uint8_t>(op.weight);
     };
     const auto operands = [&](std::int32_t) { return std::pair(op.bias, op.multiplier); };
     const auto keep = [&](label what, std::uint64_t size, const auto& write) {

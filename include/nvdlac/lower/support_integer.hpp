@@ -68,8 +68,8 @@ struct standard_support<quantised::average> {
   static constexpr reason check(const hw::spec& hw, const quantised::average& op,
                                 std::span<const net::shape> in,
                                 hw::precision p = hw::precision::int8) {
-    if (p != hw::precision::int8) return reason::precision_is_not_lowered;
-    return check_groups(hw, in[0].c, in[0].c, op.window, in[0]);
+    if (p == hw::precision::fp16) return reason::precision_is_not_lowered;
+    return check_groups(hw, in[0].c, in[0].c, op.window, in[0], p);
   }
 };
 

@@ -93,14 +93,26 @@ constexpr bool ends_straight(net::function f) {
   }
 }
 
-// Marks the tensor of n as one that has no room, and those whose numbers it keeps.
+// Whether n scales all channels alike: its result saturates just where what it reads does.
+template <class Graph>
+bool saturates_with_input(const Graph& g, typename Graph::id n) {
+  const auto* s = std::get_if<net::scale>(&g[n].op);
+  return s != nullptr && std::ranges::all_of(s->factor, [&](float f) {
+           return f == s->factor[0];
+         });
+}
+
+// Marks the tensor of n as one that has no room, those whose numbers it keeps, and what it alone
+// reads if that gains nothing by room of its own.
 template <class Graph>
 void take_room(const Graph& g, const net::layer_precisions& p, typename Graph::id n,
                std::vector<double>& most) {
   if (most[n] == 1) return;
   most[n] = 1;
-  if (requantises(g, n, p(g[n].name))) return;
-  for (const auto i : g.inputs(n)) take_room(g, p, i, most);
+  const bool own = requantises(g, n, p(g[n].name));
+  if (own && !saturates_with_input(g, n)) return;
+  for (const auto i : g.inputs(n))
+    if (!own || (g.consumers(i).size() == 1 && !g[i].output)) take_room(g, p, i, most);
 }
 
 // How many times as far as its calibrated range each tensor reaches in 16 bits, at most: those that

@@ -3,6 +3,7 @@
 // Operators that PDP computes.
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -118,7 +119,8 @@ static_assert(net::operation<pool>);
 // The mean of each window at a scale of its own, by CONV and SDP: the sum is exact, all weights
 // being the same, and rounded once.
 // y = saturate<8>(round_shift((sum * weight + (bias << bias_shift)) * multiplier, shift))
-// The padding consists of `pad`, which is the number that stands for 0. In int8.
+// The padding consists of `pad`, which is the number that stands for 0. In int8, and in int16 with
+// saturate<16>.
 struct average {
   static constexpr net::arity inputs{1, 1};
 
@@ -139,9 +141,10 @@ struct average {
     field("pad", &average::pad);
   }
 
-  constexpr std::int8_t finish(std::int64_t sum) const {
+  template <std::signed_integral T = std::int8_t>
+  constexpr T finish(std::int64_t sum) const {
     const std::int64_t biased = saturate<32>(sum * weight) + (std::int64_t{bias} << bias_shift);
-    return written<std::int8_t>(saturate<32>(round_shift(biased * multiplier, shift)), false);
+    return written<T>(saturate<32>(round_shift(biased * multiplier, shift)), false);
   }
 
   constexpr net::fitting fit(std::span<const net::shape> in) const {
@@ -151,9 +154,13 @@ struct average {
   }
   constexpr net::shape infer(std::span<const net::shape> in) const { return fit(in).value(); }
   net::int8_tensor evaluate(std::span<const net::int8_tensor* const> in) const;
+  net::int16_tensor evaluate(std::span<const net::int16_tensor* const> in) const;
 
  private:
-  constexpr std::int64_t sum(const net::int8_tensor& x, std::int32_t c, net::pool_span rows,
+  template <class T>
+  net::tensor<T> means(const net::tensor<T>& x) const;
+  template <class T>
+  constexpr std::int64_t sum(const net::tensor<T>& x, std::int32_t c, net::pool_span rows,
                              net::pool_span columns) const {
     std::int64_t result = 0, inside = 0;
     for (std::int32_t row = rows.begin; row < rows.end; ++row)

@@ -21,10 +21,9 @@ NVDLAC_IMPL const float_rules<net::graph>& standard_float_rules() {
                   std::uint64_t most_layers) {
         return check_by(standard_judge{hw, hw.name}, g, p, most_layers);
       },
-      .keep_scales = [](const target& hw, graph& g) {
-        keep_scales_by(g, [&](const quantised::average& a, std::span<const net::shape> in) {
-          return check_support(hw, a, in, hw::precision::int8);
-        });
+      .keep_scales = [](const target& hw, graph& g, const net::layer_precisions& of) {
+        keep_scales_by(g, of, [&](const quantised::average& a, std::span<const net::shape> in,
+                                  hw::precision p) { return check_support(hw, a, in, p); });
       },
       .adds_behind = [](const target& hw, const graph& g, graph::id convolution, graph::id sum,
                         const net::layer_precisions& p) {

@@ -144,7 +144,7 @@ NVDLAC_IMPL std::vector<quantised::pool> steps_of(const net::pool& pool, net::sh
 }
 
 NVDLAC_IMPL bool is_free_average(const net::pool& op, const reading& r) {
-  return r.precision == hw::precision::int8 && window_of_average(op, r.first).has_value();
+  return r.precision != hw::precision::fp16 && window_of_average(op, r.first).has_value();
 }
 
 }  // namespace nvdlac::quant
