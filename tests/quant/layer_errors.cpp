@@ -17,7 +17,7 @@ std::vector<quant::layer_error> errors_of(const net::graph& g, const quantised::
   const quantised::feed feed = feed_of(x[0], q[net::input_nodes(q)[0]].scale);
   quantised::evaluate_any_each(q, std::span(&feed, 1),
                                   [&](auto n, const net::any_tensor& t) { tensors[n] = t; });
-  errors.add(x, tensors);
+  errors.add(x, tensors, true);
   return errors.results();
 }
 
@@ -65,4 +65,28 @@ TEST_CASE("what a clipping or slopes joined is compared behind them") {
     CAPTURE(e.name);
     CHECK(e.snr_arising() > 35);
   }
+}
+
+TEST_CASE("what an output loses is laid to the layer whose own error reaches it") {
+  std::mt19937 random(6);
+  net::graph g;
+  const auto in = g.add("in", net::input{{4, 8, 8}});
+  const auto weights = random_values(random, 16, 1);
+  const auto wide = g.add("wide", net::convolution{.kernels = 4, .weights = weights}, {in});
+  const auto cut = g.add("cut", net::clip{-0.05F, 0.05F}, {wide});
+  const auto other = g.add("other", net::convolution{.kernels = 4, .weights = weights}, {in});
+  mark(g, g.add("y", net::add{.coefficients = {1, 1}}, {cut, other}));
+  g[wide].output = false;
+  const std::vector x{random_tensor(random, {4, 8, 8})};
+  auto table = min_max_table(g, x);
+  for (auto& e : table.entries)
+    if (e.layer == "other") e.range = e.range.times(4);
+  const auto found = errors_of(g, quant::quantise(g, table), x);
+  for (const auto& e : found) {
+    CAPTURE(e.name);
+    REQUIRE(e.at_outputs.size() == 1);
+    CHECK(named(found, "other").snr_at_outputs() <= e.snr_at_outputs());
+  }
+  // The whole that a layer adds is seen at an output that it gives.
+  CHECK(named(found, "y").snr_at_outputs() == doctest::Approx(named(found, "y").snr_arising()));
 }

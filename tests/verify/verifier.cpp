@@ -73,7 +73,7 @@ TEST_CASE("a program that is right is equal bit for bit, with small errors") {
   REQUIRE(r.worst_layer() != nullptr);
   CHECK(!r.worst_layer()->fixed_scale);
   for (const auto& l : r.layers)
-    if (!l.fixed_scale) CHECK(l.snr_arising() >= r.worst_layer()->snr_arising());
+    if (!l.fixed_scale) CHECK(l.snr_at_outputs() >= r.worst_layer()->snr_at_outputs());
   CHECK(r.before_softmax(0)->name == "classes");
 }
 

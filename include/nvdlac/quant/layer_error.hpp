@@ -3,10 +3,19 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <nvdlac/base/version.hpp>
 
 namespace nvdlac::quant {
+
+// The signal to noise, in dB, below which the numbers of an output say little.
+inline constexpr double doubtful_snr = 15;
+
+// The remedy that keeps more of them.
+inline constexpr const char* keeps_more =
+    "where the configuration has them, int16 keeps more than int8 and fp16 more than both "
+    "(--precision); in int8 --effort 2 helps, too";
 
 // The error of one layer of an integer network beside the float one: sums of squares over all its
 // values that were seen.
@@ -20,6 +29,12 @@ struct layer_error {
   std::size_t not_finite = 0;
   // The error if the layer's exact results were rounded to its scale, and to that of its own range.
   double at_its_scale = 0, at_own_range = 0;
+  // The error that its own becomes at each output of the network where all else is exact; empty:
+  // that was not asked.
+  struct at_output {
+    double signal = 0, error = 0;
+  };
+  std::vector<at_output> at_outputs{};
   // Whether its function gives its scale, as that of a softmax: no calibration changes it.
   bool fixed_scale = false;
 
@@ -32,6 +47,9 @@ struct layer_error {
   double snr() const { return known() ? decibels(signal, error) : unknown; }
   // Signal to noise in decibels that the layer would have if its inputs were exact.
   double snr_arising() const { return known() ? decibels(signal, arising) : unknown; }
+  // Signal to noise in decibels at the output where its own error alone costs most: what is cut off
+  // behind the layer does not count. NaN: that was not asked.
+  double snr_at_outputs() const;
   // The cosine of the angle between all values and their reference; 1 if they are the same.
   double cosine() const;
   // The decibels of signal to noise that its scale costs, where that is not of its own range.

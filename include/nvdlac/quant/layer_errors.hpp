@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -65,9 +67,12 @@ class layer_errors {
       for (const float x : t.values) ranges_[n] = std::max(ranges_[n], std::fabs(double{x}));
     });
   }
-  // The tensors of the integer network, by node, for these inputs.
-  void add(std::span<const net::float_tensor> inputs, const std::vector<net::any_tensor>& tensors) {
+  // The tensors of the integer network, by node, for these inputs. It can ask as well what the
+  // errors of layers become `at_outputs`, of the largest first, as far as there is time.
+  void add(std::span<const net::float_tensor> inputs, const std::vector<net::any_tensor>& tensors,
+           bool at_outputs = false) {
     std::vector<net::float_tensor> reference(real_.size()), held(real_.size());
+    std::vector<own_error> own;
     net::evaluate_each(real_, inputs,
                        [&](id n, const net::float_tensor& t) { reference[n] = t; });
     for (const id n : real_.order()) {
@@ -81,7 +86,10 @@ class layer_errors {
       held[n] = quantised::real_of(tensors[*i], node.scale, node.zero, node.gain);
       held[n].shape = expected.shape;
       count(n, node, reference[n].values, expected.values, held[n].values);
+      if (at_outputs && !real_.inputs(n).empty())
+        own.push_back(error_of(n, reference[n], expected, held[n]));
     }
+    follow(std::move(own), reference);
   }
   // The errors of the layers that have integers of their own, in the network's order.
   std::vector<layer_error> results() const {
@@ -103,16 +111,93 @@ class layer_errors {
     }
     return n;
   }
+  // A layer's tensor with its own error alone, which has so much of its signal.
+  struct own_error {
+    id layer{};
+    double part = 0;
+    net::float_tensor tensor{};
+  };
+  own_error error_of(id n, const net::float_tensor& reference, const net::float_tensor& expected,
+                     const net::float_tensor& held) const {
+    own_error e{.layer = n, .tensor = reference};
+    double signal = 0, error = 0;
+    for (std::size_t i = 0; i < e.tensor.values.size(); ++i) {
+      const float off = held.values[i] - expected.values[i];
+      if (!std::isfinite(off) || !std::isfinite(e.tensor.values[i])) continue;
+      signal += double{e.tensor.values[i]} * double{e.tensor.values[i]};
+      error += double{off} * double{off};
+      e.tensor.values[i] += off;
+    }
+    e.part = signal > 0 ? error / signal : error;
+    return e;
+  }
+  // The multiplications of the float network, and a few for each value.
+  double work() const {
+    double all = 1;
+    for (id n = 0; n < real_.size(); ++n) {
+      const auto& s = real_[n].shape;
+      all += 8 * static_cast<double>(s.size());
+      nvdlac::visit([&](const auto& op) {
+        if constexpr (requires { op.weights.size(); })
+          all += static_cast<double>(op.weights.size()) *
+                 static_cast<double>(net::shape{1, s.h, s.w}.size());
+      }, real_[n].op);
+    }
+    return all;
+  }
+  // Carries errors of single layers to the outputs.
+  void follow(std::vector<own_error> errors, const std::vector<net::float_tensor>& reference) {
+    if (errors.empty()) return;
+    constexpr double in_a_second = 4e8;
+    constexpr std::size_t least = 2;
+    std::ranges::stable_sort(errors, std::ranges::greater(), &own_error::part);
+    const double count = std::min(static_cast<double>(errors.size()), in_a_second / work());
+    errors.resize(std::min(errors.size(), std::max(least, static_cast<std::size_t>(count))));
+    const auto order = real_.order();
+    const auto outputs = real_.outputs();
+    for (auto& e : errors) {
+      std::map<id, net::float_tensor> changed;
+      auto& at = found_[e.layer].at_outputs;
+      changed.emplace(e.layer, std::move(e.tensor));
+      for (const id n : order) {
+        const auto inputs = real_.inputs(n);
+        if (changed.contains(n) ||
+            std::ranges::none_of(inputs, [&](id i) { return changed.contains(i); }))
+          continue;
+        std::vector<const net::float_tensor*> in;
+        for (const id i : inputs) {
+          const auto own = changed.find(i);
+          in.push_back(own != changed.end() ? &own->second : &reference[i]);
+        }
+        changed.emplace(n, computed_of(n, in));
+      }
+      at.resize(outputs.size());
+      for (std::size_t k = 0; k < outputs.size(); ++k) {
+        const auto& wanted = reference[outputs[k]].values;
+        const auto own = changed.find(outputs[k]);
+        const auto& given = own != changed.end() ? own->second.values : wanted;
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+          const double x{wanted[i]}, off = double{given[i]} - x;
+          if (!std::isfinite(off)) continue;
+          at[k].signal += x * x;
+          at[k].error += off * off;
+        }
+      }
+    }
+  }
+  net::float_tensor computed_of(id n, const std::vector<const net::float_tensor*>& in) const {
+    return nvdlac::visit(
+        [&]<class Op>(const Op& op) -> net::float_tensor {
+          if constexpr (net::is_network_input<Op>) return {};
+          else return op.evaluate(std::span<const net::float_tensor* const>(in));
+        },
+        real_[n].op);
+  }
   net::float_tensor computed(id n, const std::vector<net::float_tensor>& reference,
                              const std::vector<net::float_tensor>& held) const {
     std::vector<const net::float_tensor*> in;
     for (const auto i : real_.inputs(n)) in.push_back(&held[i]);
-    return nvdlac::visit(
-        [&]<class Op>(const Op& op) -> net::float_tensor {
-          if constexpr (net::is_network_input<Op>) return reference[n];
-          else return op.evaluate(std::span<const net::float_tensor* const>(in));
-        },
-        real_[n].op);
+    return in.empty() ? reference[n] : computed_of(n, in);
   }
   void count(id n, const quantised::graph::node& node, const std::vector<float>& reference,
              const std::vector<float>& expected, const std::vector<float>& values) {

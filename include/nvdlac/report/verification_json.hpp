@@ -44,6 +44,7 @@ Json network_to_json(const verification::report& r) {
   if (worst == nullptr) return all;
   all["worst_layer"] = {{"name", worst->name},
                         {"snr_of_its_own", worst->snr_arising()},
+                        {"snr_at_outputs", worst->snr_at_outputs()},
                         {"snr", worst->snr()}};
   all["inputs_of_layers"] = r.inputs_of_layers;
   all["layers"] = Json::array();

@@ -98,8 +98,9 @@ struct report {
   bool ends_with_softmax() const {
     return !outputs.empty() && !outputs.front().before_softmax.empty();
   }
-  // The layer that adds the most error of its own beside its signal, of those about which one can
-  // do something: whose error is known, and whose scales are not fixed, if there are any.
+  // The layer whose own error costs an output most, or where that is not known, is largest beside
+  // its signal, of those about which one can do something: whose error is known, and whose scales
+  // are not fixed, if there are any.
   const quant::layer_error* worst_layer() const;
   // The layers of which no error is known come first.
   std::vector<quant::layer_error> layers_worst_first() const;

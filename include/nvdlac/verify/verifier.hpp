@@ -34,7 +34,7 @@ layer_comparison compare_layers(const Graph& passed, const quantised::graph& int
   return [&passed, &integers](std::span<const net::float_tensor> inputs,
                               const std::vector<net::any_tensor>& tensors) {
     quant::layer_errors<Graph> errors(passed, integers);
-    errors.add(inputs, tensors);
+    errors.add(inputs, tensors, true);
     return errors.results();
   };
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include <nvdlac/base/impl.hpp>
@@ -18,6 +19,18 @@ NVDLAC_IMPL void layer_error::add(const layer_error& of_others) {
   square += of_others.square;
   at_its_scale += of_others.at_its_scale;
   at_own_range += of_others.at_own_range;
+  at_outputs.resize(std::max(at_outputs.size(), of_others.at_outputs.size()));
+  for (std::size_t k = 0; k < of_others.at_outputs.size(); ++k) {
+    at_outputs[k].signal += of_others.at_outputs[k].signal;
+    at_outputs[k].error += of_others.at_outputs[k].error;
+  }
+}
+
+NVDLAC_IMPL double layer_error::snr_at_outputs() const {
+  if (!known() || at_outputs.empty()) return unknown;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& o : at_outputs) least = std::min(least, decibels(o.signal, o.error));
+  return least;
 }
 
 NVDLAC_IMPL double layer_error::decibels(double signal, double noise) {

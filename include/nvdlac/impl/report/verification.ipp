@@ -12,6 +12,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/text_stream.hpp>
+#include <nvdlac/quant/layer_error.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/report/verification.hpp>
 #include <nvdlac/verify/report.hpp>
@@ -86,9 +87,6 @@ NVDLAC_IMPL std::string describe_exactness(const verification::report& r, std::s
               first->programs[program].differs->output, '\'');
 }
 
-// The signal to noise, in dB, below which the numbers of an output say little.
-inline constexpr double doubtful = 15;
-
 NVDLAC_IMPL std::string summary(const verification::report& r, std::size_t program) {
   const auto& p = r.programs[program];
   const auto all = r.inputs.size();
@@ -114,9 +112,8 @@ NVDLAC_IMPL std::string summary(const verification::report& r, std::size_t progr
                 c.parts[i].known() ? text("error at most ", printed(c.parts[i].largest_error()),
                                           ", SNR ", printed(c.parts[i].snr()), " dB\n")
                                    : "no error is known\n");
-    if (c.worst_snr() < doubtful)
-      s += "    that is little: where the configuration has them, int16 keeps more than int8 and "
-           "fp16 more than both (--precision); in int8 --effort 2 helps, too\n";
+    if (c.worst_snr() < quant::doubtful_snr)
+      s += text("    that is little: ", quant::keeps_more, '\n');
   }
   if (r.outputs.size() > 1)
     s += text("  classes are those of '", r.outputs[0].name, "', the first of ", r.outputs.size(),
@@ -150,6 +147,9 @@ NVDLAC_IMPL std::string to_text(const verification::report& r, const verificatio
   if (const auto* worst = r.worst_layer())
     s += text("most is lost in layer '", worst->name, "': SNR ",
               detail::printed(worst->snr_arising()), " dB of its own error, ",
+              worst->at_outputs.empty()
+                  ? ""
+                  : text(detail::printed(worst->snr_at_outputs()), " dB of it at an output, "),
               detail::printed(worst->snr()), " dB of all up to there (of ",
               count_of(r.layers.size(), "layer"), ", on ",
               count_of(r.inputs_of_layers, "input"), ")\n");

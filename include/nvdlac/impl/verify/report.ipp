@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -38,12 +41,15 @@ NVDLAC_IMPL const program_report& report::program() const {
 }
 
 NVDLAC_IMPL const quant::layer_error* report::worst_layer() const {
+  const auto costs = [](const quant::layer_error& l) {
+    const double at_outputs = l.snr_at_outputs();
+    return std::tuple(l.fixed_scale,
+                      std::isnan(at_outputs) ? std::numeric_limits<double>::infinity() : at_outputs,
+                      l.snr_arising());
+  };
   const quant::layer_error* worst = nullptr;
   for (const auto& l : layers)
-    if (l.known() &&
-        (worst == nullptr || worst->fixed_scale > l.fixed_scale ||
-         (worst->fixed_scale == l.fixed_scale && l.snr_arising() < worst->snr_arising())))
-      worst = &l;
+    if (l.known() && (worst == nullptr || costs(l) < costs(*worst))) worst = &l;
   return worst;
 }
 
