@@ -61,6 +61,24 @@ void check_joined(gated network, function expected) {
     CHECK(std::fabs(before.values[i] - after.values[i]) < 1e-5);
 }
 
+// Whether what two networks give for the steps is the same.
+void check_same(const net::graph& a, const net::graph& b) {
+  const auto before = net::evaluate(a, steps())[0], after = net::evaluate(b, steps())[0];
+  for (std::size_t i = 0; i < before.values.size(); ++i)
+    CHECK(std::fabs(before.values[i] - after.values[i]) <=
+          1e-5F * std::max(1.0F, std::fabs(before.values[i])));
+}
+
+void check_composed(const gated& network) {
+  auto joined = network.g;
+  pass::join_gates::run(joined, all);
+  CHECK(joined.size() == 2);  // the scaling before it is a part of it
+  const auto* op = activation_of(joined);
+  REQUIRE(op != nullptr);
+  CHECK(op->function == function::composed);
+  check_same(network.g, joined);
+}
+
 void check_left(gated network) {
   const auto size = network.g.size();
   pass::join_gates::run(network.g, all);
@@ -172,7 +190,7 @@ TEST_CASE("functions are told apart by their values") {
   CHECK(!found([](double x) { return x < 0 ? NAN : x * (1 + std::erf(x / std::sqrt(2.0))) / 2; }));
 }
 
-TEST_CASE("clippings and roundings beside a gate leave it") {
+TEST_CASE("a clipping behind a gate leaves it, and a rounding in it is composed") {
   for (const bool behind : {false, true}) {
     gated network(function::sigmoid);
     auto& g = network.g;
@@ -187,7 +205,10 @@ TEST_CASE("clippings and roundings beside a gate leave it") {
     net::infer_shapes(g);
     pass::join_gates::run(g, all);
     // Only what stands before the clipping is one function.
-    CHECK(g.size() == (behind ? 4 : 5));
+    CHECK(g.size() == (behind ? 4 : 2));
+    const auto last = behind ? g.inputs(g.outputs()[0])[0] : g.outputs()[0];
+    CHECK(std::get<net::activation>(g[last].op).function ==
+          (behind ? function::swish : function::composed));
   }
 }
 
@@ -203,11 +224,74 @@ TEST_CASE(
   CHECK(std::holds_alternative<net::activation>(g[g.inputs(g.outputs()[0])[0]].op));
 }
 
-TEST_CASE("what else reads a gate, or another function, leaves the product") {
+TEST_CASE("a product with a function that has no name is a composed one") {
   const auto softplus = function::softplus, sigmoid = function::sigmoid;
-  check_left(gated(function::tanh));
-  check_left(gated(function::sigmoid, &softplus));
-  check_left(gated(function::tanh, &sigmoid));
+  check_composed(gated(function::tanh));
+  check_composed(gated(function::sigmoid, &softplus));
+  check_composed(gated(function::tanh, &sigmoid));
+  gated positive(function::sigmoid);
+  std::get<net::multiply>(positive.g[positive.y].op).relu = true;
+  check_composed(positive);
+}
+
+TEST_CASE("the logarithm of a power is one function, however it is written") {
+  // log(x * x + c) with what files put around it.
+  const auto spelled = [](bool as_power, bool bounded) {
+    net::graph g;
+    auto n = g.add("data", net::input{{1, 1, 1537}});
+    n = as_power
+            ? g.add("square", net::activation{.function = function::power, .gamma = 2}, {n})
+            : g.add("square", net::multiply{}, {n, n});
+    n = bounded ? g.add("least", net::clip{.low = 1e-3F}, {n})
+                : g.add("more", net::scale{.factor = {1}, .bias = {1e-3F}}, {n});
+    n = g.add("log", net::activation{.function = function::logarithm}, {n});
+    n = g.add("scaled", net::scale{.factor = {0.25F}, .bias = {1}}, {n});
+    g[n].output = true;
+    net::infer_shapes(g);
+    return g;
+  };
+  for (const bool as_power : {false, true})
+    for (const bool bounded : {false, true}) {
+      CAPTURE(as_power);
+      CAPTURE(bounded);
+      auto g = spelled(as_power, bounded);
+      pass::join_gates::run(g, all);
+      CHECK(g.size() == 2);
+      REQUIRE(activation_of(g) != nullptr);
+      CHECK(activation_of(g)->function == function::composed);
+      check_same(spelled(as_power, bounded), g);
+    }
+}
+
+TEST_CASE("functions without a value somewhere, and what only bounds, are not composed") {
+  const auto size = [](const net::graph::any_operator& first,
+                       const net::graph::any_operator& second) {
+    net::graph g;
+    auto n = g.add("data", net::input{{1, 1, 1537}});
+    n = g.add("second", second, {g.add("first", first, {n})});
+    g[n].output = true;
+    net::infer_shapes(g);
+    pass::join_gates::run(g, all);
+    return g.size();
+  };
+  const net::activation tanh{function::tanh}, root{.function = function::power, .gamma = 0.5F};
+  CHECK(size(tanh, net::activation{function::softplus}) == 2);
+  CHECK(size(root, tanh) == 3);         // of what is below 0
+  CHECK(size(net::clip{-1, 1}, tanh) == 3);  // SDP clips behind the layer before
+  CHECK(size(tanh, net::clip{-0.5F, 0.5F}) == 3);
+  // A bound between source and functions keeps its own range.
+  net::graph g;
+  auto n = g.add("six", net::clip{0, 6}, {g.add("data", net::input{{1, 1, 1537}})});
+  n = g.add("y", net::activation{function::tanh}, {g.add("x", net::multiply{}, {n, n})});
+  g[n].output = true;
+  net::infer_shapes(g);
+  pass::join_gates::run(g, all);
+  REQUIRE(g.size() == 3);
+  CHECK(g[g.inputs(g.outputs()[0])[0]].name == "six");
+}
+
+TEST_CASE("what else reads a gate, or another function, leaves the product") {
+  const auto softplus = function::softplus;
   gated read(function::sigmoid);
   read.g[read.gate].output = true;
   check_left(read);
@@ -215,14 +299,16 @@ TEST_CASE("what else reads a gate, or another function, leaves the product") {
   twice.g[twice.g.add("other", net::relu{}, {twice.g.inputs(twice.gate)[0]})].output = true;
   net::infer_shapes(twice.g);
   check_left(twice);
-  gated positive(function::sigmoid);
-  std::get<net::multiply>(positive.g[positive.y].op).relu = true;
-  check_left(positive);
   // The gate of another tensor.
   gated other(function::sigmoid);
-  const auto more = other.g.add("more", net::relu{}, {other.x});
+  other.g[other.x].op = net::relu{};
+  other.g[other.x].output = true;
+  const auto more = other.g.add("more", net::input{{1, 1, 1537}});
   other.g.set_inputs(other.y, {more, other.gate});
-  check_left(other);
+  const auto size = other.g.size();
+  net::infer_shapes(other.g);
+  pass::join_gates::run(other.g, all);
+  CHECK(other.g.size() == size);
 }
 
 TEST_CASE("a layer that may not be joined leaves the product") {
@@ -231,7 +317,9 @@ TEST_CASE("a layer that may not be joined leaves the product") {
     gated network(function::tanh, &softplus);
     const auto size = network.g.size();
     pass::join_gates::run(network.g, [&](const std::string& layer) { return layer != named; });
-    CHECK(network.g.size() == size);
+    // The functions that the product reads are a composed one of their own.
+    CHECK(network.g.size() == (named == "y" ? size - 1 : size));
+    CHECK(std::holds_alternative<net::multiply>(network.g[network.g.outputs()[0]].op));
   }
 }
 

@@ -56,20 +56,54 @@ enum class function : std::uint8_t {
   floor,
   ceil,
   round,             // halves to even
+  composed,          // what its parts make of x
 };
 
 // Their names, in their order.
-inline constexpr std::array<std::string_view, 34> functions{
+inline constexpr std::array<std::string_view, 35> functions{
     "sigmoid", "tanh", "elu", "selu", "celu", "swish", "hard_swish", "mish", "gelu",
     "gelu_tanh", "softplus", "softsign", "exponential", "logarithm", "power", "erf",
     "threshold", "thresholded_relu", "shrink", "sine", "cosine", "tangent", "arc_sine",
     "arc_cosine", "arc_tangent", "sine_hyperbolic", "cosine_hyperbolic", "area_sine",
-    "area_cosine", "area_tangent", "sign", "floor", "ceil", "round"};
-static_assert(static_cast<std::size_t>(function::round) == functions.size() - 1);
+    "area_cosine", "area_tangent", "sign", "floor", "ceil", "round",
+    "composed"};
+static_assert(static_cast<std::size_t>(function::composed) == functions.size() - 1);
 
 constexpr std::string_view name_of(function f) {
   return functions[static_cast<std::size_t>(f)];
 }
+
+// One part of a composed function: what it makes of a value v, and of a second one w where it has
+// two. Value 0 is x, and value i what part i - 1 gives.
+struct function_part {
+  enum class part_kind : std::uint8_t {
+    function,  // the function of v, with the same parameters
+    line,      // a * v + b
+    bounded,   // min(max(v, a), b)
+    bent,      // v, below 0: a * v
+    sum,       // a * v + b * w
+    product,   // v * w
+    maximum,
+    minimum,
+  };
+
+  part_kind kind = part_kind::function;
+  net::function function = net::function::sigmoid;
+  std::uint8_t first = 0, second = 0;
+  float alpha = 1, beta = 0, gamma = 1;
+  static constexpr void fields(auto&& field) {
+    field("kind", &function_part::kind);
+    field("function", &function_part::function);
+    field("first", &function_part::first);
+    field("second", &function_part::second);
+    field("alpha", &function_part::alpha);
+    field("beta", &function_part::beta);
+    field("gamma", &function_part::gamma);
+  }
+
+  bool operator==(const function_part&) const = default;
+  double operator()(double v, double w) const;
+};
 
 // A value that a function does not have, such as the logarithm of -1, is NaN.
 struct activation {
@@ -77,11 +111,14 @@ struct activation {
 
   net::function function = net::function::sigmoid;
   float alpha = 1, beta = 0, gamma = 1;
+  static constexpr std::size_t most_parts = 32;
+  std::vector<function_part> parts{};  // of a composed one, whose value is that of the last
   static constexpr void fields(auto&& field) {
     field("function", &activation::function);
     field("alpha", &activation::alpha);
     field("beta", &activation::beta);
     field("gamma", &activation::gamma);
+    field("parts", &activation::parts);
   }
 
   double operator()(double x) const;

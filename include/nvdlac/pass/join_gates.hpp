@@ -3,7 +3,9 @@
 // Functions of one element that a network spells out in several layers.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -48,10 +50,57 @@ net::float_tensor places_of_bounds();
 // The function with bounds that has these values there: h-swish, or nothing.
 std::optional<scaled_function> bounded_function_of(const net::float_tensor& values);
 
+// The parts of a composed function that this operator adds, whose inputs are the values `first` and
+// `second`, where so many parts are before it; nothing: it has none.
+template <class Op>
+std::vector<net::function_part> parts_of(const Op& op, std::uint8_t first, std::uint8_t second,
+                                         std::size_t before) {
+  using enum net::function_part::part_kind;
+  std::vector<net::function_part> parts;
+  [[maybe_unused]] const auto add = [&](net::function_part p) {
+    p.first = parts.empty() ? first : static_cast<std::uint8_t>(before + parts.size());
+    p.second = parts.empty() ? second : p.first;
+    parts.push_back(p);
+  };
+  [[maybe_unused]] constexpr float most = std::numeric_limits<float>::max();
+  [[maybe_unused]] const auto at_least_0 = [&] {
+    add({.kind = bounded, .alpha = 0, .beta = most});
+  };
+  if constexpr (std::is_same_v<Op, net::activation>) {
+    if (op.function == net::function::composed) return {};
+    add({.kind = function, .function = op.function, .alpha = op.alpha, .beta = op.beta,
+         .gamma = op.gamma});
+  } else if constexpr (std::is_same_v<Op, net::scale>) {
+    add({.kind = line, .alpha = op.factor.empty() ? 1 : op.factor[0],
+         .beta = op.bias.empty() ? 0 : op.bias[0]});
+  } else if constexpr (std::is_same_v<Op, net::prelu>) {
+    add({.kind = bent, .alpha = op.slope.at(0)});
+  } else if constexpr (std::is_same_v<Op, net::clip>) {
+    add({.kind = bounded, .alpha = std::max(op.low, -most), .beta = std::min(op.high, most)});
+  } else if constexpr (std::is_same_v<Op, net::relu>) {
+    at_least_0();
+  } else if constexpr (std::is_same_v<Op, net::add>) {
+    add({.kind = sum, .alpha = op.coefficients[0], .beta = op.coefficients[1]});
+  } else if constexpr (std::is_same_v<Op, net::multiply>) {
+    add({.kind = product});
+  } else if constexpr (std::is_same_v<Op, net::extremum>) {
+    add({.kind = op.kind == net::extremum_kind::maximum ? maximum : minimum});
+  }
+  if constexpr (requires { op.relu; })
+    if (op.relu && !parts.empty()) at_least_0();
+  return parts;
+}
+
+// Whether a table can hold the function: it has a value at all places that functions are compared
+// at, not one throughout.
+bool is_held(const net::activation& f);
+
 // Layers that compute one element of their result from one of a single tensor become one
 // activation under the name of the last, where all of them `may`: x * sigmoid(x) is SiLU,
 // x * tanh(softplus(x)) mish, and x * (1 + erf(x / sqrt(2))) / 2, as PyTorch writes it to ONNX,
 // GELU. Values tell which function they compute, so that it does not matter how a file writes it.
+// Others of two functions or products and more, such as log(x * x + c), become a composed one; what
+// bounds its source or its result stays, as the tensors then have the range within the bounds.
 // It is for hardware that has tables, and for int8, of which a table has all values, rounded once;
 // one of 16 bits would interpolate. H-swish, x * min(max(x + 3, 0), 6) / 6, which SDP computes
 // without a table, becomes one behind convolutions whose MACs hide its look-up.
@@ -105,9 +154,40 @@ struct join_gates {
     };
     if (const auto* s = as<net::scale>(g, n)) return all_alike(s->factor) && all_alike(s->bias);
     if (const auto* p = as<net::prelu>(g, n)) return all_alike(p->slope);
-    if (const auto* a = as<net::activation>(g, n)) return is_smooth(a->function);
-    return as<net::relu>(g, n) || as<net::clip>(g, n) || as<net::add>(g, n) ||
-           as<net::multiply>(g, n);
+    return as<net::activation>(g, n) || as<net::relu>(g, n) || as<net::clip>(g, n) ||
+           as<net::add>(g, n) || as<net::multiply>(g, n) || as<net::extremum>(g, n);
+  }
+  // Whether it has steps or bounds between which functions are not compared.
+  template <class Graph>
+  static bool is_rough(const Graph& g, typename Graph::id n) {
+    const auto* a = as<net::activation>(g, n);
+    return as<net::clip>(g, n) || as<net::extremum>(g, n) || (a && !is_smooth(a->function));
+  }
+  // Whether it only cuts off or bends what it reads, as SDP does behind the layer before it, whose
+  // tensor then has the range of the result.
+  template <class Graph>
+  static bool only_bounds(const Graph& g, typename Graph::id n) {
+    return as<net::relu>(g, n) || as<net::clip>(g, n) || as<net::prelu>(g, n);
+  }
+
+  // The function that the layers, listed from the last one on, compute of the source; nothing: no
+  // table holds it.
+  template <class Graph>
+  static std::optional<net::activation> composed(const Graph& g, typename Graph::id source,
+                                                 std::span<const typename Graph::id> layers) {
+    net::activation f{.function = net::function::composed};
+    std::map<typename Graph::id, std::uint8_t> values{{source, std::uint8_t{0}}};
+    for (auto n = layers.rbegin(); n != layers.rend(); ++n) {
+      const auto in = g.inputs(*n);
+      const auto parts = nvdlac::visit([&](const auto& op) {
+        return parts_of(op, values.at(in[0]), values.at(in.back()), f.parts.size());
+      }, g[*n].op);
+      if (parts.empty()) return std::nullopt;
+      f.parts.insert(f.parts.end(), parts.begin(), parts.end());
+      if (f.parts.size() > net::activation::most_parts) return std::nullopt;
+      values[*n] = static_cast<std::uint8_t>(f.parts.size());
+    }
+    return is_held(f) ? std::optional(std::move(f)) : std::nullopt;
   }
 
   // The function whose last layer is n, and the tensor of which it is one.
@@ -120,7 +200,8 @@ struct join_gates {
     const auto comes_later = [&](id a, id b) { return place[a] > place[b]; };
     std::set<id, decltype(comes_later)> open({n}, comes_later);
     std::vector<id> layers;
-    std::size_t functions = 0, joints = 0, clips = 0;
+    std::size_t functions = 0, joints = 0, rough = 0;
+    std::optional<function_at<Graph>> whole;  // composed of as many layers as can be
     while (layers.size() < most_layers) {
       const id next = *open.begin();
       const auto is_inside = [&](id reader) {
@@ -128,24 +209,32 @@ struct join_gates {
       };
       if (!is_pointwise(g, next) || !may(g[next].name) ||
           (next != n && (g[next].output || !std::ranges::all_of(g.consumers(next), is_inside))))
-        return std::nullopt;
+        break;
       layers.push_back(next);
       functions += as<net::activation>(g, next) != nullptr;
       joints += g.inputs(next).size() > 1;
-      clips += as<net::clip>(g, next) != nullptr;
+      rough += is_rough(g, next);
       open.erase(open.begin());
       open.insert(g.inputs(next).begin(), g.inputs(next).end());
       if (open.size() > 1) continue;
       const id source = *open.begin();
       std::optional<scaled_function> f;
-      if (clips == 0 && functions != 0 && functions + joints >= 2)
+      const bool is_chain = functions != 0 && functions + joints >= 2;
+      if (rough == 0 && is_chain)
         f = function_of(values_of(g, source, layers, compared_places()));
       if (functions == 0 && joints != 0 && !g[source].output &&
           std::ranges::all_of(g.consumers(source), is_inside) && is_hidden(g, source, hides))
         f = bounded_function_of(values_of(g, source, layers, places_of_bounds()));
       if (f) return {{source, *f}};
+      if (!is_chain || only_bounds(g, n) ||
+          std::ranges::all_of(g.consumers(source), [&](id reader) {
+            return !is_inside(reader) || only_bounds(g, reader);
+          }))
+        continue;
+      if (auto all = composed(g, source, std::span<const id>(layers)))
+        whole = {source, {.function = std::move(*all)}};
     }
-    return std::nullopt;
+    return whole;
   }
 
   // Whether node n is a convolution behind which a look-up costs no time.

@@ -28,6 +28,9 @@ NVDLAC_IMPL net::host_layer layer_of(net::function f) {
   result.evaluate = [f](const net::host_parameters& p, net::host_layer::tensors in) {
     auto op = operator_of<net::activation>(p);
     op.function = f;
+    diagnostics found;
+    op.check({}, found, {});
+    found.check();
     return op.evaluate(in);
   };
   return result;
@@ -40,7 +43,9 @@ NVDLAC_IMPL net::on_host on_host(const net::activation& op) {
     return all;
   }();
   auto call = call_of(op);
-  std::erase_if(call.parameters, [](const auto& p) { return p.name == "function"; });
+  std::erase_if(call.parameters, [&](const auto& p) {
+    return p.name == "function" || (p.name == "parts" && op.parts.empty());
+  });
   call.layer = net::name_of(op.function);
   return {std::move(call), &layers[static_cast<std::size_t>(op.function)]};
 }

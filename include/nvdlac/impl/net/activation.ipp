@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -12,6 +13,22 @@
 #include <nvdlac/net/tensor.hpp>
 
 namespace nvdlac::net {
+
+NVDLAC_IMPL double function_part::operator()(double v, double w) const {
+  const double a{alpha}, b{beta};
+  switch (kind) {
+    case part_kind::function:
+      return activation{.function = function, .alpha = alpha, .beta = beta, .gamma = gamma}(v);
+    case part_kind::line: return a * v + b;
+    case part_kind::bounded: return v < a ? a : v > b ? b : v;  // NaN stays
+    case part_kind::bent: return v < 0 ? a * v : v;
+    case part_kind::sum: return a * v + b * w;
+    case part_kind::product: return v * w;
+    case part_kind::maximum: return std::max(v, w);
+    case part_kind::minimum: return std::min(v, w);
+  }
+  return v;
+}
 
 NVDLAC_IMPL double activation::operator()(double x) const {
   const auto a = static_cast<double>(alpha), b = static_cast<double>(beta),
@@ -57,8 +74,13 @@ NVDLAC_IMPL double activation::operator()(double x) const {
     case net::function::floor: return std::floor(x);
     case net::function::ceil: return std::ceil(x);
     case net::function::round: return std::nearbyint(x);
+    case net::function::composed: break;
   }
-  return x;
+  std::array<double, most_parts + 1> values{x};
+  std::size_t last = 0;
+  for (const auto& part : parts)
+    values.at(++last) = part(values[part.first], values[part.second]);
+  return values[last];
 }
 
 NVDLAC_IMPL void activation::check(std::span<const shape>, diagnostics& found,
@@ -66,6 +88,15 @@ NVDLAC_IMPL void activation::check(std::span<const shape>, diagnostics& found,
   for (const float p : {alpha, beta, gamma})
     if (!std::isfinite(p))
       found.add({.layer = layer, .reason = text("a parameter of its function is ", p)});
+  if (parts.size() > most_parts)
+    found.add({.layer = layer, .reason = text("its function has ", parts.size(), " parts: ",
+                                              most_parts, " are possible")});
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& p = parts[i];
+    if (p.first > i || p.second > i || p.function == net::function::composed)
+      found.add({.layer = layer,
+                 .reason = text("part ", i, " of its function reads no value before it")});
+  }
 }
 
 NVDLAC_IMPL float_tensor activation::evaluate(std::span<const float_tensor* const> in) const {

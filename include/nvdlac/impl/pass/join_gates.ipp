@@ -74,6 +74,18 @@ NVDLAC_IMPL std::optional<scaled_function> function_of(const net::float_tensor& 
   return nearest_function(known, compared_places(), values);
 }
 
+NVDLAC_IMPL bool is_held(const net::activation& f) {
+  const auto places = compared_places().values;
+  bool differs = false;
+  const double first = f(double{places[0]});
+  for (const float x : places) {
+    const double y = f(double{x});
+    if (!std::isfinite(y)) return false;
+    differs = differs || y != first;
+  }
+  return differs;
+}
+
 NVDLAC_IMPL net::float_tensor places_of_bounds() {
   net::float_tensor x = compared_places();
   for (const float far : {300.0F, 7e3F, 1e5F}) x.values.insert(x.values.end(), {far, -far});
