@@ -45,6 +45,7 @@
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/sample_stream.hpp>
 #include <nvdlac/quant/scale_pixels.hpp>
+#include <nvdlac/quant/weak_outputs.hpp>
 #include <nvdlac/quantised/graph.hpp>
 
 namespace nvdlac {
@@ -441,6 +442,9 @@ auto prepare(const net::basic_graph<Operators>& network, const scale_source& sou
     for (const auto& [layer, m] : counted) options.histogram(layer, m);
     warn(quant::uniform_inputs(n.graph, seen));
     warn(quant::features_of_one_scale(n.graph, seen, options.precision));
+    if (options.warn)
+      warn(quant::weak_outputs(n.graph, n.integers, seen.kept, options.preprocessing,
+                               options.precision, options.threads));
   }
   warn(quant::coarse_parts(n.graph, n.scales, n.integers, options.precision));
   warn(quant::beyond_fp16(n.graph, n.scales, options.precision));
@@ -517,6 +521,9 @@ namespace nvdlac {
                                                       const quant::seen_inputs&);                 \
   TEMPLATE std::vector<problem> quant::features_of_one_scale(                                     \
       const net::graph&, const quant::seen_inputs&, const net::layer_precisions&);                \
+  TEMPLATE std::vector<problem> quant::weak_outputs(                                              \
+      const net::graph&, const quantised::graph&, std::span<const quant::sample_stream::sample>,  \
+      const std::optional<net::preprocessing>&, const net::layer_precisions&, std::size_t);       \
   TEMPLATE std::vector<problem> quant::coarse_parts(const net::graph&, const quant::scale_table&, \
                                                     const quantised::graph&,                      \
                                                     const net::layer_precisions&);                \

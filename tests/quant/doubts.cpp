@@ -2,9 +2,21 @@
 // Doubts that the user is told, about numbers that may not be what he thinks.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <nvdlac/host/on_host.hpp>
 #include <nvdlac/host/softmax.hpp>
 #include <nvdlac/prepare.hpp>
+#include <nvdlac/quant/feeds.hpp>
 
 #include "networks.hpp"
 
@@ -45,17 +57,19 @@ TEST_CASE("values that calibration shows beyond fp16 are named") {
 }
 
 TEST_CASE("a softmax of so many channels that int8 keeps little of any is doubted") {
-  const auto said = [](std::int32_t channels, float largest) {
+  const auto said = [](std::int32_t channels, float largest, precision p = precision::int8) {
     net::graph g;
     const auto in = g.add("in", net::input{{channels, 1, 1}});
     mark(g, g.add("softmax", net::softmax{}, {in}));
     sample one{{{channels, 1, 1}, std::vector<float>(static_cast<std::size_t>(channels), 1)}};
     one[0].values[0] = 0.9F;
     one[0].values[1] = largest;
-    return told(g, {one}, precision::int8);
+    // Of six inputs a reach of each channel is known, of one none.
+    return told(g, std::vector<sample>(p == precision::int8 ? 1 : 6, one), p);
   };
   CHECK(said(10, 1).empty());
   CHECK(said(600, 9).empty());
+  CHECK(said(600, 1, precision::int16).empty());  // it gives fp16
   const auto doubt = said(600, 1);
   CHECK(doubt.find("layer 'softmax': its results reach 0.0016") != doubt.npos);
   CHECK(doubt.find("of which int8, whose 127 is 1, keeps 0 steps") != doubt.npos);
@@ -112,6 +126,47 @@ TEST_CASE("a number of fewer than 16 steps has fewer than 5 bits, and 16 have 5"
   CHECK(said(15.7F).empty());  // rounded, it is 16
   CHECK(said(15.2F).find("layer 'joined': its part 'small' is left with 15 of 127 steps, fewer "
                          "than 5 bits, which reaches 'y', 'z' (") == 0);
+}
+
+TEST_CASE("a part of a concat that int16 leaves fewer than 5 bits is doubted, too") {
+  const auto said = [](float reach) {
+    net::graph g;
+    const auto in = g.add("in", net::input{{2, 1, 2}});
+    const auto small = g.add("small", net::scale{.factor = {reach, -reach / 2}}, {in});
+    const auto large = g.add("large", net::scale{.factor = {1, -0.5F}}, {in});
+    mark(g, g.add("joined", net::concat{}, {small, large}));
+    return told(g, {{{{2, 1, 2}, {127, -127, 127, -127}}}}, precision::int16);
+  };
+  CHECK(said(0.01F).empty());
+  const auto doubt = said(1e-3F);
+  CHECK(doubt.find("layer 'joined': its part 'small' is left with 8 of 32767 steps, fewer than 5 "
+                   "bits") != doubt.npos);
+  CHECK(doubt.find("--precision int16,joined=fp16") != doubt.npos);
+}
+
+TEST_CASE("an output that calibration inputs show to be far from float's is doubted") {
+  // The difference of two tensors that are nearly the same.
+  const auto said = [](float apart, precision p) {
+    net::graph g;
+    const auto in = g.add("in", net::input{{2, 2, 2}});
+    const std::vector<float> one{1, 0.5F, 0.25F, -1}, other{1 + apart, 0.5F, 0.25F, apart - 1};
+    const auto a = g.add("a", net::convolution{.kernels = 2, .weights = one}, {in});
+    const auto b = g.add("b", net::convolution{.kernels = 2, .weights = other}, {in});
+    mark(g, g.add("y", net::add{.coefficients = {1, -1}}, {a, b}));
+    std::vector<sample> samples;
+    for (int i = 0; i < 5; ++i) {
+      const float x = 1 + 0.1F * static_cast<float>(i);
+      samples.push_back({{{2, 2, 2}, {x, -x, 0.7F * x, x, -0.3F * x, x, x, -0.1F * x}}});
+    }
+    return told(g, samples, p);
+  };
+  const auto doubt = said(1e-4F, precision::int16);
+  CHECK(doubt.find("layer 'y': for 5 calibration inputs this output has an SNR of ") == 0);
+  CHECK(doubt.find(" dB beside the float network, which is little (verify tells the layer") !=
+        doubt.npos);
+  CHECK(said(1e-2F, precision::int8).find("this output has an SNR of ") != doubt.npos);
+  CHECK(said(0.1F, precision::int16).empty());
+  CHECK(said(1, precision::int8).empty());
 }
 
 TEST_CASE("coarse parts are doubted where what reads them feels it") {
@@ -214,5 +269,145 @@ TEST_CASE("calibration inputs of a single value are doubted") {
     CHECK(said.find("layer 'in': every calibration input is a single value throughout (0)") == 0);
     CHECK_FALSE(told(n.g, {{flat(3)}, {flat(4)}}, p).empty());
     CHECK(told(n.g, {{flat(0)}, typical[0]}, p).empty());
+  }
+}
+
+namespace {
+
+// Branches of inputs of mixed ranges, joined, and what may stand behind the concat.
+struct mixed_network {
+  net::graph g{};
+  std::vector<net::shape> inputs{};
+  std::vector<float> ranges{};  // of the inputs
+  std::size_t branches = 0;
+  bool has_parts = true;  // the branches are parts of the output, of so many channels each
+  static constexpr std::int32_t channels = 4;
+
+  explicit mixed_network(std::mt19937& random) {
+    const auto below = [&](std::uint32_t n) { return random() % n; };
+    const auto any_size = [&] {
+      return std::pow(10.0F, static_cast<float>(below(1001)) / 200 - 2.5F);
+    };
+    const auto filters = [&](std::int32_t kernels, std::int32_t read, float size) {
+      const auto count = static_cast<std::size_t>(kernels * read);
+      return net::convolution{.kernels = kernels, .weights = random_values(random, count, size)};
+    };
+    std::vector<net::graph::id> given;
+    for (std::uint32_t i = 0; i <= below(2); ++i) {
+      inputs.push_back({channels, 6, 6});
+      ranges.push_back(any_size());
+      given.push_back(g.add("in" + std::to_string(i), net::input{inputs[0]}));
+    }
+    branches = 2 + below(3);
+    std::vector<net::graph::id> parts;
+    for (std::size_t b = 0; b < branches; ++b) {
+      const auto count = static_cast<std::uint32_t>(given.size());
+      const std::size_t from = b < count ? b : below(count);
+      const float size = (below(2) == 0 ? 1 : any_size()) / ranges[from];
+      const auto name = "branch" + std::to_string(b);
+      parts.push_back(g.add(name, filters(channels, channels, size), {given[from]}));
+      if (below(2) == 0) parts.back() = g.add(name + "/relu", net::relu{}, {parts.back()});
+    }
+    auto last = g.add("joined", net::concat{}, parts);
+    const auto all = static_cast<std::int32_t>(branches) * channels;
+    switch (below(4)) {
+      case 0: break;
+      case 1:
+        last = g.add("max", net::pool{.window = {.kernel_h = 2, .kernel_w = 2, .stride_h = 2,
+                                                 .stride_w = 2}}, {last});
+        break;
+      case 2:
+        last = g.add("mixed", filters(channels, all, 1), {last});
+        has_parts = false;
+        break;
+      default: {
+        auto each = filters(all, 1, 1);
+        each.groups = all;
+        last = g.add("each", each, {last});
+      }
+    }
+    mark(g, last);
+  }
+  sample any_sample(std::mt19937& random) const {
+    sample s;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      s.push_back(random_tensor(random, inputs[i], ranges[i]));
+    return s;
+  }
+};
+
+// The least signal to noise for inputs that were not seen: of the parts of the output, and of its
+// single channels.
+struct least_snr {
+  double parts = 1000, channels = 1000;
+
+  least_snr(const mixed_network& n, const quantised::graph& q, std::mt19937& random) {
+    const auto& last = q[q.outputs()[0]];
+    const auto all = static_cast<std::size_t>(last.shape.c);
+    std::vector<squares> of(all);
+    for (int i = 0; i < 4; ++i) {
+      const auto s = n.any_sample(random);
+      const auto feeds = quant::feeds_of(q, s, std::nullopt);
+      const auto out = quantised::evaluate_any(q, std::span<const quantised::feed>(feeds));
+      const auto given = quantised::real_of(out[0], last.scale, last.zero, last.gain).values;
+      const auto wanted = net::evaluate(n.g, std::span<const net::float_tensor>(s))[0].values;
+      for (std::size_t k = 0; k < wanted.size(); ++k) {
+        const double x{wanted[k]}, off = double{given[k]} - x;
+        of[k * all / wanted.size()].add(x * x, off * off);
+      }
+    }
+    const std::size_t each = n.has_parts ? all / n.branches : all;
+    for (std::size_t c = 0; c < all; c += each) {
+      squares part;
+      for (std::size_t k = c; k < c + each; ++k) {
+        part.add(of[k].signal, of[k].noise);
+        channels = std::min(channels, of[k].decibels());
+      }
+      parts = std::min(parts, part.decibels());
+    }
+  }
+
+ private:
+  struct squares {
+    double signal = 0, noise = 0;
+    void add(double s, double n) {
+      signal += s;
+      noise += n;
+    }
+    double decibels() const {
+      return signal > 0 && noise > 0 ? 10 * std::log10(signal / noise) : 1000;
+    }
+  };
+};
+
+}  // namespace
+
+TEST_CASE("of random networks of mixed ranges, what is lost is doubted, and nothing else") {
+  for (const auto p : {precision::int8, precision::int16}) {
+    CAPTURE(hw::name_of(p));
+    int lost = 0, kept = 0;
+    for (std::uint32_t seed = 0; seed < 200; ++seed) {
+      CAPTURE(seed);
+      std::mt19937 random(seed);
+      const mixed_network n(random);
+      std::vector<sample> samples;
+      for (int i = 0; i < 16; ++i) samples.push_back(n.any_sample(random));
+      std::string doubts;
+      compile_options options;
+      options.precision = p;
+      options.warn = [&](const problem& w) { doubts += to_string(w) + '\n'; };
+      const auto made = prepare(n.g, std::span<const sample>(samples), options, pass::verify{},
+                                [](net::graph&) {});
+      const least_snr snr(n, made.integers, random);
+      CAPTURE(snr.parts);
+      CAPTURE(snr.channels);
+      CAPTURE(doubts);
+      if (snr.parts < 15) CHECK_FALSE(doubts.empty());
+      if (snr.channels > 25) CHECK(doubts.empty());
+      lost += snr.parts < 15;
+      kept += snr.channels > 25;
+    }
+    CHECK(lost > 5);
+    CHECK(kept > 50);
   }
 }

@@ -92,9 +92,12 @@ void check_same(const net::graph& g, const net::graph& made,
   }
 }
 
+// The squared error of the network that was made of g, all of whose channels have steps of one size.
 double error_of(const net::graph& g, const net::graph& made,
                 const std::vector<net::float_tensor>& samples) {
-  const auto q = quant::quantise(made, min_max_table(made, {samples[0]}));
+  auto table = min_max_table(made, {samples[0]});
+  for (auto& e : table.entries) e.reach.clear();
+  const auto q = quant::quantise(made, table);
   double sum = 0;
   for (const auto& s : samples) {
     const auto wanted = net::evaluate(g, s).at(0), found = run(q, {s}).at(0);

@@ -257,3 +257,56 @@ TEST_CASE("a normalisation is a layer where filters cannot take it up, or lose b
   CHECK(node(q, "in").gain.size() == 8);
   CHECK(read_twice.quality(q) > 25);
 }
+
+namespace {
+
+// Filters whose channels reach from 1 / spread to spread, and others that even them out.
+net::graph uneven_channels(std::mt19937& random, double spread, bool relu) {
+  net::graph g;
+  const auto in = g.add("in", net::input{{4, 9, 9}});
+  auto a = filters(random, 8, 4, 0.2F);
+  auto b = filters(random, 6, 8, 0.3F);
+  a.relu = relu;
+  const auto size = [&](std::size_t channel) {
+    return static_cast<float>(std::pow(spread, static_cast<double>(channel) / 3.5 - 1));
+  };
+  for (std::size_t i = 0; i < a.weights.size(); ++i) a.weights[i] *= size(i / 36);
+  for (std::size_t i = 0; i < b.weights.size(); ++i) b.weights[i] /= size(i / 9 % 8);
+  mark(g, g.add("b", b, {g.add("a", a, {in})}));
+  return g;
+}
+
+}  // namespace
+
+TEST_CASE("channels of filters keep the sizes of their steps where filters even them out") {
+  using hw::precision;
+  for (const bool relu : {false, true})
+    for (const double spread : {1.0, 30.0, 1e4}) {
+      CAPTURE(relu);
+      CAPTURE(spread);
+      std::mt19937 random(21);
+      const auto g = uneven_channels(random, spread, relu);
+      std::vector<std::vector<net::float_tensor>> samples;
+      for (int i = 0; i < 4; ++i) samples.push_back({random_tensor(random, {4, 9, 9})});
+      const auto table = quant::calibrate<quant::min_max>(
+          g, std::span<const std::vector<net::float_tensor>>(samples));
+      const bool own = spread > 1;
+      CHECK(table.entries[1].reach.empty() != own);
+      for (const auto p : {precision::int8, precision::int16}) {
+        CAPTURE(hw::name_of(p));
+        const auto q = quant::quantise(g, table, {.precision = p});
+        CHECK(node(q, "a").gain.empty() != own);
+        CHECK(snr(g, q, samples) > (p == precision::int8 ? 30 : 70));
+      }
+    }
+}
+
+TEST_CASE("channels of filters that others read as well have one scale") {
+  std::mt19937 random(22);
+  auto g = uneven_channels(random, 1e3, false);
+  mark(g, g.add("more", net::activation{net::function::sigmoid}, {1}));
+  const std::vector<std::vector<net::float_tensor>> samples{{random_tensor(random, {4, 9, 9})}};
+  const auto table = quant::calibrate<quant::min_max>(
+      g, std::span<const std::vector<net::float_tensor>>(samples));
+  CHECK(table.entries[1].reach.empty());
+}

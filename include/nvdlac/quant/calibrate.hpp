@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include <nvdlac/quant/channel_means.hpp>
 #include <nvdlac/quant/evaluate_samples.hpp>
 #include <nvdlac/quant/observer.hpp>
+#include <nvdlac/quant/own_steps.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/sample_stream.hpp>
 #include <nvdlac/quant/scale_table.hpp>
@@ -66,7 +68,8 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
   for (const auto n : g.order()) {
     if (!shared_factor(g, n)) observers[n] = prototype;
     if (weights_read(g, n)) means[n].emplace();
-    if (std::holds_alternative<net::input>(g[n].op) || g[n].output) reaches[n].emplace();
+    if (std::holds_alternative<net::input>(g[n].op) || g[n].output || may_give_own_steps(g, n))
+      reaches[n].emplace();
   }
 
   evaluate_samples(g, samples, threads,
@@ -96,7 +99,12 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
     table.entries.back().note_ends(
         all[n].lowest,
         compared[n] ? reaches_to : detail::highest_expected(all[n].highest, reaches_to));
-    if (reaches[n]) table.entries.back().reach = reaches[n]->values(ranges[n].largest());
+    if (reaches[n] && may_give_own_steps(g, n)) {
+      auto reach = reaches[n]->of_computed(reaches_to);
+      if (give_own_steps(g, n, reach, reaches_to)) table.entries.back().reach = std::move(reach);
+    } else if (reaches[n]) {
+      table.entries.back().reach = reaches[n]->values(reaches_to);
+    }
     if (observers[n])
       if (const auto* counts = counts_of(*observers[n])) counted(g[n].name, *counts);
   }

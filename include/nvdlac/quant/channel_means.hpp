@@ -60,6 +60,9 @@ class channel_reach {
   // some reach so much less that it leaves them few steps. A channel that was seen too seldom to
   // tell its range, or which is mostly near 0, has that of the whole tensor.
   std::vector<double> values(double range = 0) const;
+  // The reach of each channel of a computed tensor: what was seen of it counts, even if it is
+  // mostly near 0.
+  std::vector<double> of_computed(double range) const;
 
   static constexpr std::size_t least = 5;  // values of a channel; of fewer nothing is known
 
@@ -73,6 +76,10 @@ class channel_reach {
   struct channel {
     double largest = 0, squares = 0;
   };
+  // The reaches where `known(channel)` tells whether its own is.
+  template <class Known>
+  std::vector<double> reaches(double range, const Known& known) const;
+
   std::vector<channel> channels_{};
   std::size_t count_ = 0;  // of values, by channel
 };

@@ -57,9 +57,15 @@ struct real_filters {
   std::vector<double> mean{};  // of the input's channels, real; empty: unknown
   std::vector<double> drift{};  // by kernel, real: what the bias takes back besides; empty: nothing
   std::int32_t in_zero = 0, out_zero = 0;  // the integers that stand for 0
+  // For each kernel, a step of its output is worth gain * scale. Empty: 1.
+  std::vector<double> out_gain{};
   double most = 0;  // up to which integer what is left of them counts, if beyond the precision's
   bool winograd = false;  // they become those of Winograd's mode: 16 for each 9
 };
+
+inline double out_gain(const real_filters& f, std::size_t k) {
+  return f.out_gain.empty() ? 1 : f.out_gain[k];
+}
 
 namespace detail {
 
@@ -90,9 +96,10 @@ double drift(const real_filters& f, std::size_t k, std::span<const double> exact
              std::span<const std::int8_t> rounded, std::span<const double> mean);
 
 // Steps no longer than the weights need; biases that saturate whatever the input is are cut to a
-// size that still does.
-std::vector<filter> natural_filters(const real_filters& f, std::size_t taps, double in_per_out,
-                                    double out_scale, int truncate, double levels);
+// size that still does. A step of the input is worth `in_per_step` of the output's, which are of
+// the size `step_of_out`, but for their gains.
+std::vector<filter> natural_filters(const real_filters& f, std::size_t taps, double in_per_step,
+                                    double step_of_out, int truncate, double levels);
 
 double longest_step(const std::vector<filter>& filters);
 

@@ -33,6 +33,10 @@ struct seen_inputs {
   std::vector<bool> varies{};  // by input: whether one held more than a single value throughout
   std::vector<float> first{};
   std::vector<std::vector<float>> largest{};  // magnitudes, by input and by feature of a vector
+  // The first ones as they are, so many and of so many values at most, but for the very first.
+  static constexpr std::size_t most_kept = 32, most_values = std::size_t{1} << 22;
+  std::vector<std::vector<net::float_tensor>> kept{};
+  std::size_t kept_values = 0;
 
   void observe(std::span<const net::float_tensor> sample);
 };
@@ -40,8 +44,14 @@ struct seen_inputs {
 // Steps, of either sign: a number with fewer has fewer than 5 bits.
 inline constexpr double fewest_steps = 16;
 
-// The steps of a scale up to a magnitude, to which int8 rounds it.
+// The steps of a scale up to a magnitude, to which integers round it.
 double steps_of(double reach, double scale);
+
+// The size of a step in the precision, int8 or int16, of a calibrated tensor that reaches so far.
+double step_in(hw::precision p, double range);
+
+// How a layer, or one that is computed in this precision, keeps more bits.
+std::string with_more_bits(hw::precision p, const std::string& layer);
 
 // Tells of tensors that the file quantises to more bits than they are computed in; `remedy` says
 // how they keep them.
@@ -121,10 +131,12 @@ std::vector<problem> features_of_one_scale(const Graph& g, const seen_inputs& se
     const bool may_differ = weights_read(g, n) || std::ranges::any_of(readers, [&](auto r) {
                               return std::holds_alternative<net::scale>(g[r].op);
                             });
-    if (seen.largest[i].empty() || p(g[n].name) != hw::precision::int8 || !may_differ) continue;
+    const auto precision = p(g[n].name);
+    if (seen.largest[i].empty() || precision == hw::precision::fp16 || !may_differ) continue;
     const double top = double{std::ranges::max(seen.largest[i])};
     const auto is_coarse = [&](float x) {
-      return x > 0 && double{x} < top * by_chance && steps_of(double{x}, top / 127) < fewest_steps;
+      return x > 0 && double{x} < top * by_chance &&
+             steps_of(double{x}, step_in(precision, top)) < fewest_steps;
     };
     const auto count = std::ranges::count_if(seen.largest[i], is_coarse);
     if (count == 0) continue;
@@ -161,8 +173,7 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
     found.push_back({.layer = g[n].name,
                      .reason = text(std::move(reason), ", which reaches ",
                                     detail::outputs_behind(g, n)),
-                     .remedy = text("compute it in 16 bits: --precision int8,", g[n].name,
-                                    "=int16")});
+                     .remedy = with_more_bits(p(g[n].name), g[n].name)});
     if (!joins(g, n)) return;
     std::string ends;
     for (const auto i : g.inputs(n))
@@ -172,8 +183,10 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
   for (typename Graph::id n = 0; n < g.size(); ++n) {
     const auto node = nodes.find(g[n].name);
     const auto entry = entries.find(g[n].name);
-    if (node == nodes.end() || p(g[n].name) != hw::precision::int8) continue;
+    const auto precision = p(g[n].name);
+    if (node == nodes.end() || precision == hw::precision::fp16) continue;
     const auto& numbers = *node->second;
+    if (numbers.precision == hw::precision::fp16) continue;  // such as a softmax in int16
     if (entry != entries.end() && numbers.gain.empty()) {
       std::size_t coarse = 0, first = 0;
       const auto& reach = entry->second->reach;
@@ -186,7 +199,8 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
         doubt(n, text(coarse, coarse == 1 ? " of its channels has" : " of its channels have",
                       " fewer than ", is_input ? 5 : 4, " bits, the first is ", first));
     }
-    if (entry != entries.end() && std::holds_alternative<net::softmax>(g[n].op)) {
+    if (entry != entries.end() && precision == hw::precision::int8 &&
+        std::holds_alternative<net::softmax>(g[n].op)) {
       const double reach = entry->second->range.largest();
       if (const double steps = steps_of(reach, numbers.scale); steps < fewest_steps / 2)
         found.push_back(
@@ -210,7 +224,8 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
       if (const double steps = steps_of(ranges[i], numbers.scale);
           steps < fewest_steps && detail::is_felt(g, n, i, ranges, numbers.scale, p))
         doubt(n, text("its part '", g[inputs[i]].name, "' is left with ", steps,
-                      " of 127 steps, fewer than 5 bits"));
+                      " of ", precision == hw::precision::int8 ? 127 : 32767,
+                      " steps, fewer than 5 bits"));
     }
   }
   return found;

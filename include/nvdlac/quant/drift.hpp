@@ -19,6 +19,9 @@ using drift_of_layers = std::map<std::string, std::vector<double>>;
 // without.
 inline constexpr std::size_t samples_of_drift = 8;
 
+// How many products the network's layers with weights sum.
+double multiplications_of(const quantised::graph& integers);
+
 // Whether so many calibration samples are enough for a network, so that it takes at most about a
 // third of the calibration's time, or some seconds.
 bool tells_drift(const quantised::graph& integers, std::size_t samples);

@@ -76,7 +76,9 @@ quantised::convolution integer_filters(auto& to, const real_filters& f, double i
   const auto shifts = to.how().shifts_of(to.name());
   if (!tell || to.precision() != hw::precision::int8)
     return quantise(f, in_scale, out_scale, to.name(), to.precision(), nullptr, shifts);
-  exact_filters exact{.offset = f.out_zero * out_scale};
+  exact_filters exact;
+  for (std::size_t k = 0; std::cmp_less(k, f.kernels); ++k)
+    exact.offset.push_back(f.out_zero * out_scale * out_gain(f, k));
   auto result = quantise(f, in_scale, out_scale, to.name(), to.precision(), &exact, shifts);
   tell(to.name(), std::move(exact));
   return result;
@@ -98,7 +100,8 @@ void put_filters(auto& to, real_filters f, std::size_t taps) {
   f.out_zero = to.zero();
   f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
   f.most = most_before_slopes(to.from(), to.node(), to.top(), to.zeros());
-  to.put(integer_filters(to, f, in.scale, to.scale()));
+  f.out_gain = gains_of(to.reach_of_channels(false), to.range());
+  to.put(integer_filters(to, f, in.scale, to.scale()), f.out_gain);
 }
 
 // The unit in which SDP adds a tensor to the sums of CONV: a step of the tensor is 2^shift units.

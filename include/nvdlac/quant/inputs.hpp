@@ -160,10 +160,6 @@ std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
   return result;
 }
 
-// The gains of channels that reach so far, of a tensor that reaches `top`: powers of two, with room
-// for inputs that were not seen.
-std::vector<double> gains_of(const std::vector<double>& reach, double top);
-
 template <>
 struct rule<net::input> : usual_rule {
   static constexpr bool keeps_whole_range = true;

@@ -3,6 +3,7 @@
 // Positive real factors as NVDLA's converters hold them: a 16-bit multiplier and a right shift.
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/quantised/numbers.hpp>
@@ -38,6 +39,10 @@ inline constexpr double least_ratio = 0x1p-23;
 
 // Makes the converter give the integer `zero` for `sum`.
 void count_from(std::int32_t zero, double sum, converter& c);
+
+// The gains of channels that reach so far, of a tensor that reaches `top`: powers of two, with room
+// for inputs that were not seen.
+std::vector<double> gains_of(const std::vector<double>& reach, double top);
 
 }  // namespace nvdlac::quant
 

@@ -113,7 +113,8 @@ auto ask_rule(const AnyOperator& any, Ask ask) {
 struct exact_filters {
   std::vector<float> weights{};   // as in quantised::convolution
   std::vector<double> step{};     // by kernel: what a unit of its sums is worth as a real number
-  double offset = 0;  // the real number that its sums give beside the layer's values
+  // By kernel: the real number that its sums give beside the layer's values.
+  std::vector<double> offset{};
 };
 
 struct options {

@@ -40,7 +40,8 @@ struct scale_table {
     std::optional<double> low{};  // real, below 0; none: as far as the range
     // Likewise the highest, above 0, of those that reach above 0 less far than below.
     std::optional<double> high{};
-    // The largest magnitude in each channel of an input whose channels differ; empty: they do not.
+    // The largest magnitude in each channel of an input or an output whose channels differ, and of
+    // what filters give with steps of each channel's own; empty: they do not.
     std::vector<double> reach{};
     // The average excess of the sums of filters in int8 over those in float, by kernel, real, which
     // their biases take back; empty: nothing is known.

@@ -35,6 +35,7 @@ struct filters_at_hand {
   const exact_filters& exact;
   net::shape in, out;
   double scale;                // of what it gives
+  const std::vector<double>& gain;              // of its channels; empty: 1
   const std::vector<net::float_tensor>& real;   // by sample: what it should give before its ReLU
   const std::vector<net::any_tensor>& read;     // by sample: what it reads
   const std::vector<net::any_tensor>* added;    // and adds to its sums, or nothing
@@ -42,7 +43,7 @@ struct filters_at_hand {
   // The sum that kernel k should have at a position of a sample, its bias included.
   double wanted(std::size_t k, chosen_positions::sample_position at, std::size_t area) const {
     const std::size_t i = k * area + at.position;
-    double sum = (double{real[at.sample].values[i]} + exact.offset) / exact.step[k];
+    double sum = (double{real[at.sample].values[i]} + exact.offset[k]) / exact.step[k];
     if (added != nullptr)
       sum -= std::get<net::int8_tensor>((*added)[at.sample]).values[i] *
              std::ldexp(1.0 / op.multiplier[k], op.operand_shift + op.shift);
@@ -108,7 +109,8 @@ class side_by_side {
         auto chosen = choose(filters_at_hand{
             .op = std::get<quantised::convolution>(integers_[n].op), .layer = real_[*r].name,
             .exact = exact_.at(real_[*r].name), .in = integers_[in[0]].shape,
-            .out = integers_[n].shape, .scale = integers_[n].scale, .real = targets_[*r],
+            .out = integers_[n].shape, .scale = integers_[n].scale,
+            .gain = integers_[n].gain, .real = targets_[*r],
             .read = numbers_[in[0]], .added = in.size() > 1 ? &numbers_[in[1]] : nullptr});
         std::get<quantised::convolution>(integers_[n].op) = std::move(chosen);
         targets_[*r] = {};

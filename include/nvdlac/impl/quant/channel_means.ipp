@@ -38,22 +38,31 @@ NVDLAC_IMPL void channel_reach::observe(const net::float_tensor& t) {
   count_ += area;
 }
 
-NVDLAC_IMPL std::vector<double> channel_reach::values(double range) const {
+template <class Known>
+std::vector<double> channel_reach::reaches(double range, const Known& known) const {
   const double room = count_ < enough ? 2 : 1;
-  // A value alone among zeros is sqrt(count_) times as large as the root mean square of all.
-  const double most = std::min(spread, 0.99 * std::sqrt(static_cast<double>(count_)));
   double top = range;
   for (const auto& c : channels_) top = std::max(top, c.largest);
   if (top == 0 || count_ < least) return {};
   bool some_differ = false;
   std::vector<double> result;
   for (const auto& c : channels_) {
-    const double usual = std::sqrt(c.squares / static_cast<double>(count_));
-    const bool known = c.largest > 0 && c.largest <= most * usual;
-    result.push_back(known ? std::min(room * c.largest, top) : top);
+    result.push_back(c.largest > 0 && known(c) ? std::min(room * c.largest, top) : top);
     some_differ = some_differ || result.back() * differ < top;
   }
   return some_differ ? result : std::vector<double>{};
+}
+
+NVDLAC_IMPL std::vector<double> channel_reach::values(double range) const {
+  // A value alone among zeros is sqrt(count_) times as large as the root mean square of all.
+  const double most = std::min(spread, 0.99 * std::sqrt(static_cast<double>(count_)));
+  return reaches(range, [&](const channel& c) {
+    return c.largest <= most * std::sqrt(c.squares / static_cast<double>(count_));
+  });
+}
+
+NVDLAC_IMPL std::vector<double> channel_reach::of_computed(double range) const {
+  return reaches(range, [](const channel&) { return true; });
 }
 
 }  // namespace nvdlac::quant

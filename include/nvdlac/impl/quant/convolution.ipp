@@ -152,13 +152,15 @@ NVDLAC_IMPL double drift(const real_filters& f, std::size_t k, std::span<const d
 }
 
 NVDLAC_IMPL std::vector<filter> natural_filters(const real_filters& f, std::size_t taps,
-                                                double in_per_out, double out_scale, int truncate,
-                                                double levels) {
+                                                double in_per_step, double step_of_out,
+                                                int truncate, double levels) {
   const auto area = area_of(f);
   std::vector<filter> result(static_cast<std::size_t>(f.kernels));
   std::vector<double> weights;
   for (std::size_t k = 0; k < result.size(); ++k) {
     const std::size_t first = first_channel(f, k, taps / area);
+    const double in_per_out = in_per_step / out_gain(f, k);
+    const double out_scale = step_of_out * out_gain(f, k);
     double top = 0, sum = 0, total = 0, bias = f.bias.empty() ? 0 : double{f.bias[k]};
     if (!f.drift.empty()) bias -= f.drift.at(k);
     gather(f, k, 1, weights);
@@ -235,7 +237,8 @@ NVDLAC_IMPL void refuse_scales(const real_filters& f, double in_scale, double ou
        .reason = text("output scale ", out_scale, " is too small for input scale ", in_scale,
                       ": one step of the accumulator is ", longest,
                       " steps of the output, and its largest weight is ", largest),
-       .remedy = "calibrate again with pictures like those the network was trained on; where an "
+       .remedy = "calibrate again with inputs like those the network was trained on; where its own "
+                 "weights make up for channels that differ so much, compute it in fp16; where an "
                  "input channel is always 0, set its weights to 0"});
 }
 
@@ -310,12 +313,13 @@ NVDLAC_IMPL quantised::convolution quantise(const real_filters& f, double in_sca
     const double m =
         std::clamp(std::ceil(std::ldexp(filters[k].step, shift) * (1 - 1e-12)), 1.0, 32767.0);
     const double step = std::ldexp(m, -shift);
-    const double weight_scale = std::ldexp(step / in_per_out, -truncate - cut);
+    const double weight_scale =
+        std::ldexp(step * out_gain(f, k) / in_per_out, -truncate - cut);
     result.multiplier[k] = round16(m);
     detail::gather(f, k, weight_scale, weights);
     if (exact != nullptr) {
       exact->weights.insert(exact->weights.end(), weights.begin(), weights.end());
-      exact->step.push_back(std::ldexp(step * out_scale, -truncate));
+      exact->step.push_back(std::ldexp(step * out_scale * out_gain(f, k), -truncate));
     }
     const double added = detail::round_filter(f, k, weights, mean, result);
     const double rest_of_bias = std::ldexp(-added, -truncate);

@@ -17,6 +17,16 @@ namespace nvdlac::quant {
 
 NVDLAC_IMPL double steps_of(double reach, double scale) { return std::round(reach / scale); }
 
+NVDLAC_IMPL double step_in(hw::precision p, double range) {
+  return p == hw::precision::int8 ? range / 127 : beyond_calibration * range / 32767;
+}
+
+NVDLAC_IMPL std::string with_more_bits(hw::precision p, const std::string& layer) {
+  return p == hw::precision::int8
+             ? text("compute it in 16 bits: --precision int8,", layer, "=int16")
+             : text("compute it in fp16: --precision int16,", layer, "=fp16");
+}
+
 namespace detail {
 
 // Their number, the first of them by name, and how many bits they have in the file.
@@ -59,6 +69,12 @@ NVDLAC_IMPL void seen_inputs::observe(std::span<const net::float_tensor> sample)
     varies.assign(sample.size(), false);
     first.assign(sample.size(), 0);
     largest.resize(sample.size());
+  }
+  std::size_t values = 0;
+  for (const auto& t : sample) values += t.values.size();
+  if (kept.empty() || (kept.size() < most_kept && kept_values + values <= most_values)) {
+    kept.emplace_back(sample.begin(), sample.end());
+    kept_values += values;
   }
   for (std::size_t i = 0; i < std::min(sample.size(), varies.size()); ++i) {
     const auto& v = sample[i].values;

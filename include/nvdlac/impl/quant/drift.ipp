@@ -17,13 +17,18 @@
 
 namespace nvdlac::quant {
 
-NVDLAC_IMPL bool tells_drift(const quantised::graph& integers, std::size_t samples) {
-  constexpr double in_a_second = 4e8;  // multiplications of each layer, in float and in integers
-  double each = 0;
+NVDLAC_IMPL double multiplications_of(const quantised::graph& integers) {
+  double all = 0;
   for (quantised::graph::id n = 0; n < integers.size(); ++n)
     if (const auto* c = integers.get_if<quantised::convolution>(n))
-      each += static_cast<double>(c->weights.size()) *
-              static_cast<double>(net::shape{1, integers[n].shape.h, integers[n].shape.w}.size());
+      all += static_cast<double>(c->weights.size() + c->wide_weights.size()) *
+             static_cast<double>(net::shape{1, integers[n].shape.h, integers[n].shape.w}.size());
+  return all;
+}
+
+NVDLAC_IMPL bool tells_drift(const quantised::graph& integers, std::size_t samples) {
+  constexpr double in_a_second = 4e8;  // multiplications of each layer, in float and in integers
+  const double each = multiplications_of(integers);
   return samples >= 2 * samples_of_drift &&
          (samples >= 32 * samples_of_drift || samples_of_drift * each <= in_a_second);
 }

@@ -55,12 +55,4 @@ NVDLAC_IMPL bool pixel_range::is_within(const net::clip& c) const {
   return low >= double{c.low} - step && high <= double{c.high} + step;
 }
 
-NVDLAC_IMPL std::vector<double> gains_of(const std::vector<double>& reach, double top) {
-  constexpr double room = 1.25;
-  std::vector<double> gain;
-  for (const double r : reach)
-    gain.push_back(std::exp2(std::clamp(std::ceil(std::log2(room * r / top)), -30.0, 0.0)));
-  return gain;
-}
-
 }  // namespace nvdlac::quant

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include <nvdlac/base/fixed.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -46,6 +47,14 @@ NVDLAC_IMPL double ratio_of(const converter& c) {
 
 NVDLAC_IMPL void count_from(std::int32_t zero, double sum, converter& c) {
   c.offset = static_cast<std::int32_t>(std::llround(sum - zero / ratio_of(c)));
+}
+
+NVDLAC_IMPL std::vector<double> gains_of(const std::vector<double>& reach, double top) {
+  constexpr double room = 1.25;
+  std::vector<double> gain;
+  for (const double r : reach)
+    gain.push_back(std::exp2(std::clamp(std::ceil(std::log2(room * r / top)), -30.0, 0.0)));
+  return gain;
 }
 
 }  // namespace nvdlac::quant

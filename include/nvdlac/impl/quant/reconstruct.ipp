@@ -143,7 +143,7 @@ NVDLAC_IMPL group_of_filters::target filter_chooser::target_of(const filters_at_
   mean /= static_cast<double>(at.count);
   for (double& x : t.sums) x -= mean;
   if (f.added != nullptr || !f.op.slope.empty()) return t;
-  const double unit = f.scale / f.exact.step[k];
+  const double unit = f.scale * (f.gain.empty() ? 1 : f.gain[k]) / f.exact.step[k];
   const auto low = f.op.low != quantised::no_low ? std::max<int>(f.op.low, -128)
                    : f.op.relu                   ? 0
                                                  : -128;

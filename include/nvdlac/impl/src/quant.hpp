@@ -34,6 +34,7 @@
 #include <nvdlac/impl/quant/scale_table_json.ipp>
 #include <nvdlac/impl/quant/table_fit.ipp>
 #include <nvdlac/impl/quant/tensor_rt_table.ipp>
+#include <nvdlac/impl/quant/weak_outputs.ipp>
 #include <nvdlac/impl/quant/zero_points.ipp>
 #include <nvdlac/impl/quantised/convolution.ipp>
 #include <nvdlac/impl/quantised/input.ipp>
