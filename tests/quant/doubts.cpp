@@ -64,7 +64,7 @@ TEST_CASE("a softmax of so many channels that int8 keeps little of any is doubte
     sample one{{{channels, 1, 1}, std::vector<float>(static_cast<std::size_t>(channels), 1)}};
     one[0].values[0] = 0.9F;
     one[0].values[1] = largest;
-    // Of six inputs a reach of each channel is known, of one none.
+    // The reach of each channel is known of six inputs, and not of one.
     return told(g, std::vector<sample>(p == precision::int8 ? 1 : 6, one), p);
   };
   CHECK(said(10, 1).empty());

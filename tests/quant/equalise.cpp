@@ -92,7 +92,7 @@ void check_same(const net::graph& g, const net::graph& made,
   }
 }
 
-// The squared error of the network that was made of g, all of whose channels have steps of one size.
+// The squared error of the network that was made of g, whose channels have steps of one size.
 double error_of(const net::graph& g, const net::graph& made,
                 const std::vector<net::float_tensor>& samples) {
   auto table = min_max_table(made, {samples[0]});
