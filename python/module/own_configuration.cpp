@@ -63,8 +63,8 @@ std::vector<problem> own_configuration::check(const cli::float_graph& g,
                                               std::uint64_t most_layers) const {
   return lower::standard_float_rules().check(value_of(*this), g.graph, p, most_layers);
 }
-void own_configuration::keep_scales(cli::float_graph& g) const {
-  lower::standard_float_rules().keep_scales(value_of(*this), g.graph);
+void own_configuration::keep_scales(cli::float_graph& g, const net::layer_precisions& p) const {
+  lower::standard_float_rules().keep_scales(value_of(*this), g.graph, p);
 }
 bool own_configuration::adds_behind(const cli::float_graph& g, std::size_t convolution,
                                     std::size_t sum, const net::layer_precisions& p) const {

@@ -22,7 +22,7 @@ class own_configuration final : public cli::target {
   std::vector<ability_limit> limits() const override;
   std::vector<problem> check(const cli::float_graph&, const net::layer_precisions&,
                              std::uint64_t most_layers) const override;
-  void keep_scales(cli::float_graph&) const override;
+  void keep_scales(cli::float_graph&, const net::layer_precisions&) const override;
   bool adds_behind(const cli::float_graph&, std::size_t convolution, std::size_t sum,
                    const net::layer_precisions&) const override;
   bool is_faster_in_winograd(const quantised::convolution&, const quantised::pool*,

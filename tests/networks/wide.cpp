@@ -61,8 +61,8 @@ TEST_CASE("functions and normalisation in 16 bits") {
   net::graph g;
   const auto in = g.add("in", net::input{{7, 9, 11}});
   auto last = g.add("mix", net::convolution{.kernels = 21, .weights = values(147, 1)}, {in});
-  for (const net::activation op : {net::activation{elu}, {swish}, {net::function::tanh},
-                                   {exponential}, {power, 1, 0.5F, 0.5F}, {sigmoid}}) {
+  for (const net::activation& op : {net::activation{elu}, {swish}, {net::function::tanh},
+                                    {exponential}, {power, 1, 0.5F, 0.5F}, {sigmoid}}) {
     const std::string name = text("f", static_cast<int>(op.function));
     last = g.add(name, op, {last});
     const auto size = static_cast<std::int32_t>(values.random() % 4);

@@ -86,6 +86,11 @@ struct function_part {
     maximum,
     minimum,
   };
+  friend constexpr std::string_view name_of(part_kind k) {
+    constexpr std::array<std::string_view, 8> names{"function", "line", "bounded", "bent",
+                                                    "sum", "product", "maximum", "minimum"};
+    return names[static_cast<std::size_t>(k)];
+  }
 
   part_kind kind = part_kind::function;
   net::function function = net::function::sigmoid;
