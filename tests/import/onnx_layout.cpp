@@ -132,6 +132,10 @@ TEST_CASE("resizes") {
         numbers{0, 0, 0, 1, 1, 2, 2, 3});
   CHECK(counted(resize("", by(0.5F))) == numbers{0, 2});
   CHECK(counted(resize(nearest("round_prefer_ceil"), by(0.5F))) == numbers{1, 3});
+  // Elements are counted in float: 0.7 is a little less there, and ten times it 7.
+  for (const auto& [factor, elements] : {std::pair{0.7F, 7U}, {2.3F, 23U}})
+    CHECK(counted(x_to_y({1, 1, 1, 10}, by(factor) + node("Resize", "x - s", "y"))).size() ==
+          elements);
   CHECK(counted(x_to_y(line, integers("n", {1, 1, 2, 4}) + node("Resize", "x - - n", "y"))) ==
         numbers{0, 1, 2, 3, 0, 1, 2, 3});
   CHECK(counted(x_to_y(line, floats("s", {4}, {1, 1, 2, 1}) + node("Resize", "x s", "y"), 10)) ==

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,7 @@
 #include <nvdlac/layer/host.hpp>
 #include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/layer/surface.hpp>
+#include <nvdlac/net/activation.hpp>
 #include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::emit {
@@ -99,13 +101,51 @@ NVDLAC_IMPL std::string host_stub_writer::place(const layer::surface& s) const {
               s.line_stride / size, " + (size_t)x * ", lanes, " + (size_t)c % ", lanes);
 }
 
+// The lines of a composed function of x, "v1 = 1 * x + 2", by the members of its parts
+// (net::function_part); the last one is its value.
+inline std::vector<std::string> formula_of(std::span<const double> members) {
+  using kind = net::function_part::part_kind;
+  constexpr std::size_t of_a_part = 7;
+  const auto value = [](double number) {
+    return number == 0 ? std::string("x") : text("v", number);
+  };
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i + of_a_part <= members.size(); i += of_a_part) {
+    const auto part = members.subspan(i, of_a_part);
+    const auto v = value(part[2]), w = value(part[3]);
+    const double a = part[4], b = part[5], c = part[6];
+    std::string is;
+    switch (static_cast<kind>(part[0])) {
+      case kind::function:
+        is = text(net::functions.at(static_cast<std::size_t>(part[1])), '(', v, "), alpha = ", a,
+                  ", beta = ", b, ", gamma = ", c);
+        break;
+      case kind::line: is = text(a, " * ", v, " + ", b); break;
+      case kind::bounded: is = text("min(max(", v, ", ", a, "), ", b, ')'); break;
+      case kind::bent: is = text(v, ", or below 0 ", a, " * ", v); break;
+      case kind::sum: is = text(a, " * ", v, " + ", b, " * ", w); break;
+      case kind::product: is = text(v, " * ", w); break;
+      case kind::maximum: is = text("max(", v, ", ", w, ')'); break;
+      case kind::minimum: is = text("min(", v, ", ", w, ')'); break;
+    }
+    lines.push_back(text("v", lines.size() + 1, " = ", is));
+  }
+  return lines;
+}
+
 NVDLAC_IMPL void host_stub_writer::add(std::size_t task, std::string_view layer,
                                        const layer::host_call& l, const net::host_call& c) {
   const auto name = function_for(layer, l.inputs().size());
   std::string signature = text("void ", name, "(");
   declarations_ << "/* Task " << task << ", layer '" << escape::comment(layer)
                 << "': " << escape::comment(c.layer);
+  const bool is_composed = c.layer == net::name_of(net::function::composed);
   for (const auto& p : c.parameters) {
+    if (is_composed) {  // whose parts use no other parameter
+      if (p.name == "parts")
+        for (const auto& line : formula_of(p.values)) declarations_ << "\n *   " << line;
+      continue;
+    }
     if (p.values.size() > most_values) continue;
     declarations_ << "\n *   " << escape::comment(p.name) << " =";
     for (const double v : p.values) declarations_ << ' ' << v;

@@ -248,12 +248,14 @@ NVDLAC_IMPL std::vector<value> resize(const context& c, const resizing& how,
         throw error(text("it scales ", d[axis], " elements by ", *alike));
       out[axis] = static_cast<std::int64_t>(n);
     } else if (given_scales) {
+      // The product in float, as engines count the elements: ten by 0.7 are seven.
+      const float scaled = static_cast<float>(d[axis]) * (*given_scales)[i];
       scales[axis] = static_cast<double>((*given_scales)[i]);
-      const double n = std::floor(size * scales[axis]);
+      const double n = std::floor(scaled);
       if (!(n >= 1 && n <= static_cast<double>(net::max_elements)))
         throw error(text("it scales ", d[axis], " elements by ", scales[axis]));
       // Some engines count the rest of an element in the distance of the corners, others do not.
-      if (how.coordinates == "align_corners" && n != size * scales[axis])
+      if (how.coordinates == "align_corners" && n != static_cast<double>(scaled))
         throw error(problem{.reason = text("it aligns the corners of ", d[axis],
                                            " elements scaled by ", scales[axis]),
                             .remedy = "give the sizes of the output instead of its scales"});
