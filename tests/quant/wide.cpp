@@ -199,16 +199,17 @@ TEST_CASE("int16 averages a whole input in one sum, fp16 in levels") {
   CHECK(std::holds_alternative<quantised::average>(q[q.outputs()[0]].op));
 }
 
-TEST_CASE("int16 averages whose values are near 0 have a scale of their own") {
+TEST_CASE("int16 averages over windows that PDP has keep the scale of what they read") {
   std::mt19937 random(9);
-  net::graph g;
-  mark(g, g.add("mean", net::pool{.kind = net::pool_kind::average, .global = true},
-                {g.add("in", net::input{{8, 7, 7}})}));
-  const std::vector in{random_tensor(random, {8, 7, 7}, 2)};
-  const auto q = quant::quantise(g, min_max_table(g, in), {.precision = precision::int16});
-  CHECK(std::holds_alternative<quantised::average>(q[q.outputs()[0]].op));
-  CHECK(q[q.outputs()[0]].scale * 3 < q[q.inputs(q.outputs()[0])[0]].scale);
-  CHECK(worst(g, precision::int16, in) < 2e-4);
+  for (const std::int32_t side : {8, 9}) {
+    net::graph g;
+    mark(g, g.add("mean", net::pool{.kind = net::pool_kind::average, .global = true},
+                  {g.add("in", net::input{{8, side, side}})}));
+    const std::vector in{random_tensor(random, {8, side, side}, 2)};
+    const auto q = quant::quantise(g, min_max_table(g, in), {.precision = precision::int16});
+    CHECK(std::holds_alternative<quantised::average>(q[q.outputs()[0]].op) == (side == 9));
+    CHECK(worst(g, precision::int16, in) < 2e-4);
+  }
 }
 
 TEST_CASE("a weight beyond fp16 is an error with its layer") {

@@ -67,7 +67,8 @@ std::vector<net::sliding> maximum_steps(net::sliding s);
 std::vector<quantised::pool> steps_of(const net::pool& pool, net::shape in, net::shape out,
                                       const std::string& layer, std::int8_t zero = 0);
 
-// Whether CONV can compute the average at a scale of its own.
+// Whether CONV computes the average at a scale of its own where that is worth it: in int16 over
+// windows alone that PDP takes in two steps, as the scale of its input is fine enough for one.
 bool is_free_average(const net::pool& op, const reading& r);
 
 template <>

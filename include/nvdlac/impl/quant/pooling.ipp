@@ -144,7 +144,10 @@ NVDLAC_IMPL std::vector<quantised::pool> steps_of(const net::pool& pool, net::sh
 }
 
 NVDLAC_IMPL bool is_free_average(const net::pool& op, const reading& r) {
-  return r.precision != hw::precision::fp16 && window_of_average(op, r.first).has_value();
+  const net::window w = op.window_on(r.first);
+  const bool by_pdp = std::max(w.kernel_h, w.kernel_w) <= hw::any_map.pdp.kernel;
+  return (r.precision == hw::precision::int8 || (r.precision == hw::precision::int16 && !by_pdp)) &&
+         window_of_average(op, r.first).has_value();
 }
 
 }  // namespace nvdlac::quant
