@@ -208,7 +208,7 @@ TEST_CASE("int16 averages over windows that PDP has keep the scale of what they 
     const std::vector in{random_tensor(random, {8, side, side}, 2)};
     const auto q = quant::quantise(g, min_max_table(g, in), {.precision = precision::int16});
     CHECK(std::holds_alternative<quantised::average>(q[q.outputs()[0]].op) == (side == 9));
-    CHECK(worst(g, precision::int16, in) < 2e-4);
+    CHECK(worst(g, precision::int16, in) < (side == 9 ? 2e-4 : 2 * q[0].scale));
   }
 }
 
