@@ -277,7 +277,6 @@ TEST_CASE("functions without a value somewhere, and what only bounds, are not co
   const net::activation tanh{function::tanh}, root{.function = function::power, .gamma = 0.5F};
   CHECK(size(tanh, net::activation{function::softplus}) == 2);
   CHECK(size(root, tanh) == 3);         // of what is below 0
-  CHECK(size(net::activation{function::sign}, tanh) == 3);  // which is neither of its two at 0
   CHECK(size(net::clip{-1, 1}, tanh) == 3);  // SDP clips behind the layer before
   CHECK(size(tanh, net::clip{-0.5F, 0.5F}) == 3);
   // A bound between source and functions keeps its own range.

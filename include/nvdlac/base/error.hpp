@@ -101,6 +101,9 @@ constexpr std::string text(const Args&... args) {
 // "a, b, c": words with something between them.
 std::string joined(const std::vector<std::string>& words, std::string_view between = ", ");
 
+// "a, b, c and 5 more": the first `shown` of them.
+std::string joined_first(std::vector<std::string> words, std::size_t shown);
+
 // Returns f(); problems that name no file get `file`.
 template <class F>
 auto in_file(const std::string& file, F f) {

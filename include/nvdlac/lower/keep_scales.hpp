@@ -26,9 +26,8 @@ void keep_scales_by(Graph& g, const net::layer_precisions& p, const Sums& sums) 
     const net::shape in = g[g.inputs(n)[0]].shape;
     const quantised::average sum{
         .window = net::padded_for(pool->window_on(in), in, g[n].shape)};
-    const auto wide = p(g[n].name) == hw::precision::int16;
-    if (sums(sum, std::array{in}, wide ? hw::precision::int16 : hw::precision::int8) !=
-        reason::none)
+    const auto own = p(g[n].name);
+    if (own != hw::precision::fp16 && sums(sum, std::array{in}, own) != reason::none)
       pool->keeps_scale = true;
   }
 }

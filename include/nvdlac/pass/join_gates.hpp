@@ -92,7 +92,7 @@ std::vector<net::function_part> parts_of(const Op& op, std::uint8_t first, std::
 }
 
 // Whether a table can hold the function: it has a value at all places that functions are compared
-// at, not one throughout, and no part is a sign.
+// at, not one throughout.
 bool is_held(const net::activation& f);
 
 // Layers that compute one element of their result from one of a single tensor become one

@@ -169,7 +169,7 @@ class layer_errors {
           const auto own = changed.find(i);
           in.push_back(own != changed.end() ? &own->second : &reference[i]);
         }
-        changed.emplace(n, computed_of(n, in));
+        changed.emplace(n, net::evaluate_node(real_, n, std::span(std::as_const(in)), nullptr));
       }
       at.resize(outputs.size());
       for (std::size_t k = 0; k < outputs.size(); ++k) {
@@ -185,19 +185,11 @@ class layer_errors {
       }
     }
   }
-  net::float_tensor computed_of(id n, const std::vector<const net::float_tensor*>& in) const {
-    return nvdlac::visit(
-        [&]<class Op>(const Op& op) -> net::float_tensor {
-          if constexpr (net::is_network_input<Op>) return {};
-          else return op.evaluate(std::span<const net::float_tensor* const>(in));
-        },
-        real_[n].op);
-  }
   net::float_tensor computed(id n, const std::vector<net::float_tensor>& reference,
                              const std::vector<net::float_tensor>& held) const {
     std::vector<const net::float_tensor*> in;
     for (const auto i : real_.inputs(n)) in.push_back(&held[i]);
-    return in.empty() ? reference[n] : computed_of(n, in);
+    return net::evaluate_node(real_, n, std::span(std::as_const(in)), &reference[n]);
   }
   void count(id n, const quantised::graph::node& node, const std::vector<float>& reference,
              const std::vector<float>& expected, const std::vector<float>& values) {

@@ -23,6 +23,11 @@ namespace nvdlac::quant {
 // CONV takes a layer for each line of means, so that with more of them PDP's one layer is kept.
 inline constexpr std::int32_t most_lines_of_means = 8;
 
+// Whether PDP takes the window at once.
+constexpr bool is_of_pdp(const net::window& w) {
+  return std::max(w.kernel_h, w.kernel_w) <= hw::any_map.pdp.kernel;
+}
+
 // How many elements each window counts, if all count the same number.
 std::optional<std::int64_t> elements_of_windows(const net::pool& op, net::shape in);
 
@@ -85,8 +90,7 @@ struct rule<net::pool> : usual_rule {
   // PDP gives its input's scale, and small windows alone at once.
   static bool is_averaged(const net::pool& op, const reading& r, double range, double of_input) {
     if (!is_free_average(op, r)) return false;
-    const auto w = op.window_on(r.first);
-    return std::max(w.kernel_h, w.kernel_w) > hw::any_map.pdp.kernel || range != of_input;
+    return !is_of_pdp(op.window_on(r.first)) || range != of_input;
   }
   static bool keeps_zero(const net::pool&) { return true; }
   static bool is_lopsided(const net::pool& op, const auto& at) {

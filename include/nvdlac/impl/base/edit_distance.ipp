@@ -49,13 +49,8 @@ NVDLAC_IMPL std::string meant_instead_of(const std::string& name,
 
 NVDLAC_IMPL std::string meant_or_known(const std::string& name,
                                        const std::vector<std::string>& names) {
-  constexpr std::size_t shown = 8;
-  auto like = meant_instead_of(name, names);
-  if (!like.empty() || names.empty()) return like;
-  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(shown, names.size()));
-  auto known = "there are " + joined({names.begin(), end});
-  if (names.size() > shown) known += text(" and ", names.size() - shown, " more");
-  return known;
+  const auto like = meant_instead_of(name, names);
+  return !like.empty() || names.empty() ? like : "there are " + joined_first(names, 8);
 }
 
 }  // namespace nvdlac

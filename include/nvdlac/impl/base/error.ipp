@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <initializer_list>
 #include <ostream>
 #include <string>
@@ -46,6 +47,13 @@ NVDLAC_IMPL std::string joined(const std::vector<std::string>& words, std::strin
   std::string all;
   for (const auto& word : words) all.append(all.empty() ? "" : between).append(word);
   return all;
+}
+
+NVDLAC_IMPL std::string joined_first(std::vector<std::string> words, std::size_t shown) {
+  if (words.size() <= shown) return joined(words);
+  const auto rest = words.size() - shown;
+  words.resize(shown);
+  return text(joined(words), " and ", rest, " more");
 }
 
 }  // namespace nvdlac

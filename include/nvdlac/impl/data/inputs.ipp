@@ -89,7 +89,6 @@ NVDLAC_IMPL problem input_files::nothing_in(const input_arrays&,
 
 NVDLAC_IMPL problem input_files::nothing_in(const input_paths& files,
                                             const std::vector<wanted_input>& wanted) {
-  constexpr std::size_t shown = 3;
   problem p{.layer = wanted.empty() ? "" : wanted[0].name,
             .reason = "none of its files holds a value"};
   if (files.empty() || files[0].empty()) return p;
@@ -99,10 +98,8 @@ NVDLAC_IMPL problem input_files::nothing_in(const input_paths& files,
     return p;
   }
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(shown, files[0].size()); ++i)
-    names.push_back(files[0][i].string());
-  p.reason += ": " + joined(names);
-  if (files[0].size() > shown) p.reason += text(" and ", files[0].size() - shown, " more");
+  for (const auto& file : files[0]) names.push_back(file.string());
+  p.reason += ": " + joined_first(std::move(names), 3);
   return p;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +15,7 @@
 #include <nvdlac/emit/cpp_names.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/host_stub.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/layer/host.hpp>
 #include <nvdlac/layer/placement_text.hpp>
 #include <nvdlac/layer/surface.hpp>
@@ -101,29 +101,23 @@ NVDLAC_IMPL std::string host_stub_writer::place(const layer::surface& s) const {
               s.line_stride / size, " + (size_t)x * ", lanes, " + (size_t)c % ", lanes);
 }
 
-// The lines of a composed function of x, "v1 = 1 * x + 2", by the members of its parts
-// (net::function_part); the last one is its value.
-inline std::vector<std::string> formula_of(std::span<const double> members) {
+// The lines of a composed function of x, "v1 = 1 * x + 2"; the last one is its value.
+inline std::vector<std::string> formula_of(const net::activation& f) {
   using kind = net::function_part::part_kind;
-  constexpr std::size_t of_a_part = 7;
-  const auto value = [](double number) {
-    return number == 0 ? std::string("x") : text("v", number);
-  };
+  const auto value = [](int number) { return number == 0 ? std::string("x") : text("v", number); };
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i + of_a_part <= members.size(); i += of_a_part) {
-    const auto part = members.subspan(i, of_a_part);
-    const auto v = value(part[2]), w = value(part[3]);
-    const double a = part[4], b = part[5], c = part[6];
+  for (const auto& p : f.parts) {
+    const auto v = value(p.first), w = value(p.second);
     std::string is;
-    switch (static_cast<kind>(part[0])) {
+    switch (p.kind) {
       case kind::function:
-        is = text(net::functions.at(static_cast<std::size_t>(part[1])), '(', v, "), alpha = ", a,
-                  ", beta = ", b, ", gamma = ", c);
+        is = text(net::name_of(p.function), '(', v, "), alpha = ", p.alpha, ", beta = ", p.beta,
+                  ", gamma = ", p.gamma);
         break;
-      case kind::line: is = text(a, " * ", v, " + ", b); break;
-      case kind::bounded: is = text("min(max(", v, ", ", a, "), ", b, ')'); break;
-      case kind::bent: is = text(v, ", or below 0 ", a, " * ", v); break;
-      case kind::sum: is = text(a, " * ", v, " + ", b, " * ", w); break;
+      case kind::line: is = text(p.alpha, " * ", v, " + ", p.beta); break;
+      case kind::bounded: is = text("min(max(", v, ", ", p.alpha, "), ", p.beta, ')'); break;
+      case kind::bent: is = text(v, ", or below 0 ", p.alpha, " * ", v); break;
+      case kind::sum: is = text(p.alpha, " * ", v, " + ", p.beta, " * ", w); break;
       case kind::product: is = text(v, " * ", w); break;
       case kind::maximum: is = text("max(", v, ", ", w, ')'); break;
       case kind::minimum: is = text("min(", v, ", ", w, ')'); break;
@@ -139,16 +133,15 @@ NVDLAC_IMPL void host_stub_writer::add(std::size_t task, std::string_view layer,
   std::string signature = text("void ", name, "(");
   declarations_ << "/* Task " << task << ", layer '" << escape::comment(layer)
                 << "': " << escape::comment(c.layer);
-  const bool is_composed = c.layer == net::name_of(net::function::composed);
-  for (const auto& p : c.parameters) {
-    if (is_composed) {  // whose parts use no other parameter
-      if (p.name == "parts")
-        for (const auto& line : formula_of(p.values)) declarations_ << "\n *   " << line;
-      continue;
+  if (c.layer == net::name_of(net::function::composed)) {
+    for (const auto& line : formula_of(host::operator_of<net::activation>(c.parameters)))
+      declarations_ << "\n *   " << line;
+  } else {
+    for (const auto& p : c.parameters) {
+      if (p.values.size() > most_values) continue;
+      declarations_ << "\n *   " << escape::comment(p.name) << " =";
+      for (const double v : p.values) declarations_ << ' ' << v;
     }
-    if (p.values.size() > most_values) continue;
-    declarations_ << "\n *   " << escape::comment(p.name) << " =";
-    for (const double v : p.values) declarations_ << ' ' << v;
   }
   for (std::size_t i = 0; i < l.inputs().size(); ++i) {
     const auto& s = l.inputs()[i];

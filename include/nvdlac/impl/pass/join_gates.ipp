@@ -74,13 +74,7 @@ NVDLAC_IMPL std::optional<scaled_function> function_of(const net::float_tensor& 
   return nearest_function(known, compared_places(), values);
 }
 
-// Whether it is a sign, whose value at 0 would stand for all that rounds to 0.
-inline bool is_sign(const net::function_part& p) {
-  return p.kind == net::function_part::part_kind::function && p.function == net::function::sign;
-}
-
 NVDLAC_IMPL bool is_held(const net::activation& f) {
-  if (std::ranges::any_of(f.parts, is_sign)) return false;
   const auto places = compared_places().values;
   bool differs = false;
   const double first = f(double{places[0]});

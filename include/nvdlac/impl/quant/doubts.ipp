@@ -31,15 +31,13 @@ namespace detail {
 
 // Their number, the first of them by name, and how many bits they have in the file.
 NVDLAC_IMPL std::string named_with_bits(std::span<const quantised_tensor> all) {
-  constexpr std::size_t shown = 3;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(all.size(), shown); ++i)
-    names += text(i == 0 ? "'" : ", '", all[i].layer, '\'');
-  if (all.size() > shown) names += text(" and ", all.size() - shown, " more");
+  std::vector<std::string> names;
+  for (const auto& t : all) names.push_back('\'' + t.layer + '\'');
   const auto [least, most] = std::ranges::minmax(all, {}, &quantised_tensor::bits);
   const auto bits = least.bits == most.bits ? text(least.bits)
                                             : text(least.bits, " to ", most.bits);
-  return text(nvdlac::count_of(all.size(), "tensor"), " of ", bits, " bits (", names, ')');
+  return text(nvdlac::count_of(all.size(), "tensor"), " of ", bits, " bits (",
+              joined_first(std::move(names), 3), ')');
 }
 
 }  // namespace detail

@@ -62,9 +62,7 @@ NVDLAC_IMPL double factor_of_levels(const net::pool& op, net::shape in) {
 NVDLAC_IMPL double scale_of_average(const net::pool& op, net::shape in, double in_scale,
                                     double own) {
   own = std::max(own, in_scale / static_cast<double>(*elements_of_windows(op, in)));
-  const net::window w = op.window_on(in);
-  const bool by_pdp = std::max(w.kernel_h, w.kernel_w) <= hw::any_map.pdp.kernel;
-  return by_pdp && own * std::numbers::sqrt2 >= in_scale ? in_scale : own;
+  return is_of_pdp(op.window_on(in)) && own * std::numbers::sqrt2 >= in_scale ? in_scale : own;
 }
 
 NVDLAC_IMPL quantised::average quantise_average(const net::window& window, std::int64_t elements,
@@ -110,7 +108,7 @@ NVDLAC_IMPL std::vector<quantised::pool> steps_of(const net::pool& pool, net::sh
                                                   net::shape out, const std::string& layer,
                                                   std::int8_t zero) {
   const net::window w = pool.window_on(in);
-  if (std::max(w.kernel_h, w.kernel_w) <= hw::any_map.pdp.kernel)
+  if (is_of_pdp(w))
     return {{.kind = pool.kind, .window = w, .ceil = pool.ceil && !pool.global,
              .count_include_pad = pool.count_include_pad, .pad = zero}};
   if (pool.kind == net::pool_kind::average && pool.global) {
@@ -144,9 +142,8 @@ NVDLAC_IMPL std::vector<quantised::pool> steps_of(const net::pool& pool, net::sh
 }
 
 NVDLAC_IMPL bool is_free_average(const net::pool& op, const reading& r) {
-  const net::window w = op.window_on(r.first);
-  const bool by_pdp = std::max(w.kernel_h, w.kernel_w) <= hw::any_map.pdp.kernel;
-  return (r.precision == hw::precision::int8 || (r.precision == hw::precision::int16 && !by_pdp)) &&
+  const bool is_fine = r.precision == hw::precision::int16 && is_of_pdp(op.window_on(r.first));
+  return r.precision != hw::precision::fp16 && !is_fine &&
          window_of_average(op, r.first).has_value();
 }
 
