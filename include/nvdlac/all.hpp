@@ -72,6 +72,7 @@
 #include <nvdlac/runtime/whole_runs.hpp>
 #include <nvdlac/schedule/choices_json.hpp>
 #include <nvdlac/verify/locate.hpp>
+#include <nvdlac/verify/not_finite.hpp>
 #include <nvdlac/verify/self_test.hpp>
 #include <nvdlac/verify/verdict.hpp>
 

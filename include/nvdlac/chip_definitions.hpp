@@ -32,6 +32,7 @@
 #include <nvdlac/option_words.hpp>
 #include <nvdlac/product.hpp>
 #include <nvdlac/quant/doubts.hpp>
+#include <nvdlac/quant/named_scales.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/runtime/any_device.hpp>
 #include <nvdlac/runtime/infer.hpp>

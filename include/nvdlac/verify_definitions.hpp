@@ -22,6 +22,7 @@
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/verify.hpp>
+#include <nvdlac/verify/labels.hpp>
 #include <nvdlac/verify/reference.hpp>
 #include <nvdlac/verify/report.hpp>
 #include <nvdlac/verify/verifier.hpp>

@@ -12,12 +12,14 @@
 #include <nvdlac/emit/destination.hpp>
 #include <nvdlac/emit/files.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/quant/named_scales.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/report/json.hpp>
 #include <nvdlac/report/verification_json.hpp>
 #include <nvdlac/runtime/loaded_program.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
 #include <nvdlac/schedule/choices_json.hpp>
+#include <nvdlac/verify/labels.hpp>
 #include <nvdlac/verify/reference.hpp>
 #include <nvdlac/verify/verifier.hpp>
 

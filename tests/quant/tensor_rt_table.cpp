@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <nvdlac/net/operators.hpp>
+#include <nvdlac/quant/named_scales.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/quant/tensor_rt_table.hpp>
 

@@ -18,6 +18,7 @@
 #include <nvdlac/report/verification_json.hpp>
 #include <nvdlac/runtime/forwarding_session.hpp>
 #include <nvdlac/verify/comparison.hpp>
+#include <nvdlac/verify/not_finite.hpp>
 #include <nvdlac/verify/verdict.hpp>
 
 #include "small_network.hpp"
@@ -191,7 +192,7 @@ TEST_CASE("numbers that the float network does not have are told, and miss the t
   CHECK(r.program().agreed <= 1);  // the others have no class in float
   const std::string said = "of the 5 values for sample 1 the float network itself computes 2 that "
                            "are no finite numbers, and such for 1 input more";
-  CHECK(r.not_finite(0, 0) == said);
+  CHECK(verification::not_finite(r, 0, 0) == said);
   CHECK(report::to_text(r).find("  output 'prob': no error is known: " + said + '\n') !=
         std::string::npos);
   const auto found = verification::refusals(r, {.top1 = 0, .snr = -1000});

@@ -27,6 +27,7 @@
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/doubts.hpp>
 #include <nvdlac/quant/inputs.hpp>
+#include <nvdlac/quant/named_scales.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quant/scale_table_json.hpp>
 #include <nvdlac/quantised/numbers.hpp>

@@ -13,6 +13,7 @@
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/report/verification.hpp>
 #include <nvdlac/report/verification_json.hpp>
+#include <nvdlac/verify/labels.hpp>
 #include <nvdlac/verify/verdict.hpp>
 
 #include "commands.hpp"

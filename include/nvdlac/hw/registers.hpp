@@ -65,7 +65,9 @@ constexpr const reg* find(register_map map, std::string_view path) {
 // The register at an address in bytes from the base of NVDLA, or null.
 constexpr const reg* find(register_map map, std::uint32_t address) {
   const auto all = registers(map);
-  const auto r = std::ranges::lower_bound(all, address, {}, &reg::address);
+  const auto r = std::lower_bound(
+      all.begin(), all.end(), address,
+      [](const reg& one, std::uint32_t wanted) { return one.address < wanted; });
   return r != all.end() && r->address == address ? &*r : nullptr;
 }
 

@@ -53,9 +53,10 @@ constexpr std::optional<channel_block> block_of(const hw::spec& hw, net::shape i
 constexpr std::vector<channel_block> blocks_of(const hw::spec& hw, net::shape in, net::shape out,
                                                hw::precision p,
                                                std::span<const std::int32_t> source) {
-  std::vector<std::int32_t> channels(source.begin(), source.end());
-  std::erase_if(channels, [](std::int32_t c) { return c < 0; });
-  std::ranges::sort(channels);
+  std::vector<std::int32_t> channels;
+  for (const auto c : source)
+    if (c >= 0) channels.push_back(c);
+  std::sort(channels.begin(), channels.end());
   std::vector<channel_block> blocks;
   for (std::size_t i = 0; i < channels.size();) {
     std::optional<channel_block> longest;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The members of an operator and the questions that are asked of it, those of its shapes first.
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <concepts>
@@ -156,10 +155,8 @@ std::size_t first_not_finite(std::span<const T> values) {
       bad |= !(std::fabs(values[begin + i]) <= std::numeric_limits<T>::max());
     if (bad != 0) break;
   }
-  const auto rest = values.subspan(begin);
-  return begin + static_cast<std::size_t>(
-                     std::ranges::find_if_not(rest, [](T v) { return std::isfinite(v); }) -
-                     rest.begin());
+  while (begin < values.size() && std::isfinite(values[begin])) ++begin;
+  return begin;
 }
 
 // Reports the values of a layer's weights that are too few, too many or not finite.

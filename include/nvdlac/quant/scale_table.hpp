@@ -86,10 +86,6 @@ struct named_tensor {
 
   bool operator==(const named_tensor&) const = default;
 };
-// The table with the layers' names in place of the tensors', as other tools list these. An entry of
-// the layer's own name wins; of several tensors that a layer gives, in whatever order of elements,
-// the first one has the scale.
-scale_table named_by_tensor(scale_table table, std::span<const named_tensor> tensors);
 
 // A tensor that the network's file quantises itself, by the layer that gives it, and to how many
 // bits.

@@ -3,9 +3,11 @@
 // The report of a verification as text and as CSV.
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/visit.hpp>
+#include <nvdlac/quant/layer_error.hpp>
 #include <nvdlac/verify/report.hpp>
 
 namespace nvdlac::report {
@@ -20,6 +22,9 @@ struct verification_text {
 namespace detail {
 
 std::string printed(double x, int digits = 3);
+
+// The layers in the order of their own errors; those of which no error is known come first.
+std::vector<quant::layer_error> worst_first(std::vector<quant::layer_error> layers);
 
 // "19 (95.00 %)"
 std::string share(std::size_t part, std::size_t all);

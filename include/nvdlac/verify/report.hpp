@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -102,25 +101,12 @@ struct report {
   // its signal, of those about which one can do something: whose error is known, and whose scales
   // are not fixed, if there are any.
   const quant::layer_error* worst_layer() const;
-  // The layers of which no error is known come first.
-  std::vector<quant::layer_error> layers_worst_first() const;
   // The error of what the softmax of an output reads, if that was compared.
   const quant::layer_error* before_softmax(std::size_t output) const;
-
-  // Who computes values of an output, or of this part of it, that are NaN or infinite, how many and
-  // for which inputs: "of the 4 values for a.npy the float network itself computes 2 that are no
-  // finite numbers". Nothing where all are finite.
-  std::string not_finite(std::size_t program, std::size_t output,
-                         std::optional<std::size_t> part = {}) const;
 
   // Counts one input. Sums follow the order of the calls.
   void add(input_report one);
 };
-
-// Throws nvdlac::error where a label is none of the classes that the network's first output tells
-// apart, one for each element; `file` is for messages.
-void check_labels(std::span<const std::size_t> labels, const report& of,
-                  const std::string& file = {});
 
 }  // namespace nvdlac::verification
 

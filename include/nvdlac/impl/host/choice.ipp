@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <initializer_list>
 #include <string_view>
 
@@ -10,9 +9,11 @@
 namespace nvdlac::host {
 
 NVDLAC_IMPL bool choice::allows(std::initializer_list<std::string_view> any_of_these) const {
-  return what == kind::all || std::ranges::any_of(any_of_these, [&](std::string_view name) {
-           return std::ranges::find(names, name) != names.end();
-         });
+  if (what == kind::all) return true;
+  for (const auto name : any_of_these)
+    for (const auto& allowed : names)
+      if (allowed == name) return true;
+  return false;
 }
 
 }  // namespace nvdlac::host

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
+#include <string>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -21,8 +21,10 @@ NVDLAC_IMPL std::string describe(register_map map, std::uint32_t address, std::u
   std::string s = text(r->unit, '.', r->name);
   for (const auto& f : r->fields) {
     const auto v = f.extract(value);
-    const auto known = std::ranges::find(f.values, v, &enumerator::value);
-    s += text(' ', f.name, '=', known != f.values.end() ? std::string(known->name) : hex(v));
+    std::string named = hex(v);
+    for (const auto& known : f.values)
+      if (known.value == v) named = known.name;
+    s += text(' ', f.name, '=', named);
   }
   return s;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string>
 
@@ -52,7 +51,7 @@ NVDLAC_IMPL void fully_connected::check(std::span<const shape> in, diagnostics& 
 
 NVDLAC_IMPL float_tensor fully_connected::evaluate(std::span<const float_tensor* const> in) const {
   const float_tensor& x = *in[0];
-  float_tensor y{infer(std::array{x.shape})};
+  float_tensor y{infer({&x.shape, 1})};
   require_values(weights, weight_count(x.shape), "weights");
   if (!bias.empty()) require_values(bias, outputs, "bias");
   const std::size_t n = x.shape.size();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,7 +23,7 @@ NVDLAC_IMPL void deconvolution::check(std::span<const shape> in, diagnostics& fo
 
 NVDLAC_IMPL float_tensor deconvolution::evaluate(std::span<const float_tensor* const> in) const {
   const float_tensor& x = *in[0];
-  const shape out = infer(std::array{x.shape});
+  const shape out = infer({&x.shape, 1});
   require_values(weights, weight_count(x.shape), "weights");
   if (!bias.empty()) require_values(bias, kernels, "bias");
   std::vector<double> sums(out.size(), 0.0);

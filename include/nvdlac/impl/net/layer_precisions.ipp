@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <algorithm>
 #include <string_view>
 
 #include <nvdlac/base/impl.hpp>
@@ -15,13 +14,15 @@ NVDLAC_IMPL hw::precision layer_precisions::operator()(std::string_view layer) c
 }
 
 NVDLAC_IMPL bool layer_precisions::uses(hw::precision p) const {
-  return all == p ||
-         std::ranges::any_of(of, [&](const auto& named) { return named.second == p; });
+  for (const auto& [layer, own] : of)
+    if (own == p) return true;
+  return all == p;
 }
 
 NVDLAC_IMPL bool layer_precisions::is_all(hw::precision p) const {
-  return all == p &&
-         std::ranges::all_of(of, [&](const auto& named) { return named.second == p; });
+  for (const auto& [layer, own] : of)
+    if (own != p) return false;
+  return all == p;
 }
 
 }  // namespace nvdlac::net

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -16,7 +15,7 @@ namespace nvdlac::net {
 
 NVDLAC_IMPL float_tensor pool::evaluate(std::span<const float_tensor* const> in) const {
   const float_tensor& x = *in[0];
-  float_tensor y{infer(std::array{x.shape})};
+  float_tensor y{infer({&x.shape, 1})};
   const net::window w = window_on(x.shape);
   std::vector<pool_span> rows, columns;
   for (std::int32_t i = 0; i < y.shape.h; ++i)

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cmath>
-#include <cstddef>
-#include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
-#include <vector>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
@@ -26,25 +22,6 @@ NVDLAC_IMPL problem not_listed(const scale_table& table, const std::string& laye
           .reason = "no scale of its values is known",
           .remedy = "calibrate with this network; to keep what the table has, --calibration with "
                     "--scales or --keep-scales, in C++ compile_options::known"};
-}
-
-NVDLAC_IMPL scale_table named_by_tensor(scale_table table, std::span<const named_tensor> tensors) {
-  std::set<std::string> listed;
-  std::map<std::string, std::size_t> entries;
-  for (std::size_t i = 0; i < table.entries.size(); ++i) {
-    listed.insert(table.entries[i].layer);
-    entries.emplace(table.entries[i].layer, i);
-  }
-  std::set<std::size_t> further;
-  for (const auto& [tensor, layer] : tensors) {
-    const auto e = entries.find(tensor);
-    if (e == entries.end()) continue;
-    if (listed.insert(layer).second) table.entries[e->second].layer = layer;
-    else further.insert(e->second);
-  }
-  std::size_t i = 0;
-  std::erase_if(table.entries, [&](const auto&) { return further.contains(i++); });
-  return table;
 }
 
 NVDLAC_IMPL void check(const scale_table& table, diagnostics& found) {

@@ -15,6 +15,7 @@
 #include <nvdlac/quant/layer_error.hpp>
 #include <nvdlac/report/table.hpp>
 #include <nvdlac/report/verification.hpp>
+#include <nvdlac/verify/not_finite.hpp>
 #include <nvdlac/verify/report.hpp>
 
 namespace nvdlac::report {
@@ -26,6 +27,13 @@ NVDLAC_IMPL std::string printed(double x, int digits) {
   text_stream out;
   out << std::setprecision(digits) << x;
   return out.str();
+}
+
+NVDLAC_IMPL std::vector<quant::layer_error> worst_first(std::vector<quant::layer_error> layers) {
+  const auto known =
+      std::ranges::stable_partition(layers, [](const auto& l) { return !l.known(); });
+  std::ranges::stable_sort(known, {}, &quant::layer_error::snr_arising);
+  return layers;
 }
 
 NVDLAC_IMPL std::string share(std::size_t part, std::size_t all) {
@@ -72,7 +80,7 @@ NVDLAC_IMPL std::string input_table(const verification::report& r, std::size_t w
 NVDLAC_IMPL std::string layer_error_table(const verification::report& r, std::size_t width) {
   table all({{.title = "layer", .shortens = true}, {"own SNR dB", true}, {"SNR dB", true},
              {"cosine", true}, {"lost by its scale dB", true}});
-  for (const auto& l : r.layers_worst_first())
+  for (const auto& l : worst_first(r.layers))
     all.add({l.name, printed(l.snr_arising()), printed(l.snr()), printed(l.cosine(), 6),
              printed(l.lost())});
   return all.print(width);
@@ -103,7 +111,7 @@ NVDLAC_IMPL std::string summary(const verification::report& r, std::size_t progr
                                        "', where it is least, ", printed(c.snr()), " dB of all"),
                 ", cosine ", printed(c.cosine(), 6));
     else
-      s += text("no error is known: ", r.not_finite(program, o));
+      s += text("no error is known: ", verification::not_finite(r, program, o));
     if (const auto* before = r.before_softmax(o))
       s += text(" (before the softmax ", printed(before->cosine(), 6), ')');
     s += '\n';
@@ -162,7 +170,7 @@ NVDLAC_IMPL std::string to_text(const verification::report& r, const verificatio
 NVDLAC_IMPL std::string to_csv(const verification::report& r) {
   text_stream out;
   out << "layer,snr_of_its_own,snr,cosine,lost_by_its_scale\n";
-  for (const auto& l : r.layers_worst_first())
+  for (const auto& l : detail::worst_first(r.layers))
     out << escape::csv(l.name) << ',' << l.snr_arising() << ',' << l.snr() << ',' << l.cosine()
         << ',' << l.lost() << '\n';
   return out.str();

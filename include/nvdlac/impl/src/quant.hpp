@@ -23,6 +23,7 @@
 #include <nvdlac/impl/quant/lrn.ipp>
 #include <nvdlac/impl/quant/moving.ipp>
 #include <nvdlac/impl/quant/multipliers.ipp>
+#include <nvdlac/impl/quant/named_scales.ipp>
 #include <nvdlac/impl/quant/observer.ipp>
 #include <nvdlac/impl/quant/output_scales.ipp>
 #include <nvdlac/impl/quant/pooling.ipp>

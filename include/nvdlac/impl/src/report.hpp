@@ -24,7 +24,9 @@
 #include <nvdlac/impl/report/verification.ipp>
 #include <nvdlac/impl/verify/comparison.ipp>
 #include <nvdlac/impl/verify/detections.ipp>
+#include <nvdlac/impl/verify/labels.ipp>
 #include <nvdlac/impl/verify/locate.ipp>
+#include <nvdlac/impl/verify/not_finite.ipp>
 #include <nvdlac/impl/verify/report.ipp>
 #include <nvdlac/impl/verify/run_tensors.ipp>
 #include <nvdlac/impl/verify/self_test.ipp>

@@ -75,9 +75,12 @@ NVDLAC_IMPL double comparison::worst_snr() const {
 }
 
 NVDLAC_IMPL std::size_t comparison::worst_part() const {
-  auto worst = std::ranges::find_if_not(parts, &comparison::known);
-  if (worst == parts.end()) worst = std::ranges::min_element(parts, {}, &comparison::snr);
-  return static_cast<std::size_t>(worst - parts.begin());
+  std::size_t worst = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!parts[i].known()) return i;
+    if (parts[i].snr() < parts[worst].snr()) worst = i;
+  }
+  return worst;
 }
 
 NVDLAC_IMPL double comparison::cosine() const {

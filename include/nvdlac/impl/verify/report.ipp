@@ -5,15 +5,12 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include <nvdlac/base/count.hpp>
-#include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/quant/layer_error.hpp>
 #include <nvdlac/verify/comparison.hpp>
@@ -32,7 +29,9 @@ NVDLAC_IMPL double input_report::largest_error() const {
 }
 
 NVDLAC_IMPL bool report::bit_exact() const {
-  return std::ranges::all_of(programs, &program_report::bit_exact);
+  for (const auto& p : programs)
+    if (!p.bit_exact()) return false;
+  return true;
 }
 
 NVDLAC_IMPL const program_report& report::program() const {
@@ -53,36 +52,11 @@ NVDLAC_IMPL const quant::layer_error* report::worst_layer() const {
   return worst;
 }
 
-NVDLAC_IMPL std::vector<quant::layer_error> report::layers_worst_first() const {
-  auto all = layers;
-  const auto known =
-      std::ranges::stable_partition(all, [](const auto& l) { return !l.known(); });
-  std::ranges::stable_sort(known, {}, &quant::layer_error::snr_arising);
-  return all;
-}
-
 NVDLAC_IMPL const quant::layer_error* report::before_softmax(std::size_t output) const {
   for (const auto& name : outputs.at(output).before_softmax)
     for (const auto& e : layers)
       if (e.name == name && (e.signal > 0 || !e.known())) return e.known() ? &e : nullptr;
   return nullptr;
-}
-
-NVDLAC_IMPL std::string report::not_finite(std::size_t program, std::size_t output,
-                                           std::optional<std::size_t> part) const {
-  const auto of = [&](const input_report& i) -> const comparison& {
-    const auto& c = i.programs.at(program).outputs.at(output);
-    return part ? c.parts.at(*part) : c;
-  };
-  const auto first = std::ranges::find_if_not(inputs, &comparison::known, of);
-  if (first == inputs.end()) return {};
-  const auto all = std::ranges::count_if(inputs, [&](const auto& i) { return !of(i).known(); });
-  const auto& c = of(*first);
-  const auto count = c.undefined > 0 ? c.undefined : c.lost;
-  return text("of the ", count_of(c.count, "value"), " for ", first->name, ' ',
-              c.undefined > 0 ? "the float network itself" : "the program", " computes ", count,
-              count == 1 ? " that is no finite number" : " that are no finite numbers",
-              all == 1 ? "" : text(", and such for ", count_of(all - 1, "input"), " more"));
 }
 
 NVDLAC_IMPL void report::add(input_report one) {
@@ -107,18 +81,6 @@ NVDLAC_IMPL void report::add(input_report one) {
     one.layers.clear();
   }
   inputs.push_back(std::move(one));
-}
-
-NVDLAC_IMPL void check_labels(std::span<const std::size_t> labels, const report& of,
-                              const std::string& file) {
-  std::size_t classes = 1;
-  for (const auto d : of.outputs.at(0).shape) classes *= static_cast<std::size_t>(d);
-  const auto wrong = std::ranges::find_if(labels, [&](std::size_t l) { return l >= classes; });
-  if (wrong != labels.end())
-    throw error({.file = file,
-                 .reason = text("the label of input ", wrong - labels.begin() + 1, " is ", *wrong,
-                                ", but the network has ", count_of(classes, "class", "classes")),
-                 .remedy = "classes count from 0, in the order of the output's elements"});
 }
 
 }  // namespace nvdlac::verification

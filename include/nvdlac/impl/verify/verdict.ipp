@@ -12,6 +12,7 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/impl.hpp>
+#include <nvdlac/verify/not_finite.hpp>
 #include <nvdlac/verify/report.hpp>
 #include <nvdlac/verify/verdict.hpp>
 
@@ -46,7 +47,7 @@ NVDLAC_IMPL std::vector<judgement> judge(const report& r, const thresholds& want
     const bool classified = std::ranges::none_of(r.inputs, [&](const input_report& i) {
       return std::isnan(i.expected.value) || std::isnan(i.programs[p].first.value);
     });
-    const auto no_class = classified ? "" : r.not_finite(p, 0);
+    const auto no_class = classified ? "" : not_finite(r, p, 0);
     if (wanted.top1) {
       const double good = percent(r.labelled ? counted.right : counted.agreed);
       add({.of = threshold::top1, .program = p,
@@ -66,7 +67,7 @@ NVDLAC_IMPL std::vector<judgement> judge(const report& r, const thresholds& want
       add({.of = threshold::snr, .program = p,
            .what = text("SNR of ", part, '\'', r.outputs[o].name, '\''),
            .value = c.worst_snr(), .limit = *wanted.snr, .unit = " dB",
-           .unknown = r.not_finite(p, o, worst)});
+           .unknown = not_finite(r, p, o, worst)});
     }
   }
   return all;
