@@ -115,4 +115,5 @@
 #include <nvdlac/runtime/forwarding_session.hpp>
 #include <nvdlac/runtime/uio.hpp>
 #include <nvdlac/runtime/uio_sysfs.hpp>
+#include <nvdlac/schedule/quick.hpp>
 #include <nvdlac/schedule/search.hpp>

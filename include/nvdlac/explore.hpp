@@ -38,6 +38,8 @@ struct point {
   cost::totals totals{};          // of one run
   std::uint64_t features = 0, weights = 0;  // bytes of memory that the program takes
   std::uint64_t area = 0, energy = 0;       // estimated: square micrometres, nanojoules of a run
+  std::size_t layers = 0;                   // of hardware
+  bool outlined = false;  // cycles are those of an outline: at most so many
   bool on_front = false;          // no other one is as good in all objectives and better in one
 };
 
@@ -148,6 +150,16 @@ using memory_of_each = std::function<cost::memory(const hw::spec&)>;
 point predict(const hw::spec& of, const quantised::graph& integers,
               const compile_options& options = {}, const memory_of_each& memory = {});
 
+// The most hardware layers of a program that is given a schedule where thousands are compared: with
+// more that takes a second.
+inline constexpr std::size_t most_scheduled = 20'000;
+
+// Predicts it in outline: with each layer in its usual form and few schedules compared, which takes
+// a fifth of the time. The program that `compile` makes takes fewer cycles, of ResNet-50 half a
+// percent; of more layers than most_scheduled, which outlines have in the network's order, 15 %.
+point outline(const hw::spec& of, const quantised::graph& integers,
+              const compile_options& options = {}, const memory_of_each& memory = {});
+
 // Estimates area and energy of the points that run the network.
 void estimate(std::span<point> points, const cost::silicon& by);
 
@@ -169,6 +181,24 @@ std::vector<point> predict(std::span<const hw::spec> specs, const quantised::gra
                            const compile_options& options = {}, std::uint32_t threads = 1,
                            const std::function<void(std::size_t, std::size_t)>& progress = {},
                            const memory_of_each& memory = {});
+
+// A network in integers, as it was prepared for the configuration beside the others.
+struct network {
+  std::string name{};
+  const quantised::graph* integers = nullptr;
+  const compile_options* options = nullptr;
+};
+
+// Predicts all of them for each of the networks in outline, and as `predict` does `base` and those
+// that stand on the front of the outlines, but for programs of more layers than most_scheduled.
+// What gains more by its schedule than its neighbours may be missing there. The result is by
+// network, with area and energy; `progress` as above, of outlines and predictions.
+std::vector<std::vector<point>> predict_front(
+    std::span<const hw::spec> specs, const hw::spec& base, std::span<const network> networks,
+    const cost::silicon& by,
+    std::span<const objective> objectives = usual_objectives, std::uint32_t threads = 1,
+    const std::function<void(std::size_t, std::size_t)>& progress = {},
+    const memory_of_each& memory = {});
 
 }  // namespace nvdlac::explore
 

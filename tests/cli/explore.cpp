@@ -56,7 +56,7 @@ TEST_CASE("explore writes the same table for any number of threads, and says wha
   nvdlac_in(dir.path, explored + "-o b.csv --threads 3");
   const auto table = content(dir.path / "a.csv");
   CHECK(table == content(dir.path / "b.csv"));
-  CHECK(table.find(",estimated_square_micrometres,estimated_nanojoules,base,front,refused,"
+  CHECK(table.find(",estimated_square_micrometres,estimated_nanojoules,base,front,outlined,refused,"
                    "mac_atomic_k,dram.width_bits\n") != table.npos);
   CHECK(table.find("\n15,8,16,8,32,") != table.npos);
   CHECK(content(dir.path / "a.hpp").find("struct explored_") != std::string::npos);
@@ -81,6 +81,40 @@ TEST_CASE("explore tells why combinations are missing, and of what its cycles ar
   CHECK(!limited.says("8x16"));
   CHECK(nvdlac_in(".", explored + "--max cbuf=1").complains("is within --max"));
   CHECK(nvdlac_in(".", explored + "--max area=1").complains("names none of"));
+}
+
+TEST_CASE("explore schedules all of a hundred, and of more those on the front") {
+  const scratch dir;
+  const auto one = [&](const std::string& banks, const std::string& more, const char* file) {
+    const auto r = nvdlac_in(dir.path, "explore" + model + "--range mac_atomic_k=8,16 "
+                                       "--range sdp_bs_bn_throughput=1,2 "
+                                       "--range dram.width_bits=64,128,256 --range cbuf_banks=" +
+                                           banks + " --range cbuf_entries_per_bank=" +
+                                           "128,256,512,1024 " + more + " -o " + file);
+    CAPTURE(r.err);
+    CHECK(r.code == 0);
+    return r;
+  };
+  const std::string banks = "2,4,6,8,12,16,24,32";
+  const auto few = one("8,16", "", "few.csv"), all = one(banks, "", "all.csv"),
+             exact = one(banks, "--exact", "exact.csv");
+  CHECK(!few.says("--exact"));
+  CHECK(!exact.says("--exact"));
+  CHECK(all.says("the others (<) in outline"));
+  const auto rows = rows_in(content(dir.path / "all.csv"));
+  const auto exact_rows = rows_in(content(dir.path / "exact.csv"));
+  REQUIRE(rows.size() > 100);
+  REQUIRE(rows.size() == exact_rows.size());
+  std::size_t outlined = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CHECK(exact_rows[i].at("outlined") == "no");
+    if (rows[i].at("outlined") == "no") CHECK(rows[i].at("cycles") == exact_rows[i].at("cycles"));
+    else {
+      CHECK(rows[i].at("front") == "no");
+      ++outlined;
+    }
+  }
+  CHECK(outlined > 50);
 }
 
 TEST_CASE("explore tells of each what limits it and its runs a second, and where the base stands") {

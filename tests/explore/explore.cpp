@@ -112,6 +112,42 @@ TEST_CASE("the front, by any number of threads") {
   CHECK(on_front < specs.size());
 }
 
+TEST_CASE("on the front of outlines stand programs") {
+  const auto a = random_graph::make(3), b = random_graph::make(5);
+  const compile_options options;
+  const std::vector<explore::network> networks{{"a", &a, &options}, {"b", &b, &options}};
+  const auto specs = explore::configurations(
+      nv_small::spec, ranges{{"mac_atomic_k", {8, 16, 32}}, {"cbuf_banks", {2, 8, 32}},
+                             {"dram.width_bits", {64, 128, 256}}});
+  std::size_t told = 0;
+  const auto each = explore::predict_front(
+      specs, nv_small::spec, networks, cost::published_silicon(), explore::usual_objectives, 3,
+      [&](std::size_t done, std::size_t all) { told = all - done; });
+  CHECK(told == 0);
+  REQUIRE(each.size() == 2);
+  auto together = explore::combined(each, std::vector<std::string>{"a", "b"});
+  explore::mark_front(together);
+  std::size_t outlined = 0;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    CAPTURE(i);
+    CHECK(together[i].spec == specs[i]);
+    CHECK(together[i].area > 0);
+    CHECK_FALSE((together[i].outlined && together[i].on_front));
+    CHECK_FALSE((together[i].outlined && specs[i] == nv_small::spec));
+    outlined += together[i].outlined ? 1 : 0;
+    for (std::size_t n = 0; n < 2; ++n) {
+      const auto& p = each[n][i];
+      CHECK(p.outlined == together[i].outlined);
+      const auto program = explore::predict(specs[i], *networks[n].integers);
+      // The schedule may take a 200th more cycles for the sake of bytes.
+      if (p.outlined) CHECK(p.totals.cycles + p.totals.cycles / 200 >= program.totals.cycles);
+      else CHECK(p.totals == program.totals);
+    }
+  }
+  CHECK(outlined > 0);
+  CHECK(outlined < specs.size());
+}
+
 TEST_CASE("a member of a configuration by its name, and a combination by its number") {
   CHECK(explore::value_of(nv_small::spec, "cbuf_banks") == 32);
   CHECK(explore::value_of(nv_small::spec, "dram.width_bits") == 64);

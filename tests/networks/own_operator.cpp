@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <nvdlac/compile.hpp>
@@ -27,6 +28,9 @@ namespace {
 // Known to a graph, but to no hardware.
 struct unheard {
   static constexpr net::arity inputs{1, 1};
+  static constexpr std::string_view onnx = "my.company:Unheard";
+  static constexpr void fields(auto&&) {}
+
   constexpr net::shape infer(std::span<const net::shape> in) const { return in[0]; }
   net::float_tensor evaluate(std::span<const net::float_tensor* const> in) const { return *in[0]; }
 };
@@ -40,6 +44,9 @@ struct nvdlac::quant::rule<unheard> : usual_rule {
 
 namespace {
 
+// One list for all tests: what is compiled for a list takes a compiler half a minute.
+using graph = net::graph_with<unheard, tint>;
+
 constexpr net::network tinted{
     net::node{"picture", net::input{{3, 9, 11}}},
     net::node{"tinted", tint{.gain = {1, -0.5, 0.1}}},
@@ -49,8 +56,8 @@ constexpr net::network tinted{
 };
 static_assert(runs_on<nv_small>(tinted));
 
-template <class Hw, class Graph>
-void check(const Graph& network, const sample& picture, const compile_options& options = {}) {
+template <class Hw>
+void check(const graph& network, const sample& picture, const compile_options& options = {}) {
   const std::vector<sample> samples{picture};
   const auto program = compile<Hw>(network, samples, options);
   const auto prepared = prepare(network, samples, options, pass::verify{}, [](const auto&) {});
@@ -84,13 +91,13 @@ TEST_CASE("own operators run on the simulated NVDLA as their float reference say
     for (auto& v : picture.values) v = static_cast<float>(random() % 511) / 64 - 4;
     return picture;
   };
-  const auto written = net::to_graph<net::graph_with<unheard, tint>>(tinted);
+  const auto written = net::to_graph<graph>(tinted);
   const sample picture{noise({3, 9, 11})}, small{noise({3, 6, 8})};
   check<nv_small>(written, picture);
   check<nv_full>(written, picture, {.without = {"fuse_relu"}, .calibrate = quant::min_max{}});
   // A network that is read from a file that has them.
-  const auto read = import::onnx<type_list<tint, blur>>(NVDLAC_SOURCE_DIR
-                                                        "/examples/own_operator/warm.onnx");
+  const graph read = import::onnx<type_list<unheard, tint, blur>>(
+      NVDLAC_SOURCE_DIR "/examples/own_operator/warm.onnx");
   check<nv_small>(read, small);
   for (const auto p : {hw::precision::int8, hw::precision::int16, hw::precision::fp16}) {
     CAPTURE(hw::name_of(p));
@@ -100,7 +107,7 @@ TEST_CASE("own operators run on the simulated NVDLA as their float reference say
 }
 
 TEST_CASE("an own operator that no hardware is said to run is an error with its layer") {
-  net::graph_with<unheard> g;
+  graph g;
   const auto in = g.add("in", net::input{{1, 2, 2}});
   g[g.add("strange", unheard{}, {in})].output = true;
   net::infer_shapes(g);

@@ -55,7 +55,12 @@ struct explore_arguments {
   prediction_options prediction{};
   std::uint32_t threads = 1;
   std::uint32_t most = 0;  // that a search predicts; 0: all are
+  bool exact = false;
 };
+
+// The most configurations that are all predicted with the schedules of their programs, which takes
+// seconds of large networks, unless --exact is given.
+constexpr std::size_t most_exact = 100;
 
 // "cbuf_banks=8,16,32"
 explore::range parse_range(const std::string& given) {
@@ -153,7 +158,7 @@ std::vector<std::string> row_of(const report::explored& a, std::size_t n) {
                                text(cbuf / 1024), text(width), text(lanes)};
   for (const auto& member : own_members(a))
     row.push_back(grouped(explore::value_of(p.spec, member)));
-  row.push_back(grouped(cycles));
+  row.push_back((p.outlined ? "<" : "") + grouped(cycles));
   const auto runs = p.totals.runs_per_second(a.megahertz);
   row.push_back(runs < 100 ? text(std::round(runs * 10) / 10)
                            : grouped(static_cast<std::uint64_t>(std::llround(runs))));
@@ -231,18 +236,30 @@ class network_set {
   const hw::spec& start() const { return all_.front().prepared.targets().front()->spec(); }
   std::vector<std::filesystem::path> files() const { return files_; }
 
+  // Predicts all with the schedules of their programs, or those on the front of the outlines.
   report::explored ask(std::span<const hw::spec> specs, std::uint32_t threads,
-                       const wishes& wanted,
+                       const wishes& wanted, bool is_exact,
                        const std::function<void(std::size_t, std::size_t)>& told = {}) const {
     report::explored a{.networks = names_};
-    for (const auto& n : all_) {
-      a.each.push_back(explore::predict(
-          specs, n.prepared.network().integers, n.prepared.options(), threads,
-          [&](std::size_t done, std::size_t all) {
-            if (told) told(a.each.size() * all + done, all_.size() * all);
-          },
-          [&](const hw::spec& s) { return wanted.prediction.memory_on(s); }));
-      explore::estimate(a.each.back(), wanted.silicon);
+    const auto memory = [&](const hw::spec& s) { return wanted.prediction.memory_on(s); };
+    std::vector<explore::network> networks;
+    for (const auto& n : all_)
+      networks.push_back({.name = names_[networks.size()],
+                          .integers = &n.prepared.network().integers,
+                          .options = &n.prepared.options()});
+    if (!is_exact) {
+      a.each = explore::predict_front(specs, start(), networks, wanted.silicon,
+                                      wanted.objectives, threads, told, memory);
+    } else {
+      for (const auto& n : networks) {
+        a.each.push_back(explore::predict(
+            specs, *n.integers, *n.options, threads,
+            [&](std::size_t done, std::size_t all) {
+              if (told) told(a.each.size() * all + done, networks.size() * all);
+            },
+            memory));
+        explore::estimate(a.each.back(), wanted.silicon);
+      }
     }
     a.together = explore::combined(a.each, names_);
     return a;
@@ -284,7 +301,7 @@ report::explored searched(const network_set& networks, const std::vector<explore
     std::vector<std::optional<std::vector<std::uint64_t>>> answers;
     std::vector<hw::spec> specs;
     for (const auto n : numbers) specs.push_back(of(n));
-    const auto points = networks.ask(specs, a.threads, wanted);
+    const auto points = networks.ask(specs, a.threads, wanted, true);
     for (std::size_t i = 0; i < specs.size(); ++i) {
       const auto& p = points.together[i];
       answers.emplace_back();
@@ -320,14 +337,14 @@ report::explored every_or_searched(const network_set& networks,
     throw error(problem{.reason = "none of the legal configurations is within --max",
                         .remedy = "raise it, or give ranges with smaller ones"});
   progress_line line("predicting");
-  return networks.ask(specs, a.threads, wanted,
+  return networks.ask(specs, a.threads, wanted, a.exact || specs.size() <= most_exact,
                       [&](std::size_t n, std::size_t of) { line(n, of); });
 }
 
 // Tells in lines what is not among the points, and what their cycles are.
 void tell_asked(std::ostream& out, const network_set& networks,
                 const std::vector<explore::range>& ranges, const explore_arguments& a,
-                std::size_t predicted) {
+                const std::vector<explore::point>& points) {
   const auto asked = explore::combinations(networks.start(), ranges);
   if (asked <= 1'000'000) {
     const auto broken = explore::broken_rules(networks.start(), ranges);
@@ -335,7 +352,7 @@ void tell_asked(std::ostream& out, const network_set& networks,
     for (const auto& [rule, count] : broken) illegal += count;
     out << asked << " combinations: " << illegal << " are not legal";
     if (!a.most_costs.empty() && a.most == 0)
-      out << ", " << asked - illegal - predicted << " beyond --max";
+      out << ", " << asked - illegal - points.size() << " beyond --max";
     out << '\n';
     const std::string tool = "nvdlac: ";  // rules are compile errors as well
     for (const auto& [rule, count] : broken)
@@ -343,6 +360,14 @@ void tell_asked(std::ostream& out, const network_set& networks,
   }
   out << "cycles are those of register traces; loadables, which bring all weights with their "
          "layers, may take more (`nvdlac compile` tells both)\n";
+  const auto outlined = std::ranges::count_if(points, &explore::point::outlined);
+  if (outlined == 0) return;
+  out << points.size() - static_cast<std::size_t>(outlined)
+      << " configurations are predicted as `compile` makes their programs, which are those on the "
+         "front, but for programs of more than "
+      << explore::most_scheduled
+      << " hardware layers; the others (<) in outline, with few schedules compared, of which "
+         "`compile` makes a little faster ones (--exact: all as it does)\n";
 }
 
 // Where the configuration stands that the ranges change.
@@ -411,7 +436,7 @@ void run_explore(const explore_arguments& a, target_list targets) {
   files.write();
   print_front(files.messages(), answer);
   tell_base(files.remarks(), answer, a.model.configs.front());
-  tell_asked(files.remarks(), networks, ranges, a, points.size());
+  tell_asked(files.remarks(), networks, ranges, a, points);
   files.remarks() << points.size()
                   << (a.most == 0 ? " legal configurations, " : " configurations predicted, ")
                    << count([](const auto& p) { return !p.refused.empty(); })
@@ -442,6 +467,10 @@ void add_explore(CLI::App& app, target_list targets) {
                   "Where there are more combinations, predict at most so many, which a genetic "
                   "search (NSGA-II) chooses; the same ones each time")
       ->check(CLI::Range(8u, 1'000'000u))->type_name("N");
+  sub->add_flag("--exact", a->exact,
+                text("Predict all as `compile` makes their programs: of more than ", most_exact,
+                     " only those on the front are, and the others in outline, which takes a fifth "
+                     "of the time"));
   sub->add_option("--max", a->most_costs,
                   "What a configuration may cost: macs=N, cbuf=KIB and bus=BITS, as in the table; "
                   "what costs more is not predicted")

@@ -18,6 +18,7 @@
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
+#include <nvdlac/verify/labels.hpp>
 
 #include "labels.hpp"
 #include "usage.hpp"

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -159,6 +160,8 @@ NVDLAC_IMPL std::vector<point> combined(std::span<const std::vector<point>> netw
       p.totals.read += own.totals.read;
       p.totals.written += own.totals.written;
       p.totals.mac_cycles += own.totals.mac_cycles;
+      p.layers = std::max(p.layers, own.layers);
+      p.outlined = p.outlined || own.outlined;
       if (own.totals.cycles > most) {
         most = own.totals.cycles;
         p.totals.limited_by = own.totals.limited_by;
@@ -175,10 +178,12 @@ NVDLAC_IMPL std::vector<point> combined(std::span<const std::vector<point>> netw
   return all;
 }
 
-NVDLAC_IMPL point predict(const hw::spec& of, const quantised::graph& integers,
-                          const compile_options& given, const memory_of_each& memory) {
-  point p{.spec = of};
-  auto options = given;
+namespace detail {
+
+NVDLAC_IMPL point predicted(const hw::spec& of, const quantised::graph& integers,
+                            compile_options options, const memory_of_each& memory,
+                            bool is_outline) {
+  point p{.spec = of, .outlined = is_outline};
   if (memory) options.memory = memory(of);
   try {
     hw::validate(of);
@@ -195,16 +200,31 @@ NVDLAC_IMPL point predict(const hw::spec& of, const quantised::graph& integers,
     }
     const bool compresses = of.weight_compression &&
                             !options.without.contains(std::string(schedule::compress::name));
-    const auto program = choose::planned(
-        target, in_own_order ? *in_own_order : integers, options,
-        compresses ? lower::contents{} : lower::contents::none());
+    const auto& own = in_own_order ? *in_own_order : integers;
+    const auto program =
+        is_outline ? choose::outlined(target, own, options, most_scheduled)
+                   : choose::planned(target, own, options,
+                                     compresses ? lower::contents{} : lower::contents::none());
     p.totals = cost::cycles(program.tasks, of, options.memory.value_or(cost::memory_of(of))).totals;
     p.features = program.features_size;
     p.weights = program.weights_size;
+    for (const auto& t : program.tasks) p.layers += t.operations.size();
   } catch (const error& e) {
     p.refused = to_string(e.problems().front());
   }
   return p;
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL point predict(const hw::spec& of, const quantised::graph& integers,
+                          const compile_options& options, const memory_of_each& memory) {
+  return detail::predicted(of, integers, options, memory, false);
+}
+
+NVDLAC_IMPL point outline(const hw::spec& of, const quantised::graph& integers,
+                          const compile_options& options, const memory_of_each& memory) {
+  return detail::predicted(of, integers, options, memory, true);
 }
 
 NVDLAC_IMPL std::vector<point> predict(
@@ -222,6 +242,41 @@ NVDLAC_IMPL std::vector<point> predict(
   });
   mark_front(points);
   return points;
+}
+
+NVDLAC_IMPL std::vector<std::vector<point>> predict_front(
+    std::span<const hw::spec> specs, const hw::spec& base, std::span<const network> networks,
+    const cost::silicon& by, std::span<const objective> objectives, std::uint32_t threads,
+    const std::function<void(std::size_t, std::size_t)>& progress, const memory_of_each& memory) {
+  std::vector<std::vector<point>> each(networks.size());
+  std::size_t done = 0, all = specs.size() * networks.size();
+  std::mutex one_at_a_time;
+  const auto run = [&](std::span<const std::size_t> numbers, const auto& judge) {
+    for (std::size_t i = 0; i < networks.size(); ++i) {
+      for_all(numbers.size(), threads, [&](std::size_t k) {
+        const auto n = numbers[k];
+        each[i][n] = judge(specs[n], *networks[i].integers, *networks[i].options, memory);
+        const std::lock_guard lock(one_at_a_time);
+        if (progress) progress(++done, all);
+      });
+      estimate(each[i], by);
+    }
+  };
+  std::vector<std::size_t> numbers(specs.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  for (auto& points : each) points.resize(specs.size());
+  run(numbers, outline);
+  std::vector<std::string> names;
+  for (const auto& n : networks) names.push_back(n.name);
+  auto together = combined(each, names);
+  mark_front(together, objectives);
+  std::erase_if(numbers, [&](std::size_t n) {
+    const auto& p = together[n];
+    return !(p.on_front || p.spec == base) || p.layers > most_scheduled;
+  });
+  all += numbers.size() * networks.size();
+  run(numbers, [](const auto&... given) { return predict(given...); });
+  return each;
 }
 
 }  // namespace nvdlac::explore

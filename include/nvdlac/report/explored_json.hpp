@@ -42,7 +42,8 @@ Json to_json(const explored& a, const std::string& start) {
              {"lanes", lanes}, {"area", static_cast<double>(area) / 1e6},
              {"energy", static_cast<double>(energy) / 1e3},
              {"read", p.totals.read}, {"written", p.totals.written},
-             {"features", p.features}, {"weights", p.weights}, {"front", p.on_front}};
+             {"features", p.features}, {"weights", p.weights}, {"front", p.on_front},
+             {"outlined", p.outlined}};
     auto& values = one["values"] = Json::array();
     for (const auto& r : a.ranges) values.push_back(explore::value_of(p.spec, r.member));
     if (a.each.size() > 1) {

@@ -15,7 +15,7 @@ const facts = p => [
   ['µJ a run, estimated', whole.format(p.energy)],
   ...members.map((name, i) => [name, whole.format(p.values[i])]),
   [networks.length > 1 ? 'cycles of traces (geometric mean)' : 'cycles of the trace',
-    whole.format(p.cycles)],
+    (p.outlined ? 'at most ' : '') + whole.format(p.cycles)],
   [`runs a second at ${whole.format(report.clock_megahertz)} MHz`,
     whole.format(Math.round(p.runs_per_second))],
   ['limited by', p.limited_by],

@@ -25,6 +25,7 @@
 #include <nvdlac/plan/program.hpp>
 #include <nvdlac/schedule/draft.hpp>
 #include <nvdlac/schedule/keep.hpp>
+#include <nvdlac/schedule/quick.hpp>
 #include <nvdlac/schedule/standard.hpp>
 
 namespace nvdlac::choose {
@@ -104,6 +105,16 @@ NVDLAC_IMPL std::vector<label> program_maker::foldable(const candidate& c) const
 NVDLAC_IMPL std::vector<plan::split_convolution> program_maker::convolutions(
     const candidate& c) const {
   return lowering_of(c, lower::contents::none())(c.lowering).convolutions;
+}
+
+NVDLAC_IMPL plan::program_data program_maker::outline(const candidate& c,
+                                                      std::size_t most_scheduled) const {
+  const auto quick = lowering_of(c, lower::contents::none());
+  auto layers = quick(c.lowering);
+  if (layers.layers.size() <= most_scheduled)
+    layers = scheduled(hw_, schedule_by<schedule::quick>, std::move(layers), plain_,
+                       {quick, quick});
+  return plan::make_program(hw_, std::move(layers));
 }
 
 NVDLAC_IMPL plan::program_data program_maker::scheduled_program(const candidate& c,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,16 +29,26 @@
 
 namespace nvdlac::choose {
 
-NVDLAC_IMPL plan::program_data planned(const lower::target& hw, const quantised::graph& given,
-                                       const compile_options& options, lower::contents weights,
-                                       scheduler policy) {
+namespace detail {
+
+// The network with its maps as this configuration had rather read them, where it would.
+NVDLAC_IMPL std::optional<quantised::graph> ordered(const lower::target& hw,
+                                                    const quantised::graph& integers,
+                                                    const compile_options& options) {
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", count_of(options.batch, "picture"),
                      ": 1 to 1024 are possible"));
   check_cvsram(hw, options);
-  const auto ordered = options.without.contains(std::string(lower::map_order::name))
-                           ? std::nullopt
-                           : in_map_order(hw, given);
+  if (options.without.contains(std::string(lower::map_order::name))) return std::nullopt;
+  return in_map_order(hw, integers);
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL plan::program_data planned(const lower::target& hw, const quantised::graph& given,
+                                       const compile_options& options, lower::contents weights,
+                                       scheduler policy) {
+  const auto ordered = detail::ordered(hw, given, options);
   const auto& integers = ordered ? *ordered : given;
   const program_maker maker(hw, policy, integers, options);
   const auto chosen = one_by_one(
@@ -55,6 +66,15 @@ NVDLAC_IMPL plan::program_data planned(const lower::target& hw, const quantised:
       [&](const candidate& c) { return with_lines(c, integers, options); },
       [&](const candidate& c) { return with_paced(c, options, maker); });
   return maker.program(chosen, weights);
+}
+
+NVDLAC_IMPL plan::program_data outlined(const lower::target& hw, const quantised::graph& given,
+                                        const compile_options& options,
+                                        std::size_t most_scheduled) {
+  const auto ordered = detail::ordered(hw, given, options);
+  const program_maker maker(hw, schedule_by<schedule::standard>, ordered ? *ordered : given,
+                            options);
+  return maker.outline({.batch = {options.batch}}, most_scheduled);
 }
 
 NVDLAC_IMPL bool is_faster(const lower::target& hw, const quantised::graph& a,

@@ -19,7 +19,8 @@ NVDLAC_IMPL std::string to_csv(const explored& a) {
   text_stream out;
   out << "point,macs_channels,macs_kernels,atom_bytes,cbuf_banks,cbuf_bytes,dram_bits,sram_bits,"
          "cycles,runs_per_second,limited_by,bytes_read,bytes_written,feature_bytes,weight_bytes,"
-         "estimated_square_micrometres,estimated_nanojoules,base,front,refused";
+         "estimated_square_micrometres,estimated_nanojoules,base,front,outlined,"
+         "refused";
   std::vector<std::string> members;
   for (const auto& r : a.ranges)
     if (r.member != "cbuf_banks") members.push_back(r.member);  // which is there already
@@ -38,6 +39,7 @@ NVDLAC_IMPL std::string to_csv(const explored& a) {
         << p.totals.written << ',' << p.features << ',' << p.weights << ','
         << p.area << ',' << p.energy << ','
         << (s == a.start ? "yes" : "no") << ',' << (p.on_front ? "yes" : "no") << ','
+        << (p.outlined ? "yes" : "no") << ','
         << escape::csv(p.refused);
     for (const auto& member : members) out << ',' << explore::value_of(s, member);
     if (a.networks.size() > 1)

@@ -77,5 +77,6 @@
 #include <nvdlac/impl/schedule/cvsram.ipp>
 #include <nvdlac/impl/schedule/draft.ipp>
 #include <nvdlac/impl/schedule/order.ipp>
+#include <nvdlac/impl/schedule/quick.ipp>
 #include <nvdlac/impl/schedule/search.ipp>
 #include <nvdlac/impl/schedule/standard.ipp>
