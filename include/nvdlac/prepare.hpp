@@ -318,7 +318,12 @@ void join_gates(Graph& g, const compile_options& options,
              return lower::hides_a_table(*on, op, in, out);
            });
   };
-  pass::join_gates::run(g, may, hides);
+  const auto saves = [&](net::shape of, std::size_t joints) {
+    return has_tables && std::ranges::all_of(configurations, [&](const hw::spec* on) {
+             return lower::looks_up_for_less(*on, of, joints);
+           });
+  };
+  pass::join_gates::run(g, may, hides, saves);
 }
 
 // In integers, with the exact filters if they are wanted. `divide` brings functions that no table
@@ -478,7 +483,8 @@ namespace nvdlac {
                                                 const std::vector<problem>&);                     \
   TEMPLATE void pass::approximate::run(net::graph&);                                              \
   TEMPLATE void pass::join_gates::run(net::graph&, const pass::join_gates::choice&,               \
-                                      const pass::join_gates::hiding&);                           \
+                                      const pass::join_gates::hiding&,                            \
+                                      const pass::join_gates::saving&);                           \
   TEMPLATE void pass::join_slices::run(net::graph&);                                              \
   TEMPLATE void pass::merge_selections::run(net::graph&);                                         \
   TEMPLATE void pass::constant_channels::run(net::graph&);                                        \

@@ -17,6 +17,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/lower/image_orders.hpp>
 #include <nvdlac/pass/approximate.hpp>
+#include <nvdlac/pass/join_gates.hpp>
 #include <nvdlac/pass/pipeline.hpp>
 #include <nvdlac/pass/simplify.hpp>
 #include <nvdlac/prepare.hpp>
@@ -63,15 +64,19 @@ compile_options comparing_on(const basic_any_hardware<Graph>& on, compile_option
 }
 
 // Divides a graph between all configurations and the host, which takes at least the operators that
-// are `refused`. Throws nvdlac::error for what neither can run.
-template <class Graph, class Operators>
+// are `refused`. Throws nvdlac::error for what neither can run. The observer sees the graph with
+// its gates joined, unless some are refused: then it was seen before.
+template <class Graph, class Operators, class Observer = pass::silent>
 void divide_on(hardware_list<Graph> all, net::basic_graph<Operators>& g,
-               const compile_options& options, std::vector<problem> refused) {
+               const compile_options& options, std::vector<problem> refused,
+               Observer&& observer = {}) {
   std::vector<const hw::spec*> configurations;
   for (const auto* on : all) configurations.push_back(&on->spec());
   if (options.approximate && !std::ranges::all_of(configurations, &hw::spec::sdp_lut))
     pass::approximate::run(g);
   detail::join_gates(g, options, configurations);
+  if (refused.empty() && !options.without.contains(std::string(pass::join_gates::name)))
+    observer.template after<pass::join_gates>(g);
   auto&& seen = detail::seen_as<Graph>(g);
   for (const auto* on : all)
     for (auto& p : on->check(seen, options.precision, options.limits.layers))
@@ -121,7 +126,7 @@ auto prepare_on(hardware_list<Graph> all, const net::basic_graph<Operators>& net
   return prepare<Passes>(
       network, source, options, std::forward<Observer>(observer),
       [&](net::basic_graph<Operators>& g, std::vector<problem> refused) {
-        divide_on(all, g, options, std::move(refused));
+        divide_on(all, g, options, std::move(refused), observer);
       },
       winograd, siblings,
       [&](const quantised::graph& g) {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cctype>
+#include <cstddef>
 #include <cstdint>
+#include <sstream>
+#include <string>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -238,6 +242,25 @@ TEST_CASE("the passes can be listed, left out and looked at") {
   const auto dot = nvdlac_in(dir.path, onnx + "--dump-after fuse_relu --dump-format dot");
   CHECK(dot.out.starts_with("digraph \"fuse_relu\" {"));
   CHECK(dir.files() == 0);
+}
+
+TEST_CASE("each pass of the list is known to --dump-after") {
+  const auto list = nvdlac_in(".", "compile --list-passes");
+  std::istringstream lines(list.out);
+  std::size_t dumped = 0, told = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto name = line.substr(0, line.find(' '));
+    if (name.empty() || name == "pass" || !std::islower(static_cast<unsigned char>(name[0])))
+      continue;
+    CAPTURE(name);
+    const auto dump = nvdlac_in(".", "compile" + shell(digits + "/digits.onnx") +
+                                         "-c nv_full --dump-after " + name);
+    const bool has_graph = dump.code == 0 && dump.says("# after " + name);
+    CHECK((has_graph || (dump.code == 2 && dump.complains("--dump-after " + name + ": "))));
+    (has_graph ? dumped : told) += 1;
+  }
+  CHECK(dumped > 20);
+  CHECK(told == 12);
 }
 
 TEST_CASE("what is refused leaves no file and says what to do") {

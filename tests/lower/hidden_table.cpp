@@ -21,6 +21,15 @@ constexpr bool hides(const hw::spec& s, std::int32_t channels, std::int32_t kern
 
 }  // namespace
 
+TEST_CASE("products are looked up in small maps, and in large ones where they are many") {
+  // nv_large takes 8 cycles for an atom of the table and 2 for each product and its second operand.
+  CHECK(lower::looks_up_for_less(nv_large::spec, {4, 6, 6}, 2));
+  CHECK(!lower::looks_up_for_less(nv_large::spec, {64, 56, 56}, 2));
+  CHECK(lower::looks_up_for_less(nv_large::spec, {64, 56, 56}, 4));
+  CHECK(!lower::looks_up_for_less(nv_large::spec, {4, 6, 6}, 1));
+  CHECK(!lower::looks_up_for_less(nv_small::spec, {4, 6, 6}, 9));  // no table
+}
+
 TEST_CASE("functions without need of a table are looked up where the MACs hide it") {
   // nv_large: 32 results take 8 cycles by the table, 3 without it and 4 more in two passes of SDP.
   // A step of 64 channels takes one.

@@ -290,6 +290,109 @@ TEST_CASE("functions without a value somewhere, and what only bounds, are not co
   CHECK(g[g.inputs(g.outputs()[0])[0]].name == "six");
 }
 
+TEST_CASE("a function that has values within the bounds of its source alone is composed") {
+  // sqrt(x^3 + 1) and x * log(x + 0.1) of what a ReLU, a clipping or a sigmoid gives.
+  using any = net::graph::any_operator;
+  const net::activation root{.function = function::power, .gamma = 0.5F};
+  const net::activation cube{.function = function::power, .gamma = 3};
+  const net::activation log{.function = function::logarithm, .beta = 0.1F};
+  const auto joined = [&](const any& bound, bool entropy, bool read_elsewhere) {
+    net::graph g;
+    const auto source = g.add("source", bound, {g.add("data", net::input{{1, 1, 1537}})});
+    net::graph::id n{};
+    if (entropy) {
+      n = g.add("y", net::multiply{}, {source, g.add("log", log, {source})});
+    } else {
+      n = g.add("more", net::scale{.factor = {1}, .bias = {1}}, {g.add("cube", cube, {source})});
+      n = g.add("y", root, {n});
+    }
+    g[n].output = true;
+    g[source].output = read_elsewhere;
+    net::infer_shapes(g);
+    const auto before = g;
+    pass::join_gates::run(g, all);
+    if (g.size() == before.size()) return false;
+    check_same(before, g);
+    return g.size() == 3 && g[g.inputs(g.outputs().back())[0]].name == "source";
+  };
+  for (const bool entropy : {false, true}) {
+    CAPTURE(entropy);
+    CHECK(joined(net::relu{}, entropy, false));
+    CHECK(joined(net::clip{.low = 0, .high = 2}, entropy, false));
+    CHECK(joined(net::activation{function::sigmoid}, entropy, true));
+    CHECK(joined(net::softmax{}, entropy, true));
+    CHECK(joined(net::convolution{.weights = {1}, .relu = true}, entropy, false));
+    CHECK(!joined(net::clip{.low = -2, .high = 2}, entropy, false));
+    CHECK(!joined(net::activation{function::tanh}, entropy, true));
+  }
+}
+
+TEST_CASE("a square that others read as well is a part of each function") {
+  // log(x * x + 1) and sqrt(x * x + 1), and maybe x * x, of an input or behind a convolution.
+  const auto size = [](bool stored, bool square_read, bool line) {
+    net::graph g;
+    auto x = g.add("data", net::input{{1, 1, 1537}});
+    if (!stored) x = g.add("x", net::convolution{.weights = {1}}, {x});
+    auto square = line ? g.add("square", net::scale{.factor = {0.5F}, .bias = {20}}, {x})
+                       : g.add("square", net::multiply{}, {x, x});
+    const net::scale more{.factor = {1}, .bias = {1}};
+    const auto log = g.add("log", net::activation{function::logarithm},
+                           {g.add("more", more, {square})});
+    const auto tanh = g.add("tanh", net::activation{function::tanh}, {log});
+    const net::activation power{.function = function::power, .gamma = 0.5F};
+    const auto root = g.add("root", power, {g.add("again", more, {square})});
+    g[tanh].output = g[root].output = true;
+    if (square_read) g[g.add("other", net::relu{}, {square})].output = true;
+    net::infer_shapes(g);
+    const auto before = g;
+    pass::join_gates::run(g, all);
+    for (std::size_t k = 0; k < g.outputs().size(); ++k) {
+      const auto a = net::evaluate(before, steps())[k], b = net::evaluate(g, steps())[k];
+      for (std::size_t i = 0; i < a.values.size(); ++i)
+        CHECK(std::fabs(a.values[i] - b.values[i]) < 1e-4);
+    }
+    return g.size();
+  };
+  CHECK(size(true, false, false) == 3);
+  CHECK(size(true, true, false) == 5);
+  CHECK(size(false, false, false) == 4);  // x stands in memory for its square
+  CHECK(size(false, true, false) == 6);
+  // A line behind a convolution, which computes it: the convolution's own result stands nowhere.
+  CHECK(size(false, true, true) > 6);
+}
+
+TEST_CASE("products alone are one function where a look-up takes no longer") {
+  const auto saves = [](bool does) {
+    return [=](net::shape, std::size_t joints) { return does && joints >= 2; };
+  };
+  const auto joined = [&](bool cubed, bool does) {
+    net::graph g;
+    const auto x = g.add("data", net::input{{1, 1, 1537}});
+    auto y = g.add("square", net::multiply{}, {x, x});
+    if (cubed)
+      y = g.add("y", net::add{.coefficients = {1, -1}},
+                {g.add("cube", net::multiply{}, {y, x}),
+                 g.add("half", net::scale{.factor = {0.5F}}, {x})});
+    g[y].output = true;
+    net::infer_shapes(g);
+    const auto before = g;
+    pass::join_gates::run(g, all, {}, saves(does));
+    check_same(before, g);
+    return g.size() == 2 && activation_of(g) != nullptr;
+  };
+  CHECK(joined(true, true));
+  CHECK(!joined(true, false));
+  CHECK(!joined(false, true));
+  // Sums alone are no more than a line.
+  net::graph g;
+  const auto x = g.add("data", net::input{{1, 1, 1537}});
+  const auto twice = g.add("twice", net::add{}, {x, x});
+  g[g.add("thrice", net::add{}, {twice, x})].output = true;
+  net::infer_shapes(g);
+  pass::join_gates::run(g, all, {}, saves(true));
+  CHECK(g.size() == 3);
+}
+
 TEST_CASE("what else reads a gate, or another function, leaves the product") {
   const auto softplus = function::softplus;
   gated read(function::sigmoid);

@@ -67,9 +67,22 @@ bool computes_int16(const target& t) { return t.spec().data_types.has(hw::precis
 
 scale_source no_samples() { return std::span<const sample>(); }
 
-// The steps behind which there is a graph to see.
-constexpr std::span steps_of_graph = std::span(steps_for_hardware).first(1);
-static_assert(steps_of_graph[0].name == pass::fuse_sum::name);
+// The steps for the hardware behind which there is a graph to see.
+constexpr std::span steps_of_graph = std::span(steps_for_hardware).first(2);
+static_assert(steps_of_graph[0].name == pass::fuse_sum::name &&
+              steps_of_graph[1].name == pass::join_gates::name);
+
+// Refuses names of --dump-after that are none, or of steps that change no graph of the network.
+void check_dumps(const std::set<std::string>& names) {
+  for (const auto& step : std::span(steps_for_hardware).subspan(steps_of_graph.size()))
+    if (names.contains(std::string(step.name)))
+      throw usage_error(text("--dump-after ", step.name,
+                             ": this step chooses integers or layers of NVDLA, and leaves the "
+                             "network as it is after ", pass::fuse_sum::name,
+                             ": dump that, or see what it changes with --without ", step.name,
+                             " and `nvdlac diff`"));
+  check_passes(names, steps_of_graph);
+}
 
 // NAME=1,224,224,3
 std::pair<std::string, std::vector<std::int64_t>> shape_of(const std::string& given) {
@@ -220,7 +233,7 @@ std::vector<emit::provenance::source> preparation::sources() const {
 }
 
 void preparation::run_passes(const dumping& dump) {
-  check_passes(dump.passes, steps_of_graph);
+  check_dumps(dump.passes);
   in_file(given_.model, [&] {
     divide(graph_, dump);
     dump.template after<pass::fuse_sum>(graph_);
@@ -230,12 +243,12 @@ void preparation::run_passes(const dumping& dump) {
 void preparation::divide(graph& of, const dumping& dump) const {
   nvdlac::detail::on_own_layers(nvdlac::detail::names_of_layers(of), options_, [&] {
     network_passes::run(of, without_steps(options_.without), dump);
-    divide_on<float_graph>(targets_, of, options_, {});
+    divide_on<float_graph>(targets_, of, options_, {}, dump);
   });
 }
 
 void preparation::quantise(const dumping& dump, const input_files* inputs) {
-  check_passes(dump.passes, steps_of_graph);
+  check_dumps(dump.passes);
   const bool scaled = quant::needs_scales(graph_, options_.precision);
   if (!scaled && !given_.scales.empty())
     throw usage_error("--scales say nothing to --precision fp16: this network has no functions of "

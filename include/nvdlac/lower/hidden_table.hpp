@@ -2,6 +2,7 @@
 #pragma once
 // Functions that SDP computes without a table, but looks up for less behind some convolutions.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include <nvdlac/base/units.hpp>
@@ -51,6 +52,22 @@ constexpr bool hides_a_table(const hw::spec& s, const net::convolution& op, net:
                                       ceil_div(cubes_read * group, s.dram.width_bits / 8));
   };
   return taking(true) <= taking(false) + passing(1) + passing(2);
+}
+
+// Whether a layer that looks each int8 element up takes no more cycles than so many layers of SDP,
+// each of which joins two tensors.
+constexpr bool looks_up_for_less(const hw::spec& s, net::shape of, std::size_t joints) {
+  if (!s.sdp_lut) return false;
+  // The cycles of a layer besides its elements, at a latency of 64, and of its table.
+  constexpr std::uint64_t starting = 1400, loading = 700;
+  const auto lanes = static_cast<std::uint64_t>(layer::lanes_of(s.atom(), hw::precision::int8));
+  const auto atoms = ceil_div(static_cast<std::uint64_t>(of.c), lanes) *
+                     static_cast<std::uint64_t>(of.h) * static_cast<std::uint64_t>(of.w);
+  const auto layer_of = [&](std::uint64_t cubes_read, bool looks_up) {
+    return starting + atoms * std::max(ceil_div(lanes, cost::elements_of_sdp(s, looks_up)),
+                                       ceil_div(cubes_read * lanes, s.dram.width_bits / 8));
+  };
+  return layer_of(1, true) + loading <= joints * layer_of(2, false);
 }
 
 }  // namespace nvdlac::lower

@@ -21,6 +21,7 @@
 #include <nvdlac/net/convolution.hpp>
 #include <nvdlac/net/elementwise.hpp>
 #include <nvdlac/net/normalisation.hpp>
+#include <nvdlac/net/pool.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/net/verify.hpp>
 #include <nvdlac/pass/rewriter.hpp>
@@ -100,7 +101,10 @@ bool is_held(const net::activation& f);
 // x * tanh(softplus(x)) mish, and x * (1 + erf(x / sqrt(2))) / 2, as PyTorch writes it to ONNX,
 // GELU. Values tell which function they compute, so that it does not matter how a file writes it.
 // Others of two functions or products and more, such as log(x * x + c), become a composed one; what
-// bounds its source or its result stays, as the tensors then have the range within the bounds.
+// bounds its source or its result stays, as the tensors then have the range within the bounds, and
+// the function needs a value within them alone. So do products alone, such as x * x * x - x, where
+// one look-up takes no longer. A square or another product that others read as well is computed
+// for these, and in the function once more.
 // It is for hardware that has tables, and for int8, of which a table has all values, rounded once;
 // one of 16 bits would interpolate. H-swish, x * min(max(x + 3, 0), 6) / 6, which SDP computes
 // without a table, becomes one behind convolutions whose MACs hide its look-up.
@@ -113,9 +117,12 @@ struct join_gates {
   using choice = std::function<bool(const std::string& layer)>;
   // Whether a look-up behind a convolution, from its input's shape to its output's, costs no time.
   using hiding = std::function<bool(const net::convolution&, net::shape, net::shape)>;
+  // Whether a look-up of all elements takes no longer than so many products and sums of tensors.
+  using saving = std::function<bool(net::shape, std::size_t joints)>;
 
   template <class Graph>
-  static void run(Graph& g, const choice& may, const hiding& hides = {}) {
+  static void run(Graph& g, const choice& may, const hiding& hides = {},
+                  const saving& saves = {}) {
     const auto order = g.order();
     std::vector<std::size_t> place(g.size());
     for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
@@ -123,7 +130,7 @@ struct join_gates {
     // The last layers first, so that a factor behind a product belongs to its function.
     for (auto n = order.rbegin(); n != order.rend(); ++n) {
       if (r.removed(*n)) continue;
-      const auto found = spelled_out(g, *n, place, may, hides);
+      const auto found = spelled_out(g, *n, place, may, hides, saves);
       if (found && (found->of.factor == 1 || may(factorless(g[*n].name))))
         replace(g, r, *n, *found);
     }
@@ -170,13 +177,54 @@ struct join_gates {
     return as<net::relu>(g, n) || as<net::clip>(g, n) || as<net::prelu>(g, n);
   }
 
-  // The function that the layers, listed from the last one on, compute of the source; nothing: no
-  // table holds it.
+  // The least and the largest value that node n can have, where its operator says so.
+  template <class Graph>
+  static std::optional<net::clip> bounds_of(const Graph& g, typename Graph::id n) {
+    constexpr float most = std::numeric_limits<float>::max();
+    if (as<net::softmax>(g, n) != nullptr) return net::clip{0, 1};
+    if (const auto* c = as<net::clip>(g, n))
+      return net::clip{std::max(c->low, -most), std::min(c->high, most)};
+    if (const auto* a = as<net::activation>(g, n)) {
+      if (a->function == net::function::sigmoid) return net::clip{0, 1};
+      if (a->function == net::function::softplus || a->function == net::function::exponential)
+        return net::clip{0, most};
+    }
+    const auto in = g.inputs(n);
+    const bool is_square = as<net::multiply>(g, n) != nullptr && in[0] == in[1];
+    if (is_square || as<net::relu>(g, n) != nullptr || has_relu(g, n)) return net::clip{0, most};
+    if (as<net::pool>(g, n) == nullptr) return std::nullopt;
+    auto inner = bounds_of(g, in[0]);
+    if (inner) {  // zeros of the padding
+      inner->low = std::min(inner->low, 0.0F);
+      inner->high = std::max(inner->high, 0.0F);
+    }
+    return inner;
+  }
+  template <class Graph>
+  static bool has_relu(const Graph& g, typename Graph::id n) {
+    return nvdlac::visit([](const auto& op) {
+      if constexpr (requires { op.relu; }) return static_cast<bool>(op.relu);
+      else return false;
+    }, g[n].op);
+  }
+
+  // The function that the layers, listed from the last one on, compute of the source, within what
+  // bounds it where it has no value beyond; nothing: no table holds it.
   template <class Graph>
   static std::optional<net::activation> composed(const Graph& g, typename Graph::id source,
                                                  std::span<const typename Graph::id> layers) {
+    if (auto f = composed_within(g, source, layers, std::nullopt)) return f;
+    const auto bounds = bounds_of(g, source);
+    return bounds ? composed_within(g, source, layers, bounds) : std::nullopt;
+  }
+  template <class Graph>
+  static std::optional<net::activation> composed_within(const Graph& g, typename Graph::id source,
+                                                        std::span<const typename Graph::id> layers,
+                                                        const std::optional<net::clip>& bounds) {
     net::activation f{.function = net::function::composed};
-    std::map<typename Graph::id, std::uint8_t> values{{source, std::uint8_t{0}}};
+    if (bounds) f.parts = parts_of(*bounds, 0, 0, 0);
+    std::map<typename Graph::id, std::uint8_t> values{
+        {source, static_cast<std::uint8_t>(f.parts.size())}};
     for (auto n = layers.rbegin(); n != layers.rend(); ++n) {
       const auto in = g.inputs(*n);
       const auto parts = nvdlac::visit([&](const auto& op) {
@@ -194,35 +242,43 @@ struct join_gates {
   template <class Graph>
   static std::optional<function_at<Graph>> spelled_out(const Graph& g, typename Graph::id n,
                                                        const std::vector<std::size_t>& place,
-                                                       const choice& may,
-                                                       const hiding& hides) {
+                                                       const choice& may, const hiding& hides,
+                                                       const saving& saves) {
     using id = typename Graph::id;
     const auto comes_later = [&](id a, id b) { return place[a] > place[b]; };
     std::set<id, decltype(comes_later)> open({n}, comes_later);
     std::vector<id> layers;
-    std::size_t functions = 0, joints = 0, rough = 0;
+    std::size_t functions = 0, joints = 0, products = 0, rough = 0;
+    bool shares = false;  // whether others read a layer before the last one
     std::optional<function_at<Graph>> whole;  // composed of as many layers as can be
     while (layers.size() < most_layers) {
       const id next = *open.begin();
       const auto is_inside = [&](id reader) {
         return std::ranges::find(layers, reader) != layers.end();
       };
-      if (!is_pointwise(g, next) || !may(g[next].name) ||
-          (next != n && (g[next].output || !std::ranges::all_of(g.consumers(next), is_inside))))
-        break;
+      if (!is_pointwise(g, next) || !may(g[next].name)) break;
+      const bool looks_up = as<net::activation>(g, next) != nullptr;
+      if (next != n && (g[next].output || !std::ranges::all_of(g.consumers(next), is_inside))) {
+        if (looks_up) break;
+        shares = true;
+      }
       layers.push_back(next);
-      functions += as<net::activation>(g, next) != nullptr;
+      functions += looks_up;
       joints += g.inputs(next).size() > 1;
+      products += as<net::multiply>(g, next) != nullptr;
       rough += is_rough(g, next);
       open.erase(open.begin());
       open.insert(g.inputs(next).begin(), g.inputs(next).end());
       if (open.size() > 1) continue;
       const id source = *open.begin();
+      if (shares && !is_stored(g, source, std::span<const id>(layers))) continue;
       std::optional<scaled_function> f;
-      const bool is_chain = functions != 0 && functions + joints >= 2;
-      if (rough == 0 && is_chain)
+      const bool is_polynomial = functions == 0 && products != 0 && joints >= 2 && saves &&
+                                 saves(g[n].shape, joints);
+      const bool is_chain = is_polynomial || (functions != 0 && functions + joints >= 2);
+      if (rough == 0 && functions != 0 && is_chain)
         f = function_of(values_of(g, source, layers, compared_places()));
-      if (functions == 0 && joints != 0 && !g[source].output &&
+      if (functions == 0 && joints != 0 && !shares && !g[source].output &&
           std::ranges::all_of(g.consumers(source), is_inside) && is_hidden(g, source, hides))
         f = bounded_function_of(values_of(g, source, layers, places_of_bounds()));
       if (f) return {{source, *f}};
@@ -235,6 +291,17 @@ struct join_gates {
         whole = {source, {.function = std::move(*all)}};
     }
     return whole;
+  }
+
+  // Whether node n is a tensor in memory, whatever becomes of these layers: an input, an output,
+  // and what others read as well, or two of them, or one twice.
+  template <class Graph>
+  static bool is_stored(const Graph& g, typename Graph::id n,
+                        std::span<const typename Graph::id> layers) {
+    if (is_input(g, n) || g[n].output || g.uses(n) > 1) return true;
+    return std::ranges::any_of(g.consumers(n), [&](auto reader) {
+      return std::ranges::find(layers, reader) == layers.end();
+    });
   }
 
   // Whether node n is a convolution behind which a look-up costs no time.
