@@ -188,7 +188,8 @@ TEST_CASE("all layers are listed, the worst first, in lines that fit a terminal"
     last = own;
   }
   CHECK(rows > 3);
-  CHECK(others.contains(json.at("worst_layer").at("name").get<std::string>()));
+  CHECK(others.contains(json.at("worst_calibrated_layer").at("name").get<std::string>()));
+  CHECK(!json.at("worst_layer").at("is_input").get<bool>());  // which is of pixels
   CHECK(r.out.find(" dB of it at an output, ") != r.out.npos);
 
   const auto csv = nvdlac_in(".", verify + "--csv");

@@ -90,3 +90,37 @@ TEST_CASE("what an output loses is laid to the layer whose own error reaches it"
   // The whole that a layer adds is seen at an output that it gives.
   CHECK(named(found, "y").snr_at_outputs() == doctest::Approx(named(found, "y").snr_arising()));
 }
+
+TEST_CASE("the rounding of an input is told beside the errors of layers") {
+  std::mt19937 random(7);
+  net::graph g;
+  const auto in = g.add("in", net::input{{4, 8, 8}});
+  // Remains of large values that cancel out are as large as their rounding.
+  std::vector<float> weights(8, 0);
+  weights[0] = weights[6] = 100;
+  weights[1] = weights[7] = -100;
+  mark(g, g.add("y", net::convolution{.kernels = 2, .weights = weights}, {in}));
+  std::vector x{random_tensor(random, {4, 8, 8})};
+  for (std::size_t i = 0; i < 64; ++i)
+    for (const std::size_t c : {std::size_t{0}, std::size_t{2}}) {
+      auto* const values = x[0].values.data() + c * 64 + i;
+      values[64] = values[0] + 0.02F * values[64];
+    }
+  const auto q = quant::quantise(g, min_max_table(g, x));
+  quant::layer_errors errors(g, q);
+  errors.observe(x);
+  std::vector<net::any_tensor> tensors(q.size());
+  const quantised::feed feed = feed_of(x[0], q[net::input_nodes(q)[0]].scale);
+  quantised::evaluate_any_each(q, std::span(&feed, 1),
+                               [&](auto n, const net::any_tensor& t) { tensors[n] = t; });
+  errors.add(x, tensors, true);
+  CHECK(errors.results().size() == 1);
+  const auto all = errors.results_and_inputs();
+  REQUIRE(all.size() == 2);
+  const auto& of_input = named(all, "in");
+  const auto& of_layer = named(all, "y");
+  CHECK(of_input.is_input);
+  CHECK(!of_layer.is_input);
+  CHECK(of_input.snr_arising() > 35);
+  CHECK(of_input.snr_at_outputs() < of_layer.snr_at_outputs() - 6);
+}

@@ -72,9 +72,15 @@ TEST_CASE("a program that is right is equal bit for bit, with small errors") {
   CHECK(of.outputs[0].snr() > 20);
   CHECK(of.outputs[0].largest_error() >= of.outputs[0].mean_error());
   REQUIRE(r.worst_layer() != nullptr);
-  CHECK(!r.worst_layer()->fixed_scale);
-  for (const auto& l : r.layers)
-    if (!l.fixed_scale) CHECK(l.snr_at_outputs() >= r.worst_layer()->snr_at_outputs());
+  const auto* const calibrated = r.worst_layer(true);
+  REQUIRE(calibrated != nullptr);
+  CHECK(!calibrated->fixed_scale);
+  for (const auto& l : r.layers) {
+    CHECK(l.snr_at_outputs() >= r.worst_layer()->snr_at_outputs());
+    if (!l.fixed_scale) CHECK(l.snr_at_outputs() >= calibrated->snr_at_outputs());
+  }
+  for (const auto& l : r.rounded_inputs)
+    CHECK(l.snr_at_outputs() >= r.worst_layer()->snr_at_outputs());
   CHECK(r.before_softmax(0)->name == "classes");
 }
 

@@ -55,12 +55,13 @@ json to_json(const quant::layer_error& e) {
   json at_outputs = json::array();
   for (const auto& o : e.at_outputs) at_outputs.push_back(json::array({o.signal, o.error}));
   return {e.name, e.signal, e.error, e.arising, e.product, e.square, e.not_finite,
-          e.at_its_scale, e.at_own_range, e.fixed_scale, at_outputs};
+          e.at_its_scale, e.at_own_range, e.fixed_scale, at_outputs, e.is_input};
 }
 quant::layer_error layer_of(const json& j) {
   quant::layer_error e{.name = j[0], .signal = j[1], .error = j[2], .arising = j[3],
                        .product = j[4], .square = j[5], .not_finite = j[6],
-                       .at_its_scale = j[7], .at_own_range = j[8], .fixed_scale = j[9]};
+                       .at_its_scale = j[7], .at_own_range = j[8], .fixed_scale = j[9],
+                       .is_input = j[11]};
   for (const auto& o : j[10]) e.at_outputs.push_back({.signal = o[0], .error = o[1]});
   return e;
 }

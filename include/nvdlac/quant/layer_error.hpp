@@ -12,11 +12,6 @@ namespace nvdlac::quant {
 // The signal to noise, in dB, below which the numbers of an output say little.
 inline constexpr double doubtful_snr = 15;
 
-// The remedy that keeps more of them.
-inline constexpr const char* keeps_more =
-    "where the configuration has them, int16 keeps more than int8 and fp16 more than both "
-    "(--precision); in int8 --effort 2 helps, too";
-
 // The error of one layer of an integer network beside the float one: sums of squares over all its
 // values that were seen.
 struct layer_error {
@@ -37,6 +32,8 @@ struct layer_error {
   std::vector<at_output> at_outputs{};
   // Whether its function gives its scale, as that of a softmax: no calibration changes it.
   bool fixed_scale = false;
+  // Whether it is an input of the network, whose error is that of rounding it.
+  bool is_input = false;
 
   void add(const layer_error& of_others);
   static double decibels(double signal, double noise);

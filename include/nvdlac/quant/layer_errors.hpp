@@ -51,6 +51,7 @@ class layer_errors {
     integer_of_.resize(real.size());
     for (id n = 0; n < real.size(); ++n) {
       found_[n].name = real[n].name;
+      found_[n].is_input = real.inputs(n).empty();
       const auto i = named.find(real[n].name);
       if (i == named.end()) continue;
       const auto* in = std::get_if<quantised::input>(&integers[i->second].op);
@@ -86,16 +87,22 @@ class layer_errors {
       held[n] = quantised::real_of(tensors[*i], node.scale, node.zero, node.gain);
       held[n].shape = expected.shape;
       count(n, node, reference[n].values, expected.values, held[n].values);
-      if (at_outputs && !real_.inputs(n).empty())
+      if (at_outputs)
         own.push_back(error_of(n, reference[n], expected, held[n]));
     }
     follow(std::move(own), reference);
   }
   // The errors of the layers that have integers of their own, in the network's order.
   std::vector<layer_error> results() const {
+    auto all = results_and_inputs();
+    std::erase_if(all, &layer_error::is_input);
+    return all;
+  }
+  // The errors of these and of the inputs, but for those of pixels.
+  std::vector<layer_error> results_and_inputs() const {
     std::vector<layer_error> result;
     for (const id n : real_.order())
-      if (integer_of_[n] && !real_.inputs(n).empty()) result.push_back(found_[n]);
+      if (integer_of_[n]) result.push_back(found_[n]);
     return result;
   }
 

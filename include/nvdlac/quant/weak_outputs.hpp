@@ -13,6 +13,7 @@
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quant/effort.hpp>
 #include <nvdlac/quant/host.hpp>
+#include <nvdlac/quant/keeping_more.hpp>
 #include <nvdlac/quant/layer_error.hpp>
 #include <nvdlac/quant/sample_stream.hpp>
 #include <nvdlac/quantised/graph.hpp>
@@ -28,7 +29,7 @@ namespace detail {
 
 // The doubt of an output with this squared error, as a part of its squares; nothing: it has none.
 std::optional<problem> doubt_of_output(const std::string& output, double error,
-                                       std::size_t samples);
+                                       std::size_t samples, const std::string& remedy);
 
 }  // namespace detail
 
@@ -45,10 +46,11 @@ std::vector<problem> weak_outputs(const Graph& real, const quantised::graph& int
   const std::vector<sample_stream::sample> first(shown.begin(), shown.end());
   const auto errors = output_judge(real, stream_of(first), how, threads).errors(integers);
   std::vector<problem> found;
+  const auto remedy = keeping_more(integers);
   const auto outputs = real.outputs();
   for (std::size_t k = 0; k < outputs.size(); ++k)
     if (!counts(real, outputs[k]))
-      if (auto doubt = detail::doubt_of_output(real[outputs[k]].name, errors[k], count))
+      if (auto doubt = detail::doubt_of_output(real[outputs[k]].name, errors[k], count, remedy))
         found.push_back(std::move(*doubt));
   return found;
 }

@@ -44,6 +44,9 @@ std::string describe_exactness(const verification::report& r, std::size_t progra
 
 std::string summary(const verification::report& r, std::size_t program);
 
+// The losses of a layer, or of an input, alone and with those before it.
+std::string losses(const quant::layer_error& e);
+
 }  // namespace detail
 
 // Lines about each program and the layer that loses most, such as

@@ -42,10 +42,15 @@ Json network_to_json(const verification::report& r) {
   if (r.labelled) all["float_right"] = r.float_right;
   const auto* const worst = r.worst_layer();
   if (worst == nullptr) return all;
-  all["worst_layer"] = {{"name", worst->name},
-                        {"snr_of_its_own", worst->snr_arising()},
-                        {"snr_at_outputs", worst->snr_at_outputs()},
-                        {"snr", worst->snr()}};
+  const auto described = [](const quant::layer_error& e) {
+    return Json{{"name", e.name},
+                {"is_input", e.is_input},
+                {"snr_of_its_own", e.snr_arising()},
+                {"snr_at_outputs", e.snr_at_outputs()},
+                {"snr", e.snr()}};
+  };
+  all["worst_layer"] = described(*worst);
+  if (const auto* other = r.worst_layer(true)) all["worst_calibrated_layer"] = described(*other);
   all["inputs_of_layers"] = r.inputs_of_layers;
   all["layers"] = Json::array();
   for (const auto& l : r.layers) {

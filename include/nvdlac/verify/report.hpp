@@ -47,7 +47,7 @@ struct input_report {
   first_class expected{};  // of the float network
   std::optional<std::size_t> label{};  // the right class, where it is known
   std::vector<answer> programs{};
-  // The errors of the layers on this input, of the first program, where they were compared.
+  // The errors of layers and of the network's inputs in the first program, if they were compared.
   std::vector<quant::layer_error> layers{};
 
   // Beside the float network, of all outputs and programs; NaN where one is not known.
@@ -88,7 +88,10 @@ struct report {
   std::size_t float_right = 0, float_tied = 0;  // inputs
   // The errors of the layers that have integers of their own, in the network's order.
   std::vector<quant::layer_error> layers{};
+  // The errors of its inputs, which come of rounding them.
+  std::vector<quant::layer_error> rounded_inputs{};
   std::size_t inputs_of_layers = 0;
+  std::string keeps_more{};  // the remedy where little is left of an output
 
   // Whether every simulated program gave what the exact integer network gives, bit for bit.
   bool bit_exact() const;
@@ -97,10 +100,10 @@ struct report {
   bool ends_with_softmax() const {
     return !outputs.empty() && !outputs.front().before_softmax.empty();
   }
-  // The layer whose own error costs an output most, or where that is not known, is largest beside
-  // its signal, of those about which one can do something: whose error is known, and whose scales
-  // are not fixed, if there are any.
-  const quant::layer_error* worst_layer() const;
+  // The layer, or the rounded input, whose own error costs an output most, or where that is not
+  // known, the layer where it is largest beside its signal, of those whose error is known; of those
+  // with `calibrated` scales no input and no layer whose function gives its scale.
+  const quant::layer_error* worst_layer(bool calibrated = false) const;
   // The error of what the softmax of an output reads, if that was compared.
   const quant::layer_error* before_softmax(std::size_t output) const;
 

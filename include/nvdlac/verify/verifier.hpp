@@ -24,7 +24,8 @@
 
 namespace nvdlac::verification {
 
-// The errors of layers on one input, of which the tensors of the integer network are given by node.
+// The errors of layers and of rounding for one input, of which the tensors of the integer network
+// are given by node.
 using layer_comparison = std::function<std::vector<quant::layer_error>(
     std::span<const net::float_tensor>, const std::vector<net::any_tensor>&)>;
 
@@ -35,7 +36,7 @@ layer_comparison compare_layers(const Graph& passed, const quantised::graph& int
                               const std::vector<net::any_tensor>& tensors) {
     quant::layer_errors<Graph> errors(passed, integers);
     errors.add(inputs, tensors, true);
-    return errors.results();
+    return errors.results_and_inputs();
   };
 }
 

@@ -27,14 +27,15 @@ NVDLAC_IMPL std::size_t samples_of_outputs(const quantised::graph& integers,
 namespace detail {
 
 NVDLAC_IMPL std::optional<problem> doubt_of_output(const std::string& output, double error,
-                                                   std::size_t samples) {
+                                                   std::size_t samples,
+                                                   const std::string& remedy) {
   const double snr = error > 0 ? -10 * std::log10(error) : doubtful_snr;
   if (!(snr < doubtful_snr)) return std::nullopt;
   return problem{.layer = output,
                  .reason = text("for ", nvdlac::count_of(samples, "calibration input"),
                                 " this output has an SNR of ", std::round(10 * snr) / 10,
                                 " dB beside the float network, which is little"),
-                 .remedy = text("verify tells the layer where most is lost; ", keeps_more)};
+                 .remedy = text("verify tells the layer where most is lost; ", remedy)};
 }
 
 }  // namespace detail

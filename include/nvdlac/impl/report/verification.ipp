@@ -95,6 +95,14 @@ NVDLAC_IMPL std::string describe_exactness(const verification::report& r, std::s
               first->programs[program].differs->output, '\'');
 }
 
+NVDLAC_IMPL std::string losses(const quant::layer_error& e) {
+  return text(e.is_input ? "the rounding of input '" : "layer '", e.name, "': SNR ",
+              printed(e.snr_arising()), " dB of its own error, ",
+              e.at_outputs.empty() ? ""
+                                   : text(printed(e.snr_at_outputs()), " dB of it at an output, "),
+              printed(e.snr()), " dB of all up to there");
+}
+
 NVDLAC_IMPL std::string summary(const verification::report& r, std::size_t program) {
   const auto& p = r.programs[program];
   const auto all = r.inputs.size();
@@ -121,7 +129,7 @@ NVDLAC_IMPL std::string summary(const verification::report& r, std::size_t progr
                                           ", SNR ", printed(c.parts[i].snr()), " dB\n")
                                    : "no error is known\n");
     if (c.worst_snr() < quant::doubtful_snr)
-      s += text("    that is little: ", quant::keeps_more, '\n');
+      s += text("    that is little: ", r.keeps_more, '\n');
   }
   if (r.outputs.size() > 1)
     s += text("  classes are those of '", r.outputs[0].name, "', the first of ", r.outputs.size(),
@@ -152,15 +160,14 @@ NVDLAC_IMPL std::string to_text(const verification::report& r, const verificatio
                                        : " values are no finite numbers", " (of ",
               count_of(r.layers.size(), "layer"), ", on ",
               count_of(r.inputs_of_layers, "input"), ")\n");
-  if (const auto* worst = r.worst_layer())
-    s += text("most is lost in layer '", worst->name, "': SNR ",
-              detail::printed(worst->snr_arising()), " dB of its own error, ",
-              worst->at_outputs.empty()
-                  ? ""
-                  : text(detail::printed(worst->snr_at_outputs()), " dB of it at an output, "),
-              detail::printed(worst->snr()), " dB of all up to there (of ",
+  if (const auto* worst = r.worst_layer()) {
+    s += text("most is lost in ", detail::losses(*worst), " (of ",
               count_of(r.layers.size(), "layer"), ", on ",
               count_of(r.inputs_of_layers, "input"), ")\n");
+    const auto* other = r.worst_layer(true);
+    if ((worst->is_input || worst->fixed_scale) && other != nullptr)
+      s += text("  of what has a calibrated scale most in ", detail::losses(*other), '\n');
+  }
   if (with.layers)
     s += '\n' + detail::layer_error_table(r, with.width == 0 ? 0 : std::max<std::size_t>(
                                                                        80, with.width));

@@ -17,6 +17,7 @@
 #include <nvdlac/impl/quant/filters.ipp>
 #include <nvdlac/impl/quant/input_rows.ipp>
 #include <nvdlac/impl/quant/inputs.ipp>
+#include <nvdlac/impl/quant/keeping_more.ipp>
 #include <nvdlac/impl/quant/layer_error.ipp>
 #include <nvdlac/impl/quant/least_error.ipp>
 #include <nvdlac/impl/quant/lookup.ipp>

@@ -39,16 +39,20 @@ NVDLAC_IMPL const program_report& report::program() const {
   return programs.front();
 }
 
-NVDLAC_IMPL const quant::layer_error* report::worst_layer() const {
+NVDLAC_IMPL const quant::layer_error* report::worst_layer(bool calibrated) const {
   const auto costs = [](const quant::layer_error& l) {
     const double at_outputs = l.snr_at_outputs();
-    return std::tuple(l.fixed_scale,
-                      std::isnan(at_outputs) ? std::numeric_limits<double>::infinity() : at_outputs,
-                      l.snr_arising());
+    return std::tuple(std::isnan(at_outputs) ? std::numeric_limits<double>::infinity() : at_outputs,
+                      l.fixed_scale, l.snr_arising());
   };
   const quant::layer_error* worst = nullptr;
-  for (const auto& l : layers)
+  const auto look_at = [&](const quant::layer_error& l) {
     if (l.known() && (worst == nullptr || costs(l) < costs(*worst))) worst = &l;
+  };
+  for (const auto& l : layers)
+    if (!calibrated || !l.fixed_scale) look_at(l);
+  for (const auto& l : rounded_inputs)
+    if (!calibrated && worst != nullptr && !l.at_outputs.empty()) look_at(l);
   return worst;
 }
 
@@ -74,10 +78,14 @@ NVDLAC_IMPL void report::add(input_report one) {
   float_right += one.label && one.expected.is(*one.label) ? 1 : 0;
   float_tied += one.expected.tied ? 1 : 0;
   if (!one.layers.empty()) {
-    ++inputs_of_layers;
-    if (layers.empty()) layers = std::move(one.layers);
-    else
-      for (std::size_t i = 0; i < one.layers.size(); ++i) layers.at(i).add(one.layers[i]);
+    const bool first = inputs_of_layers++ == 0;
+    std::size_t at_layers = 0, at_inputs = 0;
+    for (auto& l : one.layers) {
+      auto& all_of_kind = l.is_input ? rounded_inputs : layers;
+      auto& at = l.is_input ? at_inputs : at_layers;
+      if (first) all_of_kind.push_back(std::move(l));
+      else all_of_kind.at(at++).add(l);
+    }
     one.layers.clear();
   }
   inputs.push_back(std::move(one));

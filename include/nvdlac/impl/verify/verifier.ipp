@@ -16,6 +16,7 @@
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/file_tensor.hpp>
 #include <nvdlac/net/tensor.hpp>
+#include <nvdlac/quant/keeping_more.hpp>
 #include <nvdlac/quantised/graph.hpp>
 #include <nvdlac/quantised/numbers.hpp>
 #include <nvdlac/runtime/any_session.hpp>
@@ -71,7 +72,7 @@ NVDLAC_IMPL verifier::verifier(std::string network, float_network reference,
 }
 
 NVDLAC_IMPL report verifier::begin() const {
-  report r{.network = network_};
+  report r{.network = network_, .keeps_more = quant::keeping_more(integers_)};
   for (const auto& o : outputs_) {
     r.outputs.push_back({std::string(o.form.name), {o.form.shape.begin(), o.form.shape.end()}});
     if (o.parts.size() > 1)
