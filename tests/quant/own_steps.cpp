@@ -310,3 +310,115 @@ TEST_CASE("channels of filters that others read as well have one scale") {
       g, std::span<const std::vector<net::float_tensor>>(samples));
   CHECK(table.entries[1].reach.empty());
 }
+
+namespace {
+
+// The layers that stand between filters whose channels differ and those that even them out.
+enum class between { mean, mean_of_all, leaky, slopes, leaky_and_mean, concat, padding, repeated };
+
+// Channels of filters `a` that differ by `spread` at most, and filters that even them out.
+net::graph evened_out(std::mt19937& random, double spread, between what) {
+  net::graph g;
+  const auto in = g.add("in", net::input{{4, 9, 9}});
+  auto first = filters(random, 8, 4, 0.2F);
+  const auto factor = [&](std::size_t c) {
+    return static_cast<float>(std::pow(spread, static_cast<double>(c) / 7));
+  };
+  for (std::size_t i = 0; i < first.weights.size(); ++i) first.weights[i] *= factor(i / 36);
+  auto last = g.add("a", first, {in});
+  const net::pool mean{.kind = net::pool_kind::average,
+                       .window = {.kernel_h = 3, .kernel_w = 3, .stride_h = 3, .stride_w = 3}};
+  std::size_t channels = 8;
+  const auto add = [&](const net::graph::any_operator& op) { last = g.add("b", op, {last}); };
+  switch (what) {
+    case between::mean: add(mean); break;
+    case between::mean_of_all:
+      add(net::pool{.kind = net::pool_kind::average, .window = {.kernel_h = 9, .kernel_w = 9}});
+      break;
+    case between::leaky: add(net::prelu{{0.1F}}); break;
+    case between::slopes: add(net::prelu{random_values(random, 8, 1)}); break;
+    case between::leaky_and_mean:
+      add(net::prelu{{0.1F}});
+      last = g.add("c", mean, {last});
+      break;
+    case between::concat: {
+      const auto other = g.add("other", filters(random, 4, 4, 0.2F), {in});
+      last = g.add("b", net::concat{}, {other, last});
+      channels = 12;
+      break;
+    }
+    case between::padding:
+    case between::repeated: {
+      // Mirrored channels within a frame of zeros, or lines twice.
+      net::move m;
+      std::vector<net::box> boxes;
+      const bool twice = what == between::repeated;
+      m.target = twice ? net::shape{8, 18, 9} : net::shape{8, 9, 9};
+      for (std::int32_t c = 0; c < 8; ++c)
+        for (std::int32_t y = 0; y < 9; ++y)
+          for (std::int32_t k = 0; k < (twice ? 2 : 1); ++k) {
+            net::box b{.to = {7 - c, twice ? 2 * y + k : y, 0}, .from = {c, y, 0}};
+            if (!twice && y == 0) b.input = net::box::filled;
+            b.loops[0] = {.count = 9, .to = {0, 0, 1}, .from = {0, 0, 1}};
+            boxes.push_back(b);
+          }
+      m.boxes = std::move(boxes);
+      add(m);
+      break;
+    }
+  }
+  net::infer_shapes(g);
+  auto c = filters(random, 6, static_cast<std::int32_t>(channels), 0.3F);
+  const bool mirrored = what == between::padding || what == between::repeated;
+  for (std::size_t i = 0; i < c.weights.size(); ++i) {
+    const auto channel = i / 9 % channels;
+    if (channels == 12) c.weights[i] /= channel < 4 ? 1 : factor(channel - 4);
+    else c.weights[i] /= factor(mirrored ? 7 - channel : channel);
+  }
+  mark(g, g.add("y", c, {last}));
+  return g;
+}
+
+}  // namespace
+
+TEST_CASE("steps of channels are kept by means, slopes, concats and moves") {
+  using enum between;
+  for (const auto what : {mean, mean_of_all, leaky, slopes, leaky_and_mean, concat, padding,
+                          repeated})
+    for (const double spread : {1.0, 1e4}) {
+      CAPTURE(static_cast<int>(what));
+      CAPTURE(spread);
+      std::mt19937 random(23);
+      const auto g = evened_out(random, spread, what);
+      std::vector<std::vector<net::float_tensor>> samples;
+      for (int i = 0; i < 24; ++i) samples.push_back({random_tensor(random, {4, 9, 9})});
+      const auto table = quant::calibrate<quant::min_max>(
+          g, std::span<const std::vector<net::float_tensor>>(samples));
+      const auto reach = std::ranges::find(table.entries, "a", &quant::scale_table::entry::layer);
+      CHECK(reach->reach.empty() == (spread == 1));
+      for (const auto p : {hw::precision::int8, hw::precision::int16}) {
+        CAPTURE(hw::name_of(p));
+        const auto q = quant::quantise(g, table, {.precision = p});
+        CHECK(snr(g, q, samples) > (p == hw::precision::int8 ? 24 : 60));
+      }
+    }
+}
+
+TEST_CASE("slopes above 1 and moves that mix channels keep no steps of channels") {
+  std::mt19937 random(24);
+  auto g = evened_out(random, 1e4, between::leaky);
+  const auto leaky = g.inputs(g.outputs()[0])[0];
+  CHECK(quant::may_give_own_steps(g, g.inputs(leaky)[0]));
+  g[leaky].op = net::prelu{{1.5F}};
+  CHECK_FALSE(quant::may_give_own_steps(g, g.inputs(leaky)[0]));
+  g[leaky].op = net::clip{-1, 1};
+  CHECK_FALSE(quant::may_give_own_steps(g, g.inputs(leaky)[0]));
+  auto turned = evened_out(random, 1e4, between::repeated);
+  const auto moved = turned.inputs(turned.outputs()[0])[0];
+  auto m = std::get<net::move>(turned[moved].op);
+  std::vector<net::box> boxes(m.boxes.begin(), m.boxes.end());
+  std::swap(boxes[0].from, boxes[20].from);
+  m.boxes = std::move(boxes);
+  turned[moved].op = m;
+  CHECK_FALSE(quant::may_give_own_steps(turned, turned.inputs(moved)[0]));
+}

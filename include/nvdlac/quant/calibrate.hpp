@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -68,7 +69,8 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
   for (const auto n : g.order()) {
     if (!shared_factor(g, n)) observers[n] = prototype;
     if (weights_read(g, n)) means[n].emplace();
-    if (std::holds_alternative<net::input>(g[n].op) || g[n].output || may_give_own_steps(g, n))
+    if (std::holds_alternative<net::input>(g[n].op) || g[n].output || may_give_own_steps(g, n) ||
+        averages_own_steps(g, n))
       reaches[n].emplace();
   }
 
@@ -99,7 +101,11 @@ scale_table calibrate(const Graph& g, const sample_stream& samples, Progress pro
     table.entries.back().note_ends(
         all[n].lowest,
         compared[n] ? reaches_to : detail::highest_expected(all[n].highest, reaches_to));
-    if (reaches[n] && may_give_own_steps(g, n)) {
+    if (reaches[n] && averages_own_steps(g, n)) {
+      const auto& filters = g[filters_above(g, n)].name;
+      const auto from = std::ranges::find(table.entries, filters, &scale_table::entry::layer);
+      if (!from->reach.empty()) table.entries.back().reach = reaches[n]->of_computed(reaches_to);
+    } else if (reaches[n] && may_give_own_steps(g, n)) {
       auto reach = reaches[n]->of_computed(reaches_to);
       if (give_own_steps(g, n, reach, reaches_to)) table.entries.back().reach = std::move(reach);
     } else if (reaches[n]) {

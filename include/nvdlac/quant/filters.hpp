@@ -100,7 +100,7 @@ void put_filters(auto& to, real_filters f, std::size_t taps) {
   f.out_zero = to.zero();
   f.relu = f.relu && f.out_zero == 0;  // what is below the integer for 0 saturates
   f.most = most_before_slopes(to.from(), to.node(), to.top(), to.zeros());
-  f.out_gain = gains_of(to.reach_of_channels(false), to.range());
+  f.out_gain = gains_of(to.reach_of_channels(step_source::filters), to.range());
   to.put(integer_filters(to, f, in.scale, to.scale()), f.out_gain);
 }
 

@@ -179,7 +179,7 @@ struct rule<net::input> : usual_rule {
       to.put({to.emit(to.name(), std::move(input), {}, p->scale, op.shape), p->scale,
               std::move(p->gain), std::move(p->offset), p->zero});
     } else {
-      const auto reach = to.reach_of_channels();
+      const auto reach = to.reach_of_channels(step_source::input);
       to.put(std::move(input), gains_of(reach, to.top() * to.scale()));
       hold_places(to);
     }

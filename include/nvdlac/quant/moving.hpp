@@ -5,6 +5,7 @@
 #include <span>
 #include <optional>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +35,30 @@ quantised::move quantise_move(const net::move& op, double scale,
 
 quantised::move reshaping(net::shape in, net::shape out);
 
+namespace detail {
+
+// The channel of its one input that each channel of a move comes from; nothing: not all elements
+// of a channel come from one, or some are filled with values.
+template <class Graph>
+std::optional<std::vector<std::size_t>> moved_channels(const Graph& g, typename Graph::id n) {
+  const auto* m = std::get_if<net::move>(&g[n].op);
+  if (m == nullptr || g.inputs(n).size() != 1) return std::nullopt;
+  const auto in = g[g.inputs(n)[0]].shape;
+  std::vector<std::optional<std::size_t>> from(static_cast<std::size_t>(g[n].shape.c));
+  bool whole = true;
+  const bool moves = net::each_moved(g[n].op, std::array{in}, g[n].shape,
+                                     [&](std::size_t, std::size_t channel, std::size_t to) {
+                                       whole = whole && from[to].value_or(channel) == channel;
+                                       from[to] = channel;
+                                     });
+  if (!moves || !whole) return std::nullopt;
+  std::vector<std::size_t> result;
+  for (const auto& f : from) result.push_back(f.value_or(0));  // of zeros
+  return result;
+}
+
+}  // namespace detail
+
 template <>
 struct rule<net::concat> : usual_rule {
   static bool joins(const net::concat&, const reading&) { return true; }
@@ -45,10 +70,13 @@ struct rule<net::concat> : usual_rule {
     std::vector<double> scales;
     std::vector<std::int8_t> zeros;
     std::vector<double> gain;
-    if (to.has_own_steps())
+    const bool own = to.has_own_steps();
+    if (own || std::ranges::any_of(to.in(), [](const auto& i) { return !i.gain.empty(); }))
       for (auto& i : to.in()) {
-        gain.insert(gain.end(), static_cast<std::size_t>(to.shape_of(i).c), i.scale / to.scale());
-        i.scale = to.scale();  // their numbers stay
+        const double by = own ? i.scale / to.scale() : 1;
+        for (std::size_t c = 0; std::cmp_less(c, to.shape_of(i).c); ++c)
+          gain.push_back(i.gain.empty() ? by : i.gain[c] * by);
+        if (own) i.scale = to.scale();  // their numbers stay
       }
     for (const auto& i : to.in()) {
       scales.push_back(i.scale);
@@ -108,8 +136,13 @@ struct rule<net::move> : usual_rule {
                          rescaling(i.scale, to.scale(), to.top(), i.zero, to.zero()), {i.node},
                          to.scale(), to.shape_of(i));
         to.integers()[i.node].zero = to.zero();
+        to.integers()[i.node].gain = i.gain;
       }
-    to.put(quantise_move(op, to.scale(), to.precision(), to.zero()));
+    std::vector<double> gain;
+    if (!to.in(0).gain.empty())
+      if (const auto from = detail::moved_channels(to.from(), to.node()))
+        for (const auto c : *from) gain.push_back(to.in(0).gain[c]);
+    to.put(quantise_move(op, to.scale(), to.precision(), to.zero()), std::move(gain));
   }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <optional>
@@ -10,7 +11,9 @@
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
+#include <nvdlac/quant/multipliers.hpp>
 #include <nvdlac/quant/own_steps.hpp>
+#include <nvdlac/quant/pooling.hpp>
 #include <nvdlac/quant/rules.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/quantised/graph.hpp>
@@ -165,6 +168,47 @@ std::optional<output_scale> common_of_own_steps(const Graph& g, const net::layer
   return common;
 }
 
+// The scale of the average n whose channels keep steps of their own: that of the mean which reaches
+// furthest in the steps of its channel, where the table tells how far they do.
+template <class Graph>
+double scale_of_own_means(const Graph& g, const scale_table& table, typename Graph::id n,
+                          const std::vector<output_scale>& scales) {
+  const auto reach_of = [&](typename Graph::id m) {
+    const auto e = std::ranges::find(table.entries, g[m].name, &scale_table::entry::layer);
+    return e == table.entries.end() ? std::vector<double>{} : e->reach;
+  };
+  const auto from = filters_above(g, n);
+  const double in = scales[g.inputs(n)[0]].scale;
+  const auto reach = reach_of(n), reach_before = reach_of(from);
+  if (reach.empty() || reach.size() != reach_before.size()) return in;
+  const auto gains = gains_of(reach_before, range_of_scale(scales[from].scale));
+  double furthest = 0;
+  for (std::size_t c = 0; c < reach.size(); ++c)
+    furthest = std::max(furthest, reach[c] / gains[c]);
+  if (!(furthest > 0)) return in;
+  const auto& op = std::get<net::pool>(g[n].op);
+  return std::min(in, scale_of_average(op, g[g.inputs(n)[0]].shape, in, scale_of_range(furthest)));
+}
+
+// Gives n, whose channels keep steps of their own, a scale that holds each: the table tells the
+// range of the channel that reaches furthest.
+template <class Graph>
+void hold_own_steps(const Graph& g, const scale_table& table, const net::layer_precisions& p,
+                    typename Graph::id n, const std::vector<bool>& own,
+                    std::vector<output_scale>& scales) {
+  if (net::has_filters(g[n].op) || joins_convolution(g, n)) return;
+  if (shared_factor(g, n, p(g[n].name))) return;
+  const bool averages = std::holds_alternative<net::pool>(g[n].op);
+  if (averages) scales[n].scale = scale_of_own_means(g, table, n, scales);
+  for (const auto i : g.inputs(n))
+    if (own[i] && (averages ? scales[n].scale == scales[i].scale
+                            : scales[i].scale > scales[n].scale)) {
+      scales[n].scale = scales[i].scale;
+      scales[n].room = scales[i].room;
+    }
+  scales[n].below = 1;
+}
+
 }  // namespace detail
 
 // The scale at which each node shall give its tensor: the table's, that of a concat, a move, a
@@ -214,7 +258,8 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
     for (const auto i : g.inputs(*n))
       detail::pass_upwards(g, p, i, apart ? *apart : scales[*n], known, wanted);
   }
-  for (const auto n : order)
+  const auto own_steps = own_steps_of_filters(g, table, p);
+  for (const auto n : order) {
     if (const auto factor = factor_of(n)) {
       const auto in = scales[g.inputs(n)[0]];
       scales[n] = {in.scale * *factor, in.below, in.room};
@@ -228,6 +273,8 @@ std::vector<output_scale> output_scales(const Graph& g, const scale_table& table
       else if (scale) scales[n] = {*scale, detail::below_at(scales[n].below, *scale / own),
                                    scales[n].room};
     }
+    if (own_steps[n]) detail::hold_own_steps(g, table, p, n, own_steps, scales);
+  }
   return scales;
 }
 

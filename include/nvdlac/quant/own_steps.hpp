@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <set>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -29,11 +31,24 @@ bool has_filters_for(const Graph& g, typename Graph::id r, typename Graph::id n)
 
 }  // namespace detail
 
-// Whether all that reads n takes steps of its channels' own: filters, what keeps the channels apart
-// between n and such, and where it is `scaled`, scalings, whose factors take them up.
+// Whether n gives each channel of what it reads in steps of the same size as that has, or of one
+// that is larger by a factor for all: maxima and averages, slopes of at most 1, concats and moves.
+template <class Graph>
+bool keeps_steps(const Graph& g, typename Graph::id n) {
+  const auto& op = g[n].op;
+  if (const auto* slopes = std::get_if<net::prelu>(&op))
+    return std::ranges::all_of(slopes->slope, [](float s) { return std::fabs(s) <= 1; });
+  return std::holds_alternative<net::relu>(op) || std::holds_alternative<net::identity>(op) ||
+         std::holds_alternative<net::pool>(op) || std::holds_alternative<net::concat>(op) ||
+         detail::moved_channels(g, n).has_value();
+}
+
+// Whether all that reads n takes steps of its channels' own, which `by` gives them: filters, and
+// what keeps the channels apart between n and such. Of an input these may be scalings, whose
+// factors take them up, and of filters all that keeps steps.
 template <class Graph>
 bool may_have_own_steps(const Graph& g, typename Graph::id n, const net::layer_precisions& p,
-                        bool scaled = false) {
+                        step_source by = step_source::concat) {
   const auto precision = p(g[n].name);
   const auto readers = g.consumers(n);
   if (precision == hw::precision::fp16 || readers.empty() || g[n].output) return false;
@@ -42,11 +57,15 @@ bool may_have_own_steps(const Graph& g, typename Graph::id n, const net::layer_p
     if (p(g[r].name) != precision) return false;
     if (net::has_filters(op)) return detail::has_filters_for(g, r, n);
     const auto* scale = std::get_if<net::scale>(&op);
-    if (scaled && scale != nullptr && !free_factor(*scale)) return true;
-    const bool keeps = std::holds_alternative<net::relu>(op) ||
-                       std::holds_alternative<net::identity>(op) || (scaled && scale != nullptr) ||
-                       (std::holds_alternative<net::pool>(op) && shared_factor(g, r, precision));
-    return keeps && may_have_own_steps(g, r, p, scaled);
+    const bool scaled = by == step_source::input && scale != nullptr;
+    if (scaled && !free_factor(*scale)) return true;
+    const bool keeps = by == step_source::filters
+                           ? keeps_steps(g, r)
+                           : std::holds_alternative<net::relu>(op) ||
+                                 std::holds_alternative<net::identity>(op) || scaled ||
+                                 (std::holds_alternative<net::pool>(op) &&
+                                  shared_factor(g, r, precision));
+    return keeps && may_have_own_steps(g, r, p, by);
   });
 }
 
@@ -79,17 +98,36 @@ struct filter_noise {
   std::size_t kernels = 0;
 };
 
+// The numbers of the channels of n, for those of r, which reads it; `other` for other tensors'.
+template <class Graph>
+std::vector<double> behind(const Graph& g, typename Graph::id n, typename Graph::id r,
+                           const std::vector<double>& of_channels, double other) {
+  if (const auto from = moved_channels(g, r)) {
+    std::vector<double> moved;
+    for (const auto c : *from) moved.push_back(of_channels[c]);
+    return moved;
+  }
+  if (!std::holds_alternative<net::concat>(g[r].op)) return of_channels;
+  std::vector<double> all;
+  for (const auto i : g.inputs(r))
+    if (i == n) all.insert(all.end(), of_channels.begin(), of_channels.end());
+    else all.resize(all.size() + static_cast<std::size_t>(g[i].shape.c), other);
+  return all;
+}
+
 // The noise in the sums of the filters behind n, where `range` and `step` are those of each
-// channel.
+// channel, beside what these channels alone give.
 template <class Graph>
 filter_noise noise_behind(const Graph& g, typename Graph::id n, const std::vector<double>& range,
-                    const std::vector<double>& step) {
+                          const std::vector<double>& step) {
+  constexpr double no_range = 0, no_step = 1e-30;
   constexpr double usual = 1.0 / 3;  // of a range
   const auto square = [](double x) { return x * x; };
   filter_noise noise;
   for (const auto r : g.consumers(n)) {
     if (!net::has_filters(g[r].op)) {
-      const auto further = noise_behind(g, r, range, step);
+      const auto further = noise_behind(g, r, behind(g, n, r, range, no_range),
+                                        behind(g, n, r, step, no_step));
       noise.of_steps += further.of_steps;
       noise.of_weights += further.of_weights;
       noise.kernels += further.kernels;
@@ -167,7 +205,44 @@ bool give_own_steps(const Graph& g, typename Graph::id n, const std::vector<doub
 // Whether n has filters whose results filters alone read, of any precision.
 template <class Graph>
 bool may_give_own_steps(const Graph& g, typename Graph::id n) {
-  return net::has_filters(g[n].op) && g.inputs(n).size() == 1 && may_have_own_steps(g, n, {});
+  return net::has_filters(g[n].op) && g.inputs(n).size() == 1 &&
+         may_have_own_steps(g, n, {}, step_source::filters);
+}
+
+// The filters whose channels n gives, one by one, through what keeps steps; or what ends the way.
+template <class Graph>
+typename Graph::id filters_above(const Graph& g, typename Graph::id n) {
+  while (!net::has_filters(g[n].op) && g.inputs(n).size() == 1 && keeps_steps(g, n) &&
+         !detail::moved_channels(g, n))
+    n = g.inputs(n)[0];
+  return n;
+}
+
+// Whether n averages channels, at a scale of its own, to which filters may give steps of their own.
+template <class Graph>
+bool averages_own_steps(const Graph& g, typename Graph::id n) {
+  const auto* pool = std::get_if<net::pool>(&g[n].op);
+  return pool != nullptr && pool->kind == net::pool_kind::average && !shared_factor(g, n) &&
+         may_give_own_steps(g, filters_above(g, n));
+}
+
+// Whether the channels of each tensor have steps of their own that filters gave them, for which the
+// table tells how far they reach, or that they keep behind such.
+template <class Graph>
+std::vector<bool> own_steps_of_filters(const Graph& g, const scale_table& table,
+                                       const net::layer_precisions& p) {
+  std::set<std::string> reaching;
+  for (const auto& e : table.entries)
+    if (!e.reach.empty()) reaching.insert(e.layer);
+  std::vector<bool> own(g.size(), false);
+  for (const auto n : g.order()) {
+    const auto inputs = g.inputs(n);
+    const bool keeps = std::ranges::any_of(inputs, [&](auto i) { return bool{own[i]}; }) &&
+                       keeps_steps(g, n);
+    own[n] = keeps || (reaching.contains(g[n].name) && may_give_own_steps(g, n) &&
+                       may_have_own_steps(g, n, p, step_source::filters));
+  }
+  return own;
 }
 
 // Whether the filters behind the scaling n lose little more by taking it up than by reading what a

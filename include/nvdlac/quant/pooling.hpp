@@ -105,7 +105,8 @@ struct rule<net::pool> : usual_rule {
     const net::shape in = to.shape_of(from);
     if (to.averaged())
       return to.put(quantise_average(*window_of_average(op, in), *elements_of_windows(op, in),
-                                     {from.scale, to.scale(), from.zero, to.zero()}));
+                                     {from.scale, to.scale(), from.zero, to.zero()}),
+                    from.gain);
     auto& g = to.integers();
     const auto steps = steps_of(op, in, to.shape(), to.name(), static_cast<std::int8_t>(to.zero()));
     const double factor = to.real() ? factor_of_levels(op, in) : 1;  // integers mean it

@@ -69,7 +69,8 @@ struct rule<net::prelu> : usual_rule {
   static void run(const net::prelu& op, auto& to) {
     if (!joins_convolution(to.from(), to.node()))
       return to.put(to.real() ? real_prelu(op.slope)
-                              : quantise_prelu(op.slope, to.in(0).scale, to.scale()));
+                              : quantise_prelu(op.slope, to.in(0).scale, to.scale()),
+                    to.in(0).gain);
     auto& node = to.integers()[to.in(0).node];
     auto& before = std::get<quantised::convolution>(node.op);
     if (to.real()) before.slope = half_bits_of(op.slope, "slope");

@@ -97,8 +97,9 @@ class builder {
     for (const auto& e : table.entries)
       if (!e.reach.empty()) reaches_.emplace(e.layer, e.reach);
     // Channels with steps of their own reach below 0 as far as above, each for itself.
+    const auto own = own_steps_of_filters(g, table, how.precision);
     for (id n = 0; n < g.size(); ++n)
-      if (reaches_.contains(g[n].name) && may_give_own_steps(g, n)) below[n] = 1;
+      if (own[n] || (reaches_.contains(g[n].name) && may_give_own_steps(g, n))) below[n] = 1;
     zeros_ = zero_points(g, how.precision, averaged_, below);
     units_.assign(g.size(), 0);
     for (const auto n : g.order())
@@ -137,12 +138,12 @@ class builder {
   // The excess of the sums of its kernels over those in float where all layers are in int8, real;
   // empty: not known.
   const std::vector<double>& drift() const { return drifts_[n_]; }
-  // How far each channel reaches where filters, or scalings where it may be `scaled`, take steps of
-  // its own; empty: they do not, or no table tells.
-  std::vector<double> reach_of_channels(bool scaled = true) const {
+  // How far each channel reaches where what reads it takes steps of its own; empty: it does not, or
+  // no table tells.
+  std::vector<double> reach_of_channels(step_source by) const {
     const auto known = reaches_.find(name());
     if (known == reaches_.end() || !std::cmp_equal(known->second.size(), shape().c) ||
-        !may_have_own_steps(from_, n_, how_.precision, scaled))
+        !may_have_own_steps(from_, n_, how_.precision, by))
       return {};
     return known->second;
   }

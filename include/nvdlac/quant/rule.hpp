@@ -117,6 +117,9 @@ struct exact_filters {
   std::vector<double> offset{};
 };
 
+// The giver of steps to channels of a tensor that have them for themselves (own_steps.hpp).
+enum class step_source { input, concat, filters };
+
 struct options {
   // Set: the input converter turns pixels into int8 where the network allows it, see as_pixels.
   // Else, or where it does not, the host gives int8 values of the input's scale.
