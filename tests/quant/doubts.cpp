@@ -254,6 +254,27 @@ TEST_CASE("channels of an output that are small beside the others are doubted") 
   CHECK(said(0.01F, precision::fp16).empty());
 }
 
+TEST_CASE("seldom classes of a softmax are not doubted, as small channels are") {
+  // Two features, of which the first is `part` at most, behind a ReLU or a softmax.
+  const auto said = [](float part, bool classes) {
+    net::graph g;
+    const auto in = g.add("in", net::input{{2, 1, 1}});
+    auto y = g.add("y", net::fully_connected{.outputs = 2, .weights = {part, 0, 0, 1},
+                                             .relu = !classes}, {in});
+    if (classes) y = g.add("p", net::softmax{}, {y});
+    g[y].output = true;
+    net::infer_shapes(g);
+    std::vector<sample> samples;
+    for (int i = 0; i < 12; ++i) {
+      const float x = 1 + 0.1F * static_cast<float>(i % 4);
+      samples.push_back({{{2, 1, 1}, {x, classes ? 8 * x : x}}});
+    }
+    return told(g, samples, precision::int8);
+  };
+  CHECK(said(0.01F, false).find("of its channels has fewer than 4 bits") != std::string::npos);
+  CHECK(said(0.01F, true).find("of its channels") == std::string::npos);
+}
+
 TEST_CASE("weights that fp16 makes 0 are counted") {
   const auto said = told(network({1e-9F, 2, -1e-12F, 0}).g, typical, precision::fp16);
   CHECK(said.find("layer 'conv': 2 of its 4 weights are so small that fp16 makes them 0") == 0);

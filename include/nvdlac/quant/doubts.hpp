@@ -156,9 +156,21 @@ std::vector<problem> features_of_one_scale(const Graph& g, const seen_inputs& se
   return found;
 }
 
+namespace detail {
+
+// The node that gives the numbers of n, before what only moves or selects them.
+template <class Graph>
+typename Graph::id giving(const Graph& g, typename Graph::id n) {
+  while (!g.inputs(n).empty() && shared_factor(g, n)) n = g.inputs(n)[0];
+  return n;
+}
+
+}  // namespace detail
+
 // Tensors that a concat or a move joins with others at a scale that leaves them fewer than 5 bits,
 // unless none but filters reads them and does not feel it, inputs of which single channels have so
-// few, and outputs of which some, and softmaxes whose results have fewer than 4.
+// few, and outputs of which some, and softmaxes whose results have fewer than 4. Classes of a
+// softmax that are seldom are small by what they mean.
 template <class Graph>
 std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
                                   const quantised::graph& integers,
@@ -193,7 +205,8 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
       // An output has errors of its own already: with 8 steps it is some 20 dB above them.
       const bool is_input = g.inputs(n).empty();
       const double least = is_input ? fewest_steps : fewest_steps / 2;
-      for (std::size_t c = 0; c < reach.size(); ++c)
+      const bool classes = std::holds_alternative<net::softmax>(g[detail::giving(g, n)].op);
+      for (std::size_t c = 0; !classes && c < reach.size(); ++c)
         if (steps_of(reach[c], numbers.scale) < least && coarse++ == 0) first = c;
       if (coarse != 0)
         doubt(n, text(coarse, coarse == 1 ? " of its channels has" : " of its channels have",
