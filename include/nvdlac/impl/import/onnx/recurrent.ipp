@@ -199,14 +199,14 @@ class recurrence {
     if (is_open(i)) c_.net.leave_state(state_name(i), {state, {1, hidden_}});
   }
   net::shape cube(std::int64_t gates) const { return net::checked_shape(gates * hidden_, 1, 1); }
-  std::int64_t steps() const { return steps_; }
-  std::int64_t hidden() const { return hidden_; }
-
- private:
   // alpha * x + beta
   id line(const std::string& layer, float alpha, float beta, id x) const {
     return c_.net.add(layer, net::scale{.factor = {alpha}, .bias = {beta}}, {x});
   }
+  std::int64_t steps() const { return steps_; }
+  std::int64_t hidden() const { return hidden_; }
+
+ private:
   // Whether the state that is input `i` is one of the network.
   bool is_open(std::size_t i) const {
     return c_.net.opens_states() && (!c_.given(i) || c_.is_constant(i));
@@ -357,8 +357,7 @@ struct recurrent_layer : recurrent_shape {
 
 NVDLAC_IMPL std::vector<value> on_lstm(const context& c) {
   c.require_inputs(3, 8);
-  if (c.n.integer("input_forget", 0) != 0)
-    throw error("input_forget, which couples its gates, is not supported");
+  const bool coupled = c.n.flag("input_forget", false);
   const auto l = detail::recurrent_layer::of(c, 4, {"Sigmoid", "Tanh", "Tanh"});
   if (c.given(7) && c.constant(7, "peepholes").shape !=
                         dims{static_cast<std::int64_t>(l.directions), 3 * l.hidden})
@@ -384,9 +383,14 @@ NVDLAC_IMPL std::vector<value> on_lstm(const context& c) {
         const auto of_gates = r.part(at(what) + "/gate", gates, g);
         return r.function(at(what), 0, r.with_cell(at(what) + "/sum", g, of_gates, cell));
       };
-      const auto added = r.times(at("added"), gate(0, "in"), candidate);
-      cell = cell ? r.sum(at("cell"), r.times(at("kept"), gate(2, "forget"), *cell), added)
-                  : added;
+      const auto in = gate(0, "in");
+      const auto added = r.times(at("added"), in, candidate);
+      if (cell) {
+        const auto forget = coupled ? r.line(at("forget"), -1, 1, in) : gate(2, "forget");
+        cell = r.sum(at("cell"), r.times(at("kept"), forget, *cell), added);
+      } else {
+        cell = added;
+      }
       const auto show = gate(1, "show");  // before the next layer with all compilers
       state = r.times(at("out"), show, r.function(at("seen"), 2, *cell));
       all[d][static_cast<std::size_t>(t)] = *state;
