@@ -10,9 +10,8 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include <nvdlac/base/version.hpp>
+#include <nvdlac/base/constexpr_vector.hpp>
 
 namespace nvdlac {
 

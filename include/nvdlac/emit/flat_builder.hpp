@@ -13,8 +13,8 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
+#include <nvdlac/base/constexpr_vector.hpp>
 #include <nvdlac/base/label.hpp>
 
 namespace nvdlac::emit {

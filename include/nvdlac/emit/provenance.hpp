@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
+#include <nvdlac/base/constexpr_vector.hpp>
 #include <nvdlac/base/label.hpp>
 #include <nvdlac/base/sha256.hpp>
 

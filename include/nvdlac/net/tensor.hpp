@@ -5,8 +5,8 @@
 #include <ostream>
 #include <type_traits>
 #include <variant>
-#include <vector>
 
+#include <nvdlac/base/constexpr_vector.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/hw/spec.hpp>
 

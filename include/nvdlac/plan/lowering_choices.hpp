@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <vector>
 
+#include <nvdlac/base/constexpr_vector.hpp>
 #include <nvdlac/base/label.hpp>
 
 namespace nvdlac::plan {

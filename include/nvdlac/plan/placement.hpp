@@ -7,9 +7,8 @@
 #include <limits>
 #include <numeric>
 #include <utility>
-#include <vector>
 
-#include <nvdlac/base/version.hpp>
+#include <nvdlac/base/constexpr_vector.hpp>
 
 namespace nvdlac::plan {
 
