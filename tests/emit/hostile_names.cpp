@@ -120,7 +120,12 @@ TEST_CASE("every form of an escaped name is one line that holds it") {
     CHECK(escape::word(name).find_first_of(" \t\r\n#/\\") == std::string::npos);
   }
   std::set<std::string> words;
-  for (const auto& name : hostile_names()) CHECK(words.insert(escape::word(name)).second);
+  for (const auto& name : hostile_names()) {
+    CHECK(words.insert(escape::word(name)).second);
+    CHECK(escape::name_of_word(escape::word(name)) == name);
+  }
+  for (const char* word : {"%", "a%", "a%4", "%4g", "%%"})  // which no name becomes
+    CHECK(escape::name_of_word(word) == word);
   CHECK(escape::lines("a\n\tb\x1b[0m") == "a\n\tb\\x1b[0m");
   CHECK(escape::csv("none") == "none");
   CHECK(escape::csv("a, \"b\"\n") == "\"a, \"\"b\"\"\\x0a\"");

@@ -35,7 +35,22 @@ std::vector<runtime::difference> replay(const fs::path& trace) {
   return hardware<nv_small>().replay(runtime::read_trace(trace), {});
 }
 
+// A configuration whose name is no word.
+struct named {
+  static constexpr std::string_view name = "soc, rev. \"B\"\n100%";
+  static constexpr auto spec = nv_small::spec;
+};
+
 }  // namespace
+
+TEST_CASE("a trace has the name of its configuration in a word") {
+  const auto files = emit::trace(example::digits<named>(), run(example::digits<nv_small>()), "a");
+  const std::string text(files[0].bytes.begin(), files[0].bytes.end());
+  CHECK(text.starts_with("nvtrace 1\nconfig soc%2c%20rev.%20%22B%22%0a100%25\nglb_base 0x1000\n"));
+  const scratch dir;
+  emit::write_files(dir.path, files);
+  CHECK(runtime::read_trace(dir.path / "a.nvtrace").config == named::name);
+}
 
 TEST_CASE("a trace replays with the bytes of the loadable's run") {
   const auto program = example::digits<nv_small>();

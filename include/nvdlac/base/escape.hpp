@@ -112,9 +112,11 @@ std::string dot(std::string_view s);
 // the end of the element or a comment.
 std::string json_in_html(std::string_view json);
 
-// A part of a file's name that is one word of a trace: what is no letter, digit, '.', '_', '-' or
-// '+' of ASCII becomes '%' and two digits, so that different names stay different.
+// A name as one word of a trace or a part of a file's name: what is no letter, digit, '.', '_', '-'
+// or '+' of ASCII becomes '%' and two digits, so that different names stay different.
 std::string word(std::string_view s);
+// The name of such a word; a '%' without two digits behind it stands for itself.
+std::string name_of_word(std::string_view s);
 
 }  // namespace nvdlac::escape
 

@@ -166,7 +166,7 @@ class trace_writer {
   }
 
   void header() {
-    text_ << "nvtrace 1\nconfig " << hw::name<Hw>() << "\nglb_base 0x" << std::hex
+    text_ << "nvtrace 1\nconfig " << escape::word(hw::name<Hw>()) << "\nglb_base 0x" << std::hex
           << hw::address<Hw::spec.map, "GLB.S_NVDLA_HW_VERSION"> << std::dec << "\ninfo "
           << one_line(p_.network) << '\n';
     load_weights();

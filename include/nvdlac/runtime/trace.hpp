@@ -11,6 +11,7 @@
 
 #include <nvdlac/base/budget.hpp>
 #include <nvdlac/base/error.hpp>
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/data/file.hpp>
 #include <nvdlac/emit/files.hpp>
 
@@ -158,7 +159,7 @@ trace parse_trace(std::istream& in, const std::string& name, Files files,
       l.end();
       header = true;
     } else if (word == "config") {
-      t.config = l.word("a configuration");
+      t.config = escape::name_of_word(l.word("a configuration"));
       l.end();
     } else if (word == "glb_base") {
       t.glb_base = l.word32("an address");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <charconv>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -89,6 +90,19 @@ NVDLAC_IMPL std::string word(std::string_view s) {
         c == '_' || c == '-' || c == '+')
       result += c;
     else ((result += '%') += "0123456789abcdef"[u >> 4U]) += "0123456789abcdef"[u & 15U];
+  }
+  return result;
+}
+
+NVDLAC_IMPL std::string name_of_word(std::string_view s) {
+  std::string result;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    unsigned char byte = 0;
+    const auto* const digits = s.data() + i + 1;
+    const bool is_escaped = s[i] == '%' && s.size() - i > 2 &&
+                            std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    result += is_escaped ? static_cast<char>(byte) : s[i];
+    if (is_escaped) i += 2;
   }
   return result;
 }

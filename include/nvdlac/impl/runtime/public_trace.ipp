@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <nvdlac/base/escape.hpp>
 #include <nvdlac/base/impl.hpp>
 #include <nvdlac/base/in_memory.hpp>
 #include <nvdlac/base/text_stream.hpp>
@@ -65,7 +66,7 @@ NVDLAC_IMPL std::vector<std::uint8_t> bytes_of_dat(std::span<const std::uint8_t>
 
 NVDLAC_IMPL txn_writer::txn_writer(const trace& t, hw::register_map map)
     : trace_(t), glb_(hw::find(map, "GLB.S_NVDLA_HW_VERSION")->address), map_(map) {
-  text_ << "# " << t.config;
+  text_ << "# " << escape::line(t.config);
   for (const auto& i : t.info) text_ << ", " << i;
   text_ << "\n";
   // The benches compare whole lines: what is behind a smaller output is known to be 0.
