@@ -77,6 +77,10 @@ inline void require_within(std::uint64_t budget::*value, std::uint64_t needed,
                            const budget& limits) {
   require_within(value, needed, limits.*value);
 }
+// Adds to what a limit bounds the sum of. What is refused counts on, so that the last refusal of
+// several proposes a limit that is enough for all of them.
+void spend_within(std::uint64_t budget::*value, std::uint64_t& spent, std::uint64_t more,
+                  const budget& limits);
 
 }  // namespace nvdlac
 

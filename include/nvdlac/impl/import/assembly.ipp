@@ -156,14 +156,11 @@ NVDLAC_IMPL void assembly::check_name(std::string_view name) {
 
 NVDLAC_IMPL void assembly::spend(const pass::work& w, std::uint64_t weights, net::shape out) {
   require_within(&budget::nodes, graph_.size() + 1, limits_);
-  require_within(&budget::weights, weights_ + weights, limits_);
-  require_within(&budget::tensors, elements_ + out.size(), limits_);
+  spend_within(&budget::weights, weights_, weights, limits_);
+  spend_within(&budget::tensors, elements_, out.size(), limits_);
   require_within(&budget::parts, w.parts, limits_);
   require_within(&budget::moved, w.moved, limits_);
-  require_within(&budget::operations, operations_ + w.operations, limits_);
-  weights_ += weights;
-  elements_ += out.size();
-  operations_ += w.operations;
+  spend_within(&budget::operations, operations_, w.operations, limits_);
 }
 
 NVDLAC_IMPL std::string assembly::unique(const std::string& layer) {

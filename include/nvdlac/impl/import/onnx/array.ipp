@@ -26,8 +26,7 @@ NVDLAC_IMPL std::string to_text(const dims& d) {
 }
 
 NVDLAC_IMPL void constant_elements::take_weights(std::uint64_t n) {
-  require_within(&budget::weights, weights_ + n, limits_);
-  weights_ += n;
+  spend_within(&budget::weights, weights_, n, limits_);
 }
 
 NVDLAC_IMPL element_ceiling constant_elements::left_for(bool weight) const {
