@@ -5,11 +5,6 @@
 #include <string_view>
 #include <vector>
 
-// Without FlatBuffers' own table of locales its headers need no library: Debian's static one cannot
-// be a part of a shared library. Words that are numbers, which alone ask it, are not read here.
-#ifndef FLATBUFFERS_LOCALE_INDEPENDENT
-#define FLATBUFFERS_LOCALE_INDEPENDENT 0
-#endif
 #include <flatbuffers/flatbuffers.h>
 
 #include <nvdlac/base/version.hpp>

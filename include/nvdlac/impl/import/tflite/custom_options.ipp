@@ -16,7 +16,14 @@
 #include <nvdlac/base/verified_table.hpp>
 #include <nvdlac/import/tflite/custom_options.hpp>
 
-#include <flatbuffers/flexbuffers.h>  // behind what configures it
+// Without FlatBuffers' own table of locales, which only words that are numbers ask, its headers
+// need no library: Debian's static one cannot be a part of a shared library. It is set here alone,
+// so that a user's JSON of FlatBuffers is read as elsewhere.
+#pragma push_macro("FLATBUFFERS_LOCALE_INDEPENDENT")
+#undef FLATBUFFERS_LOCALE_INDEPENDENT
+#define FLATBUFFERS_LOCALE_INDEPENDENT 0
+#include <flatbuffers/flexbuffers.h>
+#pragma pop_macro("FLATBUFFERS_LOCALE_INDEPENDENT")
 
 namespace nvdlac::import::tflite_format {
 
