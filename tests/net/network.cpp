@@ -158,7 +158,7 @@ TEST_CASE("values that are missing are found by the verifier") {
   const auto problems = verify(to_graph(chain));
   REQUIRE(problems.size() == 2);
   CHECK(problems[0].layer == "convolution_1");
-  CHECK(problems[0].reason == "its weights has 0 values instead of 200");
+  CHECK(problems[0].reason == "its weights: 0 values instead of 200");
 }
 
 TEST_CASE("a network that is made at run time throws what a constexpr one does not compile for") {

@@ -120,7 +120,7 @@ TEST_CASE("each defect is found, with the layer's name") {
   SUBCASE("mis-sized weights") {
     graph g = sound();
     g[1].op = convolution{.kernels = 2, .weights = {1, 2, 3}};
-    check_only(g, "conv", "weights has 3 values instead of 2");
+    check_only(g, "conv", "weights: 3 values instead of 2");
   }
   SUBCASE("weights that are not finite") {
     graph g = sound();
@@ -144,8 +144,8 @@ TEST_CASE("many defects are found at once") {
   g.connect(loop, loop, 0);
   const auto found = verify(g);
   CHECK(reports(found, "loop", "cycle"));
-  CHECK(reports(found, "conv", "weights has 1 value instead of 2"));
-  CHECK(reports(found, "conv", "bias has 1 value instead of 2"));
+  CHECK(reports(found, "conv", "weights: 1 value instead of 2"));
+  CHECK(reports(found, "conv", "bias: 1 value instead of 2"));
   CHECK(reports(found, "conv", "of its bias is nan, no finite number"));
   CHECK(reports(found, "dead", "spans 5"));
   CHECK(reports(found, "dead", "more than once"));

@@ -167,8 +167,7 @@ void check_values(const Values& values, std::int64_t needed, std::string_view wh
     found.add({.layer = layer, .reason = std::move(reason)});
   };
   if (std::cmp_not_equal(values.size(), needed))
-    report(text("its ", what, " has ", count_of(values.size(), "value"), " instead of ",
-                needed));
+    report(text("its ", what, ": ", count_of(values.size(), "value"), " instead of ", needed));
   if constexpr (std::is_floating_point_v<typename Values::value_type>)
     if (const auto i = first_not_finite<typename Values::value_type>(values); i < values.size())
       report(text("value ", i, " of its ", what, " is ", values[i], ", no finite number"));

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/hw/spec.hpp>
 #include <nvdlac/net/activation.hpp>
@@ -124,8 +125,8 @@ std::optional<pixel_input> as_pixels(const Graph& g, typename Graph::id n,
   const auto of = [&](const std::vector<double>& v, std::size_t c, const char* what) {
     if (v.size() != 1 && v.size() != channels)
       throw error({.layer = g[n].name,
-                   .reason = text("there are ", v.size(), ' ', what, "s of pixels for ", channels,
-                                  " channels"),
+                   .reason = text("there are ", v.size(), ' ', what, "s of pixels for ",
+                                  count_of(channels, "channel")),
                    .remedy = "give one or one per channel"});
     return v[v.size() == 1 ? 0 : c];
   };

@@ -16,7 +16,8 @@ namespace detail {
 NVDLAC_IMPL loadable_image loadable_reader::read() {
   // FlatBuffers ends at 2 GiB; its verifier asserts that.
   if (bytes_.size() < 8 || bytes_.size() > flat::most_bytes)
-    fail(text("is not a loadable: ", bytes_.size(), " bytes"),
+    fail(text(file_.empty() ? "what is given " : "", "is not a loadable: ", bytes_.size(),
+              " bytes"),
          "a model becomes a loadable by `nvdlac compile`");
   std::vector<std::uint64_t> aligned;
   // Fields are read where they are, so they must be aligned in memory as they are in the file.
@@ -29,7 +30,8 @@ NVDLAC_IMPL loadable_image loadable_reader::read() {
     flatbuffers::WriteScalar(reinterpret_cast<std::uint8_t*>(moved.data()), root + 4);
     aligned = std::move(moved);
     if (!is_sound())
-      fail("is not a loadable, or is truncated or corrupt",
+      fail(text(file_.empty() ? "what is given " : "",
+                "is not a loadable, or is truncated or corrupt"),
            "a model becomes a loadable by `nvdlac compile`");
   }
   const auto& root = *flatbuffers::GetRoot<flat_loadable>(bytes_.data());

@@ -25,7 +25,8 @@ NVDLAC_IMPL float_tensor host_layer::evaluate_checked(const host_parameters& giv
   const auto needed = infer_checked(given, shapes_of(in));
   auto y = evaluate(given, in);
   if (y.shape != needed || y.values.size() != needed.size())
-    throw error(text("the host's layer '", name, "' gives ", y.shape, " instead of ", needed));
+    throw error(text("the host's layer '", name, "' gives ", y.shape, " in ",
+                     count_of(y.values.size(), "value"), " instead of ", needed));
   return y;
 }
 
