@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 #include <cstring>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -142,6 +146,42 @@ TEST_CASE("wrong inputs and other products are refused") {
   CHECK_THROWS_WITH_AS(runtime::session<nv_large>{bytes},
                        "the loadable was compiled for nv_small (run it with the same --config)",
                        error);
+}
+
+TEST_CASE("numbers and memories of inputs, outputs and operations that there are not are refused") {
+  runtime::session<nv_small> runtime(emit::loadable(example::digits<nv_small>()));
+  const std::vector<std::vector<std::uint8_t>> in{runtime.pack(0, random_tensor({8, 6, 6}, 1))};
+  const auto out = runtime.run(in);
+  CHECK(runtime.unpack(out).size() == 1);
+  CHECK_THROWS_WITH_AS(runtime.unpack(std::vector<std::vector<std::uint8_t>>{}),
+                       "the network has 1 output, not 0", error);
+  CHECK_THROWS_WITH_AS(runtime.unpack(7, out[0]), "there is no output 7: the network has 1 output",
+                       error);
+  CHECK_THROWS_WITH_AS(runtime.unpack(0, std::span(out[0]).first(3)),
+                       doctest::Contains("its memory has "), error);
+  CHECK_THROWS_WITH_AS(runtime.input_memory(9), "there is no input 9: the network has 1 input",
+                       error);
+  CHECK_THROWS_WITH_AS(runtime.output_memory(9), "there is no output 9: the network has 1 output",
+                       error);
+  CHECK_THROWS_WITH_AS(runtime.registers_of(99, 0), doctest::Contains("there is no task 99"),
+                       error);
+  CHECK_THROWS_WITH_AS(runtime.registers_of(0, 99), doctest::Contains("there is no operation 99"),
+                       error);
+  std::mutex device;
+  CHECK(runtime.run_in_set(0, device, in) == out);
+  CHECK_THROWS_WITH_AS(runtime.run_in_set(7, device, in),
+                       "there is no set 7 of inputs and outputs: there are 0 and 1", error);
+}
+
+TEST_CASE("a session keeps the host's layers that it is given") {
+  const auto bytes = emit::loadable(example::digits<nv_small>());
+  const auto made = [&] {
+    const host::registry gone;
+    return std::make_unique<runtime::session<nv_small>>(bytes, "", sim::settings{}, gone);
+  }();
+  runtime::session<nv_small> other(bytes);
+  const auto in = random_tensor({8, 6, 6}, 1);
+  CHECK(made->infer({in}) == other.infer({in}));
 }
 
 TEST_CASE("damaged loadables are run or refused") {

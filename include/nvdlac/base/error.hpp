@@ -28,7 +28,8 @@ struct problem {
 std::string to_string(const problem& p);
 
 // The one exception of nvdlac: the user's input cannot be processed, for these reasons.
-// Whatever else is thrown is a defect of nvdlac itself.
+// Whatever else is thrown is a defect of nvdlac itself, but std::bad_alloc where the memory of the
+// machine ends, and what functions of the user's throw, which arrives as it is.
 class error : public std::exception {
  public:
   explicit error(std::vector<problem> ps) : problems_(std::move(ps)) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <ostream>
 #include <type_traits>
 #include <variant>
@@ -74,11 +75,28 @@ constexpr window transposed(const window& w) {
           .dilation_w = w.dilation_h};
 }
 
+namespace detail {
+
+// Throws nvdlac::error: no tensor has this shape.
+[[noreturn]] void refuse_shape(shape s);
+
+// The elements of a tensor. A shape with a negative dimension, or of more elements than an object
+// can have, is an `error`.
+template <class T>
+constexpr std::size_t elements_of(shape s) {
+  constexpr std::int64_t most = std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T);
+  if (s.c < 0 || s.h < 0 || s.w < 0 || (s.w > 0 && std::int64_t{s.c} * s.h > most / s.w))
+    refuse_shape(s);
+  return s.size();
+}
+
+}  // namespace detail
+
 // The values of one cube in dense c-h-w order.
 template <class T>
 struct tensor {
   net::shape shape{};
-  std::vector<T> values = std::vector<T>(shape.size(), T{});
+  std::vector<T> values = std::vector<T>(detail::elements_of<T>(shape), T{});
 
   constexpr T& at(std::int32_t c, std::int32_t y, std::int32_t x) {
     return values[shape.at(c, y, x)];
@@ -127,3 +145,7 @@ inline any_tensor make_tensor(hw::precision p, net::shape s) {
 }
 
 }  // namespace nvdlac::net
+
+#ifndef NVDLAC_COMPILED
+#include <nvdlac/impl/net/tensor.ipp>
+#endif

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/fwd.hpp>
 #include <nvdlac/net/tensor.hpp>
 #include <nvdlac/quantised/input.hpp>
@@ -91,7 +92,9 @@ class any_session {
   virtual buffer_sets double_buffers() { return {.reason = "the session has one set"}; }
   // A run with one set of them, 0 or 1, for which the device is locked while it computes. Another
   // thread may do so with the other set.
-  virtual memories run_in_set(std::size_t, std::mutex& device, const memories& in) {
+  virtual memories run_in_set(std::size_t set, std::mutex& device, const memories& in) {
+    if (set > 1)
+      throw error(text("there is no set ", set, " of inputs and outputs: there are 0 and 1"));
     const std::lock_guard lock(device);
     return run(in);
   }

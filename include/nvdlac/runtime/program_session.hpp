@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -56,7 +57,7 @@ class program_session : public any_session {
   net::any_tensor unpack(std::size_t i, std::span<const std::uint8_t> memory) const override;
 
  protected:
-  // Layers of the host are those of `host`, which must outlive the session.
+  // Layers of the host are those of `host`, as it is now.
   program_session(loaded_program program, const hw::spec& spec, const host::registry& host);
 
   // The multiplications and comparisons of all calls of the host in a run, beside their elements.
@@ -108,7 +109,7 @@ class program_session : public any_session {
 
   loaded_program program_;
   const hw::spec& spec_;
-  const host::registry& host_;
+  std::shared_ptr<const host::registry> host_;
   run_times times_{};
   std::size_t task_ = 0;     // that runs
   std::optional<problem> unusable_{};  // why nothing runs any more

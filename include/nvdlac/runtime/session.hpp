@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include <nvdlac/base/count.hpp>
+#include <nvdlac/base/error.hpp>
 #include <nvdlac/emit/any_bus.hpp>
 #include <nvdlac/emit/engines.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
@@ -37,8 +39,15 @@ class device_session : public program_session {
  public:
   std::vector<register_setting> registers_of(std::size_t task,
                                              std::size_t operation) const override {
-    const auto& t = program().tasks.at(task);
+    const auto& tasks = program().tasks;
+    if (task >= tasks.size())
+      throw error(text("there is no task ", task, ": the program has ",
+                       count_of(tasks.size(), "task")));
+    const auto& t = tasks[task];
     if (t.host) return {};
+    if (operation >= t.layers.size())
+      throw error(text("there is no operation ", operation, " in task ", task, ": it has ",
+                       count_of(t.layers.size(), "operation")));
     setting_list list;
     std::vector<std::size_t> chain{operation};
     while (layer::takes_on_the_fly(t.layers.at(chain.back()).what)) {
@@ -203,8 +212,8 @@ class session<Hw, simulated<Hw>> final : public device_session<Hw> {
   explicit session(const emit::loadable_image& image, const sim::settings& s = {},
                    const host::registry& host = host::standard())
       : session(load(image, Hw::spec, s), s, host) {}
-  // A program that was loaded for this product; layers of the host are those of `host`, which must
-  // outlive the session.
+  // A program that was loaded for this product; layers of the host are those of `host`, as it is
+  // now.
   explicit session(loaded_program program, const sim::settings& s = {},
                    const host::registry& host = host::standard())
       : device_session<Hw>(std::move(program), simulated<Hw>(with_any_timing(s)), host) {

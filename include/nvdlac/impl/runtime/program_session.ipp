@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -48,12 +49,22 @@ class stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
+// The input or output number i.
+template <class T>
+const T& numbered(const std::vector<T>& all, std::size_t i, std::string_view what) {
+  if (i >= all.size())
+    throw error(text("there is no ", what, ' ', i, ": the network has ",
+                     count_of(all.size(), what)));
+  return all[i];
+}
+
 }  // namespace detail
 
 NVDLAC_IMPL program_session::program_session(loaded_program program, const hw::spec& spec,
                                              const host::registry& host)
-    : program_(std::move(program)), spec_(spec), host_(host) {
-  for (const auto& c : program_.calls) host_.get(c.layer);
+    : program_(std::move(program)), spec_(spec),
+      host_(std::make_shared<const host::registry>(host)) {
+  for (const auto& c : program_.calls) host_->get(c.layer);
 }
 
 NVDLAC_IMPL void program_session::require_newest_descriptors() const {
@@ -115,6 +126,9 @@ NVDLAC_IMPL any_session::memories program_session::pack(
 }
 
 NVDLAC_IMPL std::vector<net::any_tensor> program_session::unpack(const memories& out) const {
+  if (out.size() != program_.outputs.size())
+    throw error(text("the network has ", count_of(program_.outputs.size(), "output"), ", not ",
+                     out.size()));
   std::vector<net::any_tensor> result;
   for (std::size_t i = 0; i < out.size(); ++i) result.push_back(unpack(i, out[i]));
   return result;
@@ -169,7 +183,11 @@ NVDLAC_IMPL std::vector<std::uint8_t> program_session::pack(std::size_t i,
 
 NVDLAC_IMPL net::any_tensor program_session::unpack(std::size_t i,
                                                     std::span<const std::uint8_t> memory) const {
-  const auto& b = program_.outputs.at(i);
+  const auto& b = detail::numbered(program_.outputs, i, "output");
+  if (memory.size() < b.size)
+    throw error(problem{.layer = b.name,
+                        .reason = text("its memory has ", count_of(b.size, "byte"), ", not ",
+                                       memory.size())});
   auto result = net::make_tensor(b.surface.precision, b.surface.shape);
   nvdlac::visit([&](auto& t) {
     layer::unpack(memory.subspan(in_memory(b.surface.at.offset)), b.surface, spec_.atom(),
@@ -228,12 +246,12 @@ NVDLAC_IMPL any_session::memories program_session::execute(const memories& in,
 }
 
 NVDLAC_IMPL std::span<std::uint8_t> program_session::input_memory(std::size_t i) {
-  const auto& b = program_.inputs.at(i);
+  const auto& b = detail::numbered(program_.inputs, i, "input");
   return view({b.address, true}, b.size);
 }
 
 NVDLAC_IMPL std::span<const std::uint8_t> program_session::output_memory(std::size_t i) {
-  const auto& b = program_.outputs.at(i);
+  const auto& b = detail::numbered(program_.outputs, i, "output");
   return view({b.address, true}, b.size);
 }
 
@@ -289,7 +307,9 @@ NVDLAC_IMPL buffer_sets program_session::double_buffers() {
 NVDLAC_IMPL any_session::memories program_session::run_in_set(std::size_t set, std::mutex& device,
                                                               const memories& in) {
   if (sets_.empty()) return any_session::run_in_set(set, device, in);
-  auto& s = sets_.at(set);
+  if (set >= sets_.size())
+    throw error(text("there is no set ", set, " of inputs and outputs: there are 0 and 1"));
+  auto& s = sets_[set];
   write_inputs(in, s.inputs);
   {
     const std::lock_guard lock(device);
@@ -402,7 +422,7 @@ NVDLAC_IMPL std::uint64_t program_session::operations_of_host() const {
       const auto& call = program_.calls.at(static_cast<std::size_t>(host->call));
       std::vector<net::shape> in;
       for (const auto& s : host->inputs()) in.push_back(s.shape);
-      all += net::on_host{call, &host_.get(call.layer)}.operations(in);
+      all += net::on_host{call, &host_->get(call.layer)}.operations(in);
     }
   return all;
 }
@@ -419,7 +439,7 @@ NVDLAC_IMPL void program_session::compute(const layer::host_call& l,
   }
   for (const auto& x : in) each.push_back(&x);
   const auto& call = program_.calls.at(static_cast<std::size_t>(l.call));
-  const quantised::on_host op{call, &host_.get(call.layer), l.output.shape};
+  const quantised::on_host op{call, &host_->get(call.layer), l.output.shape};
   const auto y = op.evaluate(each, std::span(l.input_scales).first(in.size()), l.output.precision,
                              l.output_scale);
   nvdlac::visit([&](const auto& typed) {

@@ -53,6 +53,7 @@
 #include <nvdlac/impl/net/print.ipp>
 #include <nvdlac/impl/net/selection_cube.ipp>
 #include <nvdlac/impl/net/sliding_sums.ipp>
+#include <nvdlac/impl/net/tensor.ipp>
 #include <nvdlac/impl/pareto_search.ipp>
 #include <nvdlac/impl/pass/compose_convolutions.ipp>
 #include <nvdlac/impl/pass/constant_channels.ipp>
