@@ -117,6 +117,23 @@ TEST_CASE("a loadable is made anew from its notes, and other files are told by t
   }
 }
 
+TEST_CASE("all options that notes have are taken from them") {
+  const scratch dir;
+  const std::string compile = "compile '" + digits + "/digits.onnx' -c nv_small" + calibration;
+  // A mean that is small, which --std has made of one that is smaller.
+  for (const std::string given :
+       {"--mean 0.001 --std 1", "--observer min-max", "--input-format int8", "--order bgr",
+        "--order grey --resize short:32 --crop 28", "--layout hwc",
+        "--memory width=4,latency=100"}) {
+    CAPTURE(given);
+    REQUIRE(nvdlac_in(dir.path, compile + "-o a.nvdla " + given).code == 0);
+    const auto again =
+        nvdlac_in(dir.path, "reproduce a.nvdla '" + digits + "/digits.onnx'" + calibration);
+    CAPTURE(again.err);
+    CHECK(again.code == 0);
+  }
+}
+
 TEST_CASE("a loadable of another version is told, and one with options that are unknown") {
   const made_loadable dir;
   const auto changed = [&](const std::string& from, const std::string& to,

@@ -251,7 +251,8 @@ std::string contradiction(const said_numbers& mean, const said_numbers& std) {
 // Brings --mean and --std to numbers of pixels from 0 to 255. Numbers up to 1 count as
 // torchvision's do, of pixels from 0 to 1.
 void take_numbers(const said_numbers& mean, const said_numbers& std, preprocessing_options& to) {
-  if (const auto why = contradiction(mean, std); !why.empty()) throw CLI::ValidationError(why);
+  const auto why = to.of_notes ? std::string() : contradiction(mean, std);
+  if (!why.empty()) throw CLI::ValidationError(why);
   if (mean.given()) {
     const bool of_unit = mean.by_name || (std.given() && mean.of_unit());
     to.mean = of_unit ? times(mean.values, brightest) : mean.values;

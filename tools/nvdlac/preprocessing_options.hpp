@@ -20,6 +20,8 @@ struct preprocessing_options {
   bool mean_by_name = false, scale_by_name = false;
   std::string order{}, layout = "auto";
   net::picture_size size{};
+  // Whether numbers are of pixels from 0 to 255 however small they are, as in a loadable's notes.
+  bool of_notes = false;
 
   // Whether the user said how pixels become values.
   bool given() const { return !mean.empty() || !scale.empty() || !order.empty(); }

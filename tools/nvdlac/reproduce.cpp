@@ -56,6 +56,7 @@ std::unique_ptr<options_of_notes> read_options(const provenance& made_from,
                                                const std::string& file, const budget& limits) {
   auto to = std::make_unique<options_of_notes>();
   to->model.limits = limits;
+  to->model.preprocessing.of_notes = true;
   CLI::App app;
   app.set_help_flag();
   add_model_options(app, to->model);

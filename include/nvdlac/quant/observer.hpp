@@ -92,7 +92,9 @@ struct percentile {
   void observe(std::span<const float> values) { seen.observe(values); }
   double range() const;
 
-  double percent = 99.99;
+  static constexpr double usual = 99.99;
+
+  double percent = usual;
   magnitudes seen{};
 };
 static_assert(observer<percentile>);
@@ -162,17 +164,36 @@ const magnitudes* counts_of(const O& o) {
   else return nullptr;
 }
 
+namespace detail {
+
+// Whether it is one of nvdlac's own, with the usual numbers and before it has seen a value.
+template <class O>
+bool is_usual(const O& o) {
+  if constexpr (std::same_as<O, min_max>) return o.largest == 0;
+  else if constexpr (std::same_as<O, percentile>)
+    return o.percent == percentile::usual && o.seen.total() == 0;
+  else if constexpr (std::same_as<O, entropy> || std::same_as<O, least_squares>)
+    return o.seen.total() == 0;
+  else return false;
+}
+
+}  // namespace detail
+
 // An observer that is chosen at run time; copies watch on their own.
 class any_observer {
  public:
   template <class O>
     requires(!std::same_as<O, any_observer> && observer<O>)
-  any_observer(O chosen) : name(O::name), self_(std::make_unique<model<O>>(std::move(chosen))) {}
-  any_observer(const any_observer& other) : name(other.name), self_(other.self_->copy()) {}
+  any_observer(O chosen)
+      : name(O::name), is_usual(detail::is_usual(chosen)),
+        self_(std::make_unique<model<O>>(std::move(chosen))) {}
+  any_observer(const any_observer& other)
+      : name(other.name), is_usual(other.is_usual), self_(other.self_->copy()) {}
   any_observer& operator=(any_observer other) noexcept;
   ~any_observer() = default;
 
   std::string_view name;
+  bool is_usual = false;  // one that its name alone tells
   void observe(std::span<const float> values) { self_->observe(values); }
   double range() const { return self_->range(); }
   const magnitudes* counted() const { return self_->counted(); }

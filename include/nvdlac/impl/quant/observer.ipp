@@ -145,6 +145,7 @@ NVDLAC_IMPL double least_squares::error(std::span<const magnitudes::bin> bins, s
 
 NVDLAC_IMPL any_observer& any_observer::operator=(any_observer other) noexcept {
   std::swap(name, other.name);
+  std::swap(is_usual, other.is_usual);
   self_.swap(other.self_);
   return *this;
 }
