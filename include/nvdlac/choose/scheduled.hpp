@@ -21,7 +21,7 @@ schedule::choices schedule_by(const schedule::draft& d) {
 
 // Throws for a secondary memory that the configuration does not have, or of which no schedule
 // decides.
-void check_cvsram(const lower::target& hw, const compile_options& options);
+void check_memories(const lower::target& hw, const compile_options& options);
 
 // The memory for which a program is made.
 cost::memory memory_for(const hw::spec& hw, const compile_options& options);

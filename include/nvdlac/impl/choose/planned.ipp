@@ -38,7 +38,7 @@ NVDLAC_IMPL std::optional<quantised::graph> ordered(const lower::target& hw,
   if (options.batch < 1 || options.batch > 1024)
     throw error(text("a batch of ", count_of(options.batch, "picture"),
                      ": 1 to 1024 are possible"));
-  check_cvsram(hw, options);
+  check_memories(hw, options);
   if (options.without.contains(std::string(lower::map_order::name))) return std::nullopt;
   return in_map_order(hw, integers);
 }

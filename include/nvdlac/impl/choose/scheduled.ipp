@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,8 +25,24 @@
 
 namespace nvdlac::choose {
 
-NVDLAC_IMPL void check_cvsram(const lower::target& hw, const compile_options& options) {
+namespace detail {
+
+// A memory that gives nothing has no cycles to compare.
+template <class Memory>
+void check_memory(const Memory& m, std::string_view option) {
+  for (const auto& [name, value] : {std::pair{"width", m.width},
+                                    std::pair{"outstanding", m.outstanding}})
+    if (value == 0)
+      throw error(problem{.reason = text(option, '.', name, " is 0: such a memory gives nothing"),
+                          .remedy = "begin with cost::memory_of(Hw::spec)"});
+}
+
+}  // namespace detail
+
+NVDLAC_IMPL void check_memories(const lower::target& hw, const compile_options& options) {
+  if (options.memory) detail::check_memory(*options.memory, "compile_options::memory");
   if (options.cvsram.bytes == 0) return;
+  detail::check_memory(options.cvsram, "compile_options::cvsram");
   if (!hw.has_sram())
     throw error(problem{.reason = text(hw.name, " has no secondary memory (CVSRAM)"),
                         .remedy = "leave it out for this configuration: --cvsram is for those of "
