@@ -2,6 +2,7 @@
 #pragma once
 // The definitions of the products, the chips and `compile`, which product.hpp declares.
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -26,6 +27,7 @@
 #include <nvdlac/emit/loadable_bytes.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
 #include <nvdlac/emit/provenance.hpp>
+#include <nvdlac/host/registry.hpp>
 #include <nvdlac/hw/validate.hpp>
 #include <nvdlac/import/cut_around.hpp>
 #include <nvdlac/import/network.hpp>
@@ -35,6 +37,7 @@
 #include <nvdlac/quant/named_scales.hpp>
 #include <nvdlac/quant/scale_table.hpp>
 #include <nvdlac/runtime/any_device.hpp>
+#include <nvdlac/runtime/host_layers.hpp>
 #include <nvdlac/runtime/infer.hpp>
 #include <nvdlac/runtime/session.hpp>
 #include <nvdlac/runtime/user_inputs.hpp>
@@ -44,6 +47,25 @@
 #include <nvdlac/verify_definitions.hpp>
 
 namespace nvdlac {
+
+namespace detail {
+
+// On the simulator, whose memory is full of NaN.
+template <hw::hardware Hw>
+chip<Hw> simulated_chip(std::span<const std::uint8_t> loadable, const std::string& file,
+                        const budget& limits, const host::registry& host = host::standard()) {
+  auto settings = sim::settings::limited_by(limits);
+  settings.unwritten = 0xff;
+  return chip<Hw>(std::make_unique<runtime::session<Hw>>(loadable, file, settings, host), limits);
+}
+template <hw::hardware Hw>
+chip<Hw> chip_on(const emit::loadable_image& image, runtime::any_device device,
+                 const budget& limits, const host::registry& host = host::standard()) {
+  using session = runtime::session<Hw, runtime::any_device>;
+  return chip<Hw>(std::make_unique<session>(image, std::move(device), host), limits);
+}
+
+}  // namespace detail
 
 template <hw::hardware Hw>
 struct chip<Hw>::state {
@@ -65,15 +87,12 @@ struct chip<Hw>::state {
 template <hw::hardware Hw>
 chip<Hw>::chip(std::span<const std::uint8_t> loadable, const std::string& file,
                const budget& limits)
-    : chip(std::make_unique<runtime::session<Hw>>(loadable, file, [&] {
-             auto s = sim::settings::limited_by(limits);
-             s.unwritten = 0xff;
-             return s;
-           }()),
-           limits) {}
+    : chip(detail::simulated_chip<Hw>(loadable, file, limits)) {}
 template <hw::hardware Hw>
 chip<Hw>::chip(std::unique_ptr<runtime::any_session> on, const budget& limits)
-    : state_(new state(std::move(on), limits)) {}
+    : state_(new state(std::move(on), limits)) {
+  if (!state_->session) throw error("a chip needs a session");
+}
 template <hw::hardware Hw>
 chip<Hw>::chip(chip&&) noexcept = default;
 template <hw::hardware Hw>
@@ -92,6 +111,7 @@ const budget& chip<Hw>::limits() const {
 
 template <hw::hardware Hw>
 void chip<Hw>::run(const pictures& inputs, const std::function<void(const result&)>& visit) {
+  if (!visit) throw error("the results need a function that takes them");
   const auto& bindings = session().inputs();
   const auto wanted = runtime::wanted_by(bindings, inputs, limits().samples);
   const data::input_files files(data::paths_of(inputs, wanted), wanted);
@@ -128,17 +148,6 @@ chip<Hw> load(const std::filesystem::path& file, const budget& limits) {
   return in_file(file.string(),
                  [&] { return chip<Hw>(data::read_file(file), file.string(), limits); });
 }
-
-namespace detail {
-
-template <hw::hardware Hw>
-chip<Hw> chip_on(const emit::loadable_image& image, runtime::any_device device,
-                 const budget& limits) {
-  using session = runtime::session<Hw, runtime::any_device>;
-  return chip<Hw>(std::make_unique<session>(image, std::move(device)), limits);
-}
-
-}  // namespace detail
 
 template <hw::hardware Hw>
 chip<Hw> load(const std::filesystem::path& file, runtime::any_device device,
@@ -219,14 +228,17 @@ void product<Hw, Prepared>::save(const std::filesystem::path& file) const {
 }
 
 template <hw::hardware Hw, class Prepared>
-chip<Hw>& product<Hw, Prepared>::on_chip() {
-  if (!state_->simulated) state_->simulated.emplace(loadable(), std::string(), state_->limits);
+chip<Hw>& product<Hw, Prepared>::on_chip() const {
+  if (!state_->simulated)
+    state_->simulated = detail::simulated_chip<Hw>(
+        loadable(), {}, state_->limits, runtime::host_layers_of(network().integers));
   return *state_->simulated;
 }
 
 template <hw::hardware Hw, class Prepared>
 chip<Hw> product<Hw, Prepared>::on(runtime::any_device device) const {
-  return detail::chip_on<Hw>(emit::read_loadable(loadable()), std::move(device), state_->limits);
+  return detail::chip_on<Hw>(emit::read_loadable(loadable()), std::move(device), state_->limits,
+                             runtime::host_layers_of(network().integers));
 }
 
 namespace detail {
@@ -362,6 +374,8 @@ auto compile_by(const basic_model<import::basic_network<Own>>& from, const pictu
     for (auto& path : read) path = std::filesystem::absolute(path);  // from where it was read
     auto with = given;  // and the preprocessing of its pictures
     if (calibration.how) with.preprocessing = calibration.how;
+    if (calibration.layout == data::array_layout::chw) own.emplace_back("--layout=chw");
+    if (calibration.layout == data::array_layout::hwc) own.emplace_back("--layout=hwc");
     return product<Hw, decltype(network)>(
         std::move(network), std::move(program), std::move(notes), std::move(read),
         [held = from.shared()](std::span<const net::float_tensor> inputs) {
@@ -375,8 +389,8 @@ auto compile_by(const basic_model<import::basic_network<Own>>& from, const pictu
 
 }  // namespace detail
 
-template <hw::hardware Hw>
-product<Hw> compile(const model& m, const pictures& calibration) {
+template <hw::hardware Hw, std::same_as<pictures> Pictures>
+product<Hw> compile(const model& m, const Pictures& calibration) {
   return compile<Hw>(m, calibration, {});
 }
 template <hw::hardware Hw>
@@ -388,8 +402,7 @@ product<Hw> compile(const model& m, const compile_options& options) {
   return compile<Hw>(m, pictures(), options);
 }
 template <hw::hardware Hw>
-product<Hw> compile(const model& m, std::span<const sample> samples,
-                    const compile_options& options) {
+product<Hw> compile(const model& m, sample_list samples, const compile_options& options) {
   return detail::compile_by<Hw, standard_steps<Hw>>(m, {}, options, samples);
 }
 
@@ -408,14 +421,13 @@ product<Hw> compile(const model& m, std::span<const sample> samples,
   template product<__VA_ARGS__> compile(const model&, const pictures&);                         \
   template product<__VA_ARGS__> compile(const model&, const pictures&, const compile_options&); \
   template product<__VA_ARGS__> compile(const model&, const compile_options&);                  \
-  template product<__VA_ARGS__> compile(const model&, std::span<const sample>,                  \
-                                     const compile_options&);                                   \
-  template verification::report verify(product<__VA_ARGS__>&, const pictures&,                  \
+  template product<__VA_ARGS__> compile(const model&, sample_list, const compile_options&);     \
+  template verification::report verify(const product<__VA_ARGS__>&, const pictures&,            \
                                        const verify_options&);                                  \
-  template verification::report verify(product<__VA_ARGS__>&, std::span<const sample>,          \
+  template verification::report verify(const product<__VA_ARGS__>&, sample_list,                \
                                        const verify_options&);                                  \
   template verification::report verify(const product<__VA_ARGS__>&, chip<__VA_ARGS__>&,         \
                                        const pictures&, const verify_options&);                 \
   template verification::report verify(const product<__VA_ARGS__>&, chip<__VA_ARGS__>&,         \
-                                       std::span<const sample>, const verify_options&);         \
+                                       sample_list, const verify_options&);                     \
   }

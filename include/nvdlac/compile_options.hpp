@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The options of a compilation.
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,6 +29,14 @@ namespace nvdlac {
 
 // One float tensor for each input of the network, preprocessed as it was trained.
 using sample = std::vector<net::float_tensor>;
+
+// Samples that are there already: a vector, an array or a span of them. `{}` makes none, so that an
+// argument that is left empty is no list of samples.
+struct sample_list : std::span<const sample> {
+  template <class Samples>
+    requires std::convertible_to<const Samples&, std::span<const sample>>
+  sample_list(const Samples& all) : span(all) {}
+};
 
 // Where the scales come from: pictures to calibrate with, all there or one after the other, or a
 // table.

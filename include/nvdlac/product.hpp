@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -64,7 +65,11 @@ struct result {
   data::array operator[](std::string_view wanted) && { return std::as_const(*this)[wanted]; }
   data::array only() && { return std::as_const(*this).only(); }
   // The class with the greatest value, of equal ones the first; `top(n)` the n greatest.
-  std::size_t top1() const { return data::best(only(), 1).at(0); }
+  std::size_t top1() const {
+    const auto first = data::best(only(), 1);
+    if (first.empty()) throw error("the output has no value");
+    return first[0];
+  }
   std::vector<std::size_t> top(std::size_t n) const { return data::best(only(), n); }
 };
 
@@ -193,14 +198,15 @@ class product {
   // Writes the loadable, whole or not at all, and not over a file that the product was made from.
   void save(const std::filesystem::path& file) const;
 
-  // On the simulated chip, which is made when it is first needed.
-  result run(const std::filesystem::path& file) { return on_chip().run(file); }
-  result run(const net::float_tensor& input) { return on_chip().run(input); }
-  result run(std::span<const net::float_tensor> inputs) { return on_chip().run(inputs); }
-  void run(const pictures& inputs, const std::function<void(const result&)>& visit) {
+  // On the simulated chip, which is made when it is first needed. The host computes the layers that
+  // the network was compiled with, those of the user's own among them.
+  result run(const std::filesystem::path& file) const { return on_chip().run(file); }
+  result run(const net::float_tensor& input) const { return on_chip().run(input); }
+  result run(std::span<const net::float_tensor> inputs) const { return on_chip().run(inputs); }
+  void run(const pictures& inputs, const std::function<void(const result&)>& visit) const {
     on_chip().run(inputs, visit);
   }
-  chip<Hw>& on_chip();
+  chip<Hw>& on_chip() const;
   // On another device, such as a board: `product.on(runtime::uio("uio0"))`.
   chip<Hw> on(runtime::any_device device) const;
 
@@ -215,14 +221,13 @@ class product {
 // chooses the schedule, and compile<Hw>(..) of a model with operators of his own are in
 // product_definitions.hpp.
 template <hw::hardware Hw>
-product<Hw> compile(const model&, const pictures& calibration = {});
+product<Hw> compile(const model&, const compile_options& = {});
+template <hw::hardware Hw, std::same_as<pictures> Pictures>
+product<Hw> compile(const model&, const Pictures& calibration);
 template <hw::hardware Hw>
 product<Hw> compile(const model&, const pictures& calibration, const compile_options&);
-template <hw::hardware Hw>
-product<Hw> compile(const model&, const compile_options&);
 // Calibrated with inputs that are there already, preprocessed.
 template <hw::hardware Hw>
-product<Hw> compile(const model&, std::span<const sample> calibration,
-                    const compile_options& = {});
+product<Hw> compile(const model&, sample_list calibration, const compile_options& = {});
 
 }  // namespace nvdlac

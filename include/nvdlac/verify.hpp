@@ -37,10 +37,10 @@ struct verify_options {
 //   const auto proof = nvdlac::verify(product, nvdlac::pictures("test/"), {.labels = labels});
 // verify/verdict.hpp compares it with thresholds, report/verification.hpp writes it as text.
 template <hw::hardware Hw, class Prepared>
-verification::report verify(product<Hw, Prepared>&, const pictures& inputs,
+verification::report verify(const product<Hw, Prepared>&, const pictures& inputs,
                             const verify_options& = {});
 template <hw::hardware Hw, class Prepared>
-verification::report verify(product<Hw, Prepared>&, std::span<const sample> inputs,
+verification::report verify(const product<Hw, Prepared>&, sample_list inputs,
                             const verify_options& = {});
 // Verifies the program on a chip, into which the product's loadable, or what should be it, was
 // loaded.
@@ -48,7 +48,7 @@ template <hw::hardware Hw, class Prepared>
 verification::report verify(const product<Hw, Prepared>&, chip<Hw>&, const pictures& inputs,
                             const verify_options& = {});
 template <hw::hardware Hw, class Prepared>
-verification::report verify(const product<Hw, Prepared>&, chip<Hw>&, std::span<const sample> inputs,
+verification::report verify(const product<Hw, Prepared>&, chip<Hw>&, sample_list inputs,
                             const verify_options& = {});
 
 }  // namespace nvdlac

@@ -105,7 +105,7 @@ verification::report verify(const product<Hw, Prepared>& p, chip<Hw>& c, const p
 
 template <hw::hardware Hw, class Prepared>
 verification::report verify(const product<Hw, Prepared>& p, chip<Hw>& c,
-                            std::span<const sample> inputs, const verify_options& options) {
+                            sample_list inputs, const verify_options& options) {
   if (inputs.empty()) throw error("there is no input to verify on");
   auto& on = c.session();
   const auto verifier = detail::verifier_of(p, on);
@@ -116,12 +116,12 @@ verification::report verify(const product<Hw, Prepared>& p, chip<Hw>& c,
 }
 
 template <hw::hardware Hw, class Prepared>
-verification::report verify(product<Hw, Prepared>& p, const pictures& inputs,
+verification::report verify(const product<Hw, Prepared>& p, const pictures& inputs,
                             const verify_options& options) {
   return verify(p, p.on_chip(), inputs, options);
 }
 template <hw::hardware Hw, class Prepared>
-verification::report verify(product<Hw, Prepared>& p, std::span<const sample> inputs,
+verification::report verify(const product<Hw, Prepared>& p, sample_list inputs,
                             const verify_options& options) {
   return verify(p, p.on_chip(), inputs, options);
 }

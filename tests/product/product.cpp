@@ -7,7 +7,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nvdlac/base/sha256.hpp>
@@ -16,11 +19,15 @@
 #include <nvdlac/data/npy.hpp>
 #include <nvdlac/emit/loadable_bytes.hpp>
 #include <nvdlac/emit/loadable_reader.hpp>
+#include <nvdlac/host/on_host.hpp>
 #include <nvdlac/hw/configurations/nv_small.hpp>
 #include <nvdlac/import/network.hpp>
+#include <nvdlac/option_words.hpp>
 #include <nvdlac/product.hpp>
 #include <nvdlac/runtime/any_device.hpp>
+#include <nvdlac/runtime/any_session.hpp>
 #include <nvdlac/runtime/simulated.hpp>
+#include <nvdlac/verify.hpp>
 
 #include "scratch.hpp"
 #include "shared.hpp"
@@ -302,4 +309,134 @@ TEST_CASE("a saved product tells what it was made from, as the command line does
   CHECK(words(own) == std::vector<std::string>{"--config=nv_small", "own network"});
   REQUIRE(own.sources.size() == 1);
   CHECK(own.sources[0] == plain.sources[1]);
+}
+
+namespace {
+
+std::vector<std::string> words_of_notes(const nvdlac::product<nv_small>& made) {
+  std::vector<std::string> all;
+  for (const auto& o : nvdlac::emit::read_loadable(made.loadable()).notes.made_from.options)
+    all.emplace_back(o);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("options that the command line has are noted in its words") {
+  namespace net = nvdlac::net;
+  const auto words = [](const nvdlac::compile_options& o) { return nvdlac::words_of(o); };
+  const auto observed = [&](nvdlac::quant::any_observer o, net::layer_precisions p = {}) {
+    return words({.precision = std::move(p), .calibrate = std::move(o)});
+  };
+  using all = std::vector<std::string>;
+  CHECK(words({}).empty());
+  CHECK(observed(nvdlac::quant::min_max{}) == all{"--observer=min-max"});
+  CHECK(observed(nvdlac::quant::entropy{}) == all{"--observer=entropy"});
+  CHECK(observed(nvdlac::quant::percentile{}) == all{"--observer=percentile"});
+  CHECK(observed(nvdlac::quant::least_squares{}).empty());
+  // The command line has neither other numbers of an observer nor what it has seen.
+  CHECK(observed(nvdlac::quant::percentile{.percent = 99}) == all{"own observer percentile"});
+  nvdlac::quant::least_squares used;
+  used.observe(std::vector<float>{1});
+  CHECK(observed(used) == all{"own observer least-squares"});
+  struct mine : nvdlac::quant::least_squares {};
+  CHECK(observed(mine{}) == all{"own observer least-squares"});
+  // 16 bits have the whole range, whatever observes.
+  CHECK(observed(nvdlac::quant::min_max{}, nvdlac::hw::precision::int16) ==
+        all{"--precision=int16"});
+
+  CHECK(words({.pixels = false}) == all{"--input-format=int8"});
+  CHECK(words({.pixels = false, .precision = nvdlac::hw::precision::fp16}) ==
+        all{"--precision=fp16"});
+  CHECK(words({.preprocessing = net::preprocessing{
+                   .mean = {104, 117, 123}, .order = net::channel_order::bgr,
+                   .size = {net::resizing::shorter, 256, 224}}}) ==
+        all{"--crop=224", "--mean=104,117,123", "--order=bgr", "--resize=short:256"});
+  // A model's own numbers do not count.
+  CHECK(words({.preprocessing = net::preprocessing{}}) == all{"--mean=0"});
+  CHECK(words({.preprocessing = net::preprocessing{.scale = {0.5}}}) == all{"--scale=0.5"});
+  CHECK(words({.memory = nvdlac::cost::memory{.width = 4}}) ==
+        all{"--memory=width=4", "--memory=latency=64", "--memory=write-latency=20",
+            "--memory=outstanding=256", "--memory=data-turns=1", "--memory=weights-ahead=1"});
+  CHECK(words({.memory = nvdlac::cost::memory{.width = 10'000'000}}) == all{"own memory"});
+  CHECK(words({.cvsram = {.bytes = 4096, .weights = true}}) ==
+        all{"--cvsram=bytes=4096", "--cvsram=width=8", "--cvsram=latency=64",
+            "--cvsram=write-latency=20", "--cvsram=outstanding=256", "--cvsram=weights=1"});
+
+  pictures calibration(digits / "calibration.idx");
+  calibration.layout = nvdlac::data::array_layout::chw;
+  CHECK(words_of_notes(nvdlac::compile<nv_small>(nvdlac::read(onnx), calibration)) ==
+        all{"--config=nv_small", "--layout=chw"});
+}
+
+TEST_CASE("a constant product runs and is verified, and arguments may be left empty") {
+  const auto model = nvdlac::read(onnx);
+  const auto calibration = pictures(digits / "calibration.idx");
+  const auto made = nvdlac::compile<nv_small>(model, calibration);
+  CHECK(made.run(digits / "images/3_a.pgm").top1() == 3);
+  CHECK(nvdlac::verify(made, pictures(digits / "images/3_a.pgm")).bit_exact());
+  const auto none = [&](auto f) { return says(complaint(f), "no scales"); };
+  CHECK(none([&] { nvdlac::compile<nv_small>(model, {}); }));
+  CHECK(none([&] { nvdlac::compile<nv_small>(model, {}, {.effort = 1}); }));
+  CHECK(complaint([&] { nvdlac::verify(made, {}); }) != "nothing is wrong");
+}
+
+namespace own_layers {
+
+struct twice {
+  static constexpr nvdlac::net::arity inputs{1, 1};
+  double by = 2;
+  static constexpr void fields(auto&& field) { field("by", &twice::by); }
+  nvdlac::net::shape infer(std::span<const nvdlac::net::shape> in) const { return in[0]; }
+  nvdlac::net::float_tensor evaluate(
+      std::span<const nvdlac::net::float_tensor* const> in) const {
+    auto y = *in[0];
+    for (auto& v : y.values) v = static_cast<float>(double{v} * by);
+    return y;
+  }
+};
+
+}  // namespace own_layers
+
+TEST_CASE("the host's layers that are the user's own run with the product") {
+  using namespace nvdlac::net;
+  nvdlac::import::network n;
+  const auto picture = n.graph.add("picture", input{{8, 2, 2}});
+  const auto r = n.graph.add("relu", relu{}, {picture});
+  const auto h = n.graph.add("twice", nvdlac::host::on_host(own_layers::twice{}), {r});
+  const auto p = n.graph.add("pool", pool{.window = square{.kernel = 2}}, {h});
+  n.graph[p].output = true;
+  float_tensor x{{8, 2, 2}};
+  for (std::size_t i = 0; i < x.values.size(); ++i) x.values[i] = static_cast<float>(i) / 32;
+  const std::vector<nvdlac::sample> samples(1, {x});
+  auto chip = [&] {  // which outlives its product
+    const auto made = nvdlac::compile<nv_small>(nvdlac::model(n), samples,
+                                                {.host = nvdlac::host::choice::all()});
+    CHECK(made.run(x).only().values.back() == doctest::Approx(2 * 31 / 32.0).epsilon(0.02));
+    CHECK(nvdlac::verify(made, samples).bit_exact());
+    auto on = made.on(nvdlac::runtime::simulated<nv_small>());
+    CHECK(on.run(x) == made.run(x));
+    return on;
+  }();
+  CHECK(chip.run(x).only().values.size() == 8);
+}
+
+TEST_CASE("what nothing can be done with is refused") {
+  const auto model = nvdlac::read(onnx);
+  const auto calibration = pictures(digits / "calibration.idx");
+  const auto made = nvdlac::compile<nv_small>(model, calibration);
+  CHECK(says(complaint([&] { made.run(calibration, nullptr); }), "need a function"));
+  std::unique_ptr<nvdlac::runtime::any_session> none;
+  CHECK(says(complaint([&] { nvdlac::chip<nv_small>(std::move(none)); }), "needs a session"));
+  CHECK(says(complaint([] { nvdlac::chip<nv_small>(std::span<const std::uint8_t>()); }),
+             "what is given is not a loadable: 0 bytes"));
+  CHECK(says(complaint([] { nvdlac::result{.outputs = {{}}}.top1(); }), "no value"));
+  CHECK(says(complaint([&] {
+               nvdlac::compile<nv_small>(model, calibration,
+                                         {.memory = nvdlac::cost::memory{.width = 0}});
+             }), "compile_options::memory.width is 0"));
+  CHECK(says(complaint([&] {
+               nvdlac::compile<nv_small>(model, calibration,
+                                         {.memory = nvdlac::cost::memory{.outstanding = 0}});
+             }), "compile_options::memory.outstanding is 0"));
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <nvdlac/data/array.hpp>
@@ -15,11 +16,18 @@ namespace nvdlac::verification {
 template <class Graph>
 std::vector<data::array> outputs_in_file(const Graph& g,
                                          std::span<const net::float_tensor> inputs) {
+  // An output as it was computed: a graph of the user's own may have no shapes yet.
+  struct computed {
+    const std::string& name;
+    net::shape shape{};
+    const std::vector<net::file_tensor>& in_file;
+  };
   const auto values = net::evaluate(g, inputs);
   const auto nodes = g.outputs();
   std::vector<data::array> result;
-  for (const auto& o : net::outputs_of_file(
-           nodes.size(), [&](std::size_t i) -> const auto& { return g[nodes[i]]; }))
+  for (const auto& o : net::outputs_of_file(nodes.size(), [&](std::size_t i) {
+         return computed{g[nodes[i]].name, values.at(i).shape, g[nodes[i]].in_file};
+       }))
     result.push_back({{o.form.shape.begin(), o.form.shape.end()},
                       o.template gathered<float>(
                           [&](std::size_t i) -> const auto& { return values.at(i).values; })});

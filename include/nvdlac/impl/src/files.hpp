@@ -39,6 +39,7 @@
 #include <nvdlac/impl/runtime/board_steps.ipp>
 #include <nvdlac/impl/runtime/delivered.ipp>
 #include <nvdlac/impl/runtime/drm.ipp>
+#include <nvdlac/impl/runtime/host_layers.ipp>
 #include <nvdlac/impl/runtime/infer.ipp>
 #include <nvdlac/impl/runtime/loaded_program.ipp>
 #include <nvdlac/impl/runtime/open_device.ipp>
