@@ -152,7 +152,7 @@ point predict(const hw::spec& of, const quantised::graph& integers,
 
 // The most hardware layers of a program that is given a schedule where thousands are compared: with
 // more that takes a second.
-inline constexpr std::size_t most_scheduled = 20'000;
+inline constexpr std::size_t most_scheduled = 8'000;
 
 // Predicts it in outline: with each layer in its usual form and few schedules compared, which takes
 // a fifth of the time. The program that `compile` makes takes fewer cycles, of ResNet-50 half a

@@ -59,7 +59,7 @@ class program_maker {
   std::vector<std::uint64_t> cycles_of(const candidate& c, std::span<const label> layers) const;
   // A candidate's convolutions that can be cut otherwise.
   std::vector<plan::split_convolution> convolutions(const candidate& c) const;
-  // The program of a candidate with the schedule of the quick policy, without weights; of so many
+  // The program of a candidate with the schedule of schedule::quick, without weights; of so many
   // layers that this would take a second, in the order of the network.
   plan::program_data outline(const candidate& c, std::size_t most_scheduled) const;
   // The program of a candidate, with the schedule that the options ask for.

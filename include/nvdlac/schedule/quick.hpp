@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nvdlac/schedule/choices.hpp>
-#include <nvdlac/schedule/draft.hpp>
+#include <nvdlac/cost/memory.hpp>
+#include <nvdlac/hw/spec.hpp>
+#include <nvdlac/plan/program.hpp>
 
 namespace nvdlac::schedule {
 
-// A policy for programs of which thousands are compared: convolutions in two tiles where the next
-// one waits for less then, all in the order in which the engines take them early; or all as it is,
+// Schedules programs of which thousands are compared: convolutions in two tiles where the next one
+// waits for less then, all in the order in which the engines take them early; or all as it is,
 // where that is faster. The standard policy compares it with some fifteen others.
 struct quick {
-  choices operator()(const draft& d) const;
+  static void run(const hw::spec& hw, plan::lowered& l, const cost::memory& memory);
 };
 
 }  // namespace nvdlac::schedule

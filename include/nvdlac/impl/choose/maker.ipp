@@ -109,11 +109,10 @@ NVDLAC_IMPL std::vector<plan::split_convolution> program_maker::convolutions(
 
 NVDLAC_IMPL plan::program_data program_maker::outline(const candidate& c,
                                                       std::size_t most_scheduled) const {
-  const auto quick = lowering_of(c, lower::contents::none());
-  auto layers = quick(c.lowering);
-  if (layers.layers.size() <= most_scheduled)
-    layers = scheduled(hw_, schedule_by<schedule::quick>, std::move(layers), plain_,
-                       {quick, quick});
+  auto layers = lowering_of(c, lower::contents::none())(c.lowering);
+  const bool is_left_out = options_.without.contains(std::string(schedule::order::name));
+  if (layers.layers.size() <= most_scheduled && !is_left_out)
+    schedule::quick::run(hw_, layers, memory_for(hw_, options_));
   return plan::make_program(hw_, std::move(layers));
 }
 
