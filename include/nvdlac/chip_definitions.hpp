@@ -2,7 +2,6 @@
 #pragma once
 // The definitions of the products, the chips and `compile`, which product.hpp declares.
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -389,8 +388,8 @@ auto compile_by(const basic_model<import::basic_network<Own>>& from, const pictu
 
 }  // namespace detail
 
-template <hw::hardware Hw, std::same_as<pictures> Pictures>
-product<Hw> compile(const model& m, const Pictures& calibration) {
+template <hw::hardware Hw>
+product<Hw> detail::compile_as_usual(const model& m, const pictures& calibration) {
   return compile<Hw>(m, calibration, {});
 }
 template <hw::hardware Hw>
@@ -418,7 +417,7 @@ product<Hw> compile(const model& m, sample_list samples, const compile_options& 
   template chip<__VA_ARGS__> load(const std::filesystem::path&, const budget&);                 \
   template chip<__VA_ARGS__> load(const std::filesystem::path&, runtime::any_device,            \
                                const budget&);                                                  \
-  template product<__VA_ARGS__> compile(const model&, const pictures&);                         \
+  template product<__VA_ARGS__> detail::compile_as_usual(const model&, const pictures&);        \
   template product<__VA_ARGS__> compile(const model&, const pictures&, const compile_options&); \
   template product<__VA_ARGS__> compile(const model&, const compile_options&);                  \
   template product<__VA_ARGS__> compile(const model&, sample_list, const compile_options&);     \

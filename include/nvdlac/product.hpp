@@ -215,6 +215,14 @@ class product {
   std::unique_ptr<state> state_;
 };
 
+namespace detail {
+
+// With options as they are by default.
+template <hw::hardware Hw>
+product<Hw> compile_as_usual(const model&, const pictures& calibration);
+
+}  // namespace detail
+
 // A model for one NVDLA. A model that is not quantised is calibrated with typical inputs; of one
 // that is, its own scales count. Throws nvdlac::error for what is wrong with the files, and for
 // what cannot run on Hw. compile<Hw, Passes, Policy>(..), with passes of the user's own and what
@@ -222,10 +230,12 @@ class product {
 // product_definitions.hpp.
 template <hw::hardware Hw>
 product<Hw> compile(const model&, const compile_options& = {});
-template <hw::hardware Hw, std::same_as<pictures> Pictures>
-product<Hw> compile(const model&, const Pictures& calibration);
 template <hw::hardware Hw>
 product<Hw> compile(const model&, const pictures& calibration, const compile_options&);
+template <hw::hardware Hw, std::same_as<pictures> Pictures>
+product<Hw> compile(const model& m, const Pictures& calibration) {
+  return detail::compile_as_usual<Hw>(m, calibration);
+}
 // Calibrated with inputs that are there already, preprocessed.
 template <hw::hardware Hw>
 product<Hw> compile(const model&, sample_list calibration, const compile_options& = {});

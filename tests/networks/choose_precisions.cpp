@@ -8,7 +8,7 @@ using namespace nvdlac;
 namespace {
 
 // Classes by small values, which in int8 are nothing beside the large one that "far" gives as well:
-// slopes behind it keep its channels from steps of their own.
+// a slope above 1 behind it keeps its channels from steps of their own.
 net::graph far_reaching(float reach = 1000) {
   net::graph g;
   const auto in = g.add("in", net::input{{4, 1, 1}});
@@ -19,7 +19,7 @@ net::graph far_reaching(float reach = 1000) {
     pick[i * 5 + i + 1] = 1;
   }
   const auto first = g.add("far", net::fully_connected{.outputs = 5, .weights = far}, {in});
-  const auto bent = g.add("bent", net::prelu{.slope = {0.5F}}, {first});
+  const auto bent = g.add("bent", net::prelu{.slope = {2}}, {first});
   const auto last = g.add("pick", net::fully_connected{.outputs = 4, .weights = pick}, {bent});
   g[last].output = true;
   return g;

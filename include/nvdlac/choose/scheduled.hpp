@@ -19,8 +19,8 @@ schedule::choices schedule_by(const schedule::draft& d) {
   return Policy{}(d);
 }
 
-// Throws for a secondary memory that the configuration does not have, or of which no schedule
-// decides.
+// Throws for a memory that gives nothing, and for a secondary one that the configuration does not
+// have, or of which no schedule decides.
 void check_memories(const lower::target& hw, const compile_options& options);
 
 // The memory for which a program is made.
