@@ -9,8 +9,8 @@ using namespace quant_test;
 
 namespace {
 
-std::vector<quant::layer_error> errors_of(const net::graph& g, const quantised::graph& q,
-                                          const std::vector<net::float_tensor>& x) {
+quant::layer_errors<net::graph> compared(const net::graph& g, const quantised::graph& q,
+                                         const std::vector<net::float_tensor>& x) {
   quant::layer_errors errors(g, q);
   errors.observe(x);
   std::vector<net::any_tensor> tensors(q.size());
@@ -18,7 +18,11 @@ std::vector<quant::layer_error> errors_of(const net::graph& g, const quantised::
   quantised::evaluate_any_each(q, std::span(&feed, 1),
                                   [&](auto n, const net::any_tensor& t) { tensors[n] = t; });
   errors.add(x, tensors, true);
-  return errors.results();
+  return errors;
+}
+std::vector<quant::layer_error> errors_of(const net::graph& g, const quantised::graph& q,
+                                          const std::vector<net::float_tensor>& x) {
+  return compared(g, q, x).results();
 }
 
 const quant::layer_error& named(const std::vector<quant::layer_error>& all,
@@ -107,13 +111,7 @@ TEST_CASE("the rounding of an input is told beside the errors of layers") {
       values[64] = values[0] + 0.02F * values[64];
     }
   const auto q = quant::quantise(g, min_max_table(g, x));
-  quant::layer_errors errors(g, q);
-  errors.observe(x);
-  std::vector<net::any_tensor> tensors(q.size());
-  const quantised::feed feed = feed_of(x[0], q[net::input_nodes(q)[0]].scale);
-  quantised::evaluate_any_each(q, std::span(&feed, 1),
-                               [&](auto n, const net::any_tensor& t) { tensors[n] = t; });
-  errors.add(x, tensors, true);
+  const auto errors = compared(g, q, x);
   CHECK(errors.results().size() == 1);
   const auto all = errors.results_and_inputs();
   REQUIRE(all.size() == 2);

@@ -19,8 +19,7 @@ NVDLAC_IMPL std::string to_csv(const explored& a) {
   text_stream out;
   out << "point,macs_channels,macs_kernels,atom_bytes,cbuf_banks,cbuf_bytes,dram_bits,sram_bits,"
          "cycles,runs_per_second,limited_by,bytes_read,bytes_written,feature_bytes,weight_bytes,"
-         "estimated_square_micrometres,estimated_nanojoules,base,front,outlined,"
-         "refused";
+         "estimated_square_micrometres,estimated_nanojoules,base,front,outlined,refused";
   std::vector<std::string> members;
   for (const auto& r : a.ranges)
     if (r.member != "cbuf_banks") members.push_back(r.member);  // which is there already
