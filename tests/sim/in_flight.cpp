@@ -28,11 +28,12 @@ sim::footprint at(std::uint64_t begin, std::uint64_t end) {
 struct machine {
   sim::in_flight flight{bits};
   sim::tolerance rules;
+  machine() { flight.observe_flush(); }
   sim::in_flight::consumers turns{};
 
   int group(unit u) const { return turns[static_cast<std::size_t>(u)]; }
   void enable(std::initializer_list<unit> units) {
-    for (const auto u : units) flight.enable(u, group(u));
+    for (const auto u : units) flight.enable(u, group(u), "D_OP_ENABLE", rules);
   }
   void execute(std::initializer_list<unit> units, sim::footprint reads, sim::footprint writes,
                sim::in_flight::number fetch = 0) {
@@ -196,4 +197,15 @@ TEST_CASE("a lenient device warns of what some latencies break") {
   m.sdp(at(0, 8), at(100, 200));
   m.pdp(at(150, 160), at(300, 308));
   CHECK(m.rules.take_warnings().size() == 1);
+}
+
+TEST_CASE("CDMA is enabled when the CBUF is known to be flushed") {
+  sim::in_flight flight{bits};
+  sim::tolerance rules;
+  flight.enable(unit::sdp, 0, "SDP.D_OP_ENABLE", rules);
+  CHECK_THROWS_WITH_AS(flight.enable(unit::cdma, 0, "CDMA.D_OP_ENABLE", rules),
+                       "CDMA.D_OP_ENABLE: enabled before CDMA.S_CBUF_FLUSH_STATUS was seen to be 1",
+                       error);
+  flight.observe_flush();
+  flight.enable(unit::cdma, 0, "CDMA.D_OP_ENABLE", rules);
 }

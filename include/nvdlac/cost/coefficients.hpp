@@ -54,15 +54,19 @@ struct coefficients {
   std::uint64_t sdp = 49;
   std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
   std::uint64_t pdp = 59;
-  // SDP takes a line, PDP an atom of fp16, and SDP a tile of Winograd's mode from CACC in so many
-  // cycles at least.
-  std::uint64_t sdp_line = 0, pdp_fp16 = 0, winograd_tile = 0;
+  // SDP takes a line, PDP and CDP an atom of 16 bits, and SDP a tile of Winograd's mode from CACC
+  // in so many cycles at least.
+  std::uint64_t sdp_line = 0, atom_of_16_bits = 0, winograd_tile = 0;
   // CDMA of nvdlav1 takes a line of one surface, and one of two, in so many cycles at least.
   std::uint64_t fetch_line = 3, fetch_lines = 4;
   std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
   // PDP takes a line in so many cycles at least: nv_large, lines of one atom.
   std::uint64_t pdp_line = 7;
   std::uint64_t cdp = 103, cdp_short = 80;  // short: a cube within the reads in flight
+  // CDP of nv_full goes through lines by eight columns, the first of which pass before anything is
+  // computed. Besides for each eight columns of a line that has more than four, and in fp16 for
+  // all of a layer and for each whole eight columns: 13 cubes in each precision.
+  std::uint64_t cdp_columns = 0, cdp_fp16 = 0, cdp_fp16_columns = 0;
   std::uint64_t rubik = 66;            // not measured
   // From a unit's last element until its reader begins the next layer: SDP, 1 to 512 atoms one
   // behind the other at latencies of 16, 64 and 256; taken for PDP and CDP as well.
@@ -104,8 +108,12 @@ inline constexpr coefficients measured_on_nvdlav1{.dead_delivery = 0,
                                                   .sdp = 62,
                                                   .pdp = 66,
                                                   .sdp_line = 3,
-                                                  .pdp_fp16 = 4,
-                                                  .winograd_tile = 6};
+                                                  .atom_of_16_bits = 4,
+                                                  .winograd_tile = 6,
+                                                  .cdp = 80,
+                                                  .cdp_columns = 2,
+                                                  .cdp_fp16 = 28,
+                                                  .cdp_fp16_columns = 1};
 
 // Whether the configuration's RTL is of that branch.
 constexpr bool is_nvdlav1(const hw::spec& s) { return s.map == hw::register_map::full; }

@@ -96,15 +96,15 @@ constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memo
   return cost;
 }
 
-// PDP in fp16 on nv_full takes twice the cycles that its elements a cycle would need.
-constexpr stream_rate pooling_rate(const hw::spec& s, hw::precision p) {
-  if (const auto cycles = measured_on(s).pdp_fp16; cycles != 0 && p == hw::precision::fp16)
-    return {.bytes = s.memory_atom, .cycles = cycles};
-  return elements_a_cycle(s.pdp_throughput, p);
+// What PDP or CDP takes at so many elements of 8 bits a cycle; nv_full's, of 16 bits, half as many.
+constexpr stream_rate plane_rate(const hw::spec& s, std::uint64_t throughput, hw::precision p) {
+  const auto cycles = measured_on(s).atom_of_16_bits;
+  if (cycles != 0 && p != hw::precision::int8) return {.bytes = s.memory_atom, .cycles = cycles};
+  return elements_a_cycle(throughput, p);
 }
 // Cycles in which PDP takes an atom.
 constexpr std::uint64_t pooling_of_an_atom(const hw::spec& s, hw::precision p) {
-  return pooling_rate(s, p).cycles_of(s.memory_atom);
+  return plane_rate(s, s.pdp_throughput, p).cycles_of(s.memory_atom);
 }
 
 // Rows of windows that end behind the input.
@@ -124,7 +124,7 @@ constexpr std::uint64_t bottom_of(const layer::pdp& l, const hw::spec& s) {
 constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
   auto cost = stream(s, m, moved,
-                     {.rate = pooling_rate(s, l.input.precision),
+                     {.rate = plane_rate(s, s.pdp_throughput, l.input.precision),
                       .depth = in_flight(s, s.pdp_throughput),
                       .round_trip = round_trip_of(s) + measured.round_trip_of_pdp,
                       .own = measured_on(s).pdp + bottom_of(l, s)});
@@ -135,13 +135,28 @@ constexpr stream_cost cost_of(const layer::pdp& l, const hw::spec& s, const memo
 constexpr std::uint64_t after_sdp(const layer::pdp& l, const hw::spec& s) {
   return measured_on(s).pdp_after_sdp + bottom_of(l, s);
 }
+// The cycles of nv_full's CDP besides those of its atoms and of any layer.
+constexpr std::uint64_t columns_of(const layer::cdp& l, const hw::spec& s) {
+  constexpr std::uint64_t together = 8, hidden = 4;
+  const auto& of = measured_on(s);
+  if (of.cdp_columns == 0) return 0;
+  const auto lines = lines_of(l, s);
+  const auto w = static_cast<std::uint64_t>(l.input.shape.w);
+  const auto first = plane_rate(s, s.cdp_throughput, l.input.precision)
+                         .cycles_of(std::min(w, together) * s.memory_atom);
+  const auto columns = w <= hidden ? 0 : lines * ceil_div(w, together) * of.cdp_columns;
+  if (l.input.precision != hw::precision::fp16) return first + columns;
+  return first + columns + of.cdp_fp16 + lines * (w / together) * of.cdp_fp16_columns;
+}
 constexpr stream_cost cost_of(const layer::cdp& l, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {
+  const auto columns = columns_of(l, s);
   return stream(s, m, moved,
-                {.rate = elements_a_cycle(s.cdp_throughput, l.input.precision),
+                {.rate = plane_rate(s, s.cdp_throughput, l.input.precision),
                  .depth = in_flight(s, s.cdp_throughput),
-                 .round_trip = round_trip_of(s), .own = measured.cdp,
-                 .own_of_one_turn = measured.cdp_short});
+                 .round_trip = round_trip_of(s),
+                 .own = measured_on(s).cdp + columns,
+                 .own_of_one_turn = measured.cdp_short + columns});
 }
 constexpr stream_cost cost_of(const layer::rubik&, const hw::spec& s, const memory& m,
                               const layer::client_traffic& moved) {

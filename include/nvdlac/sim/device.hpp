@@ -53,7 +53,10 @@ class device {
     if (r == nullptr) return 0;
     if (address == hw::address<map, "GLB.S_INTR_MASK">) return state_.interrupts.mask;
     if (address == hw::address<map, "GLB.S_INTR_STATUS">) return state_.interrupts.status;
-    if (address == hw::address<map, "CDMA.S_CBUF_FLUSH_STATUS">) return 1;
+    if (address == hw::address<map, "CDMA.S_CBUF_FLUSH_STATUS">) {
+      if (state_.flight) state_.flight->observe_flush();
+      return 1;
+    }
     if constexpr (Hw::spec.bdma)
       if (address == hw::address<map, "BDMA.STATUS">) return bdma_.status();
     const auto u = find_unit(r->unit);
@@ -228,14 +231,29 @@ class device {
                     g.producer, enable ? " is already enabled" : " is enabled");
     } else if (enable) {
       enabled = true;
-      if (state_.flight) state_.flight->enable(u, g.producer);
+      if (state_.flight)
+        state_.flight->enable(u, g.producer, text(r.unit, '.', r.name), state_.memories.timing);
       run();
     } else {
       state_.registers.set(g.producer, r.address, value);
     }
   }
 
+  // MCIF and CVIF serve the clients of a read or write weight of 0 never (seen on nv_full's RTL).
+  void check_weights(const hw::reg& r, std::uint32_t value) {
+    if (!r.name.starts_with("CFG_RD_WEIGHT") && !r.name.starts_with("CFG_WR_WEIGHT")) return;
+    for (const auto& f : r.fields) {
+      const auto client = f.name.substr(std::string_view("RD_WEIGHT_").size());
+      const bool there = !client.starts_with("RSV") && (Hw::spec.bdma || client != "BDMA") &&
+                         (Hw::spec.rubik || client != "RBK") &&
+                         (Hw::spec.has_ew() || client != "SDP_E") &&
+                         (Hw::spec.has_cdp() || client != "CDP");
+      rules().holds(!there || f.extract(value) != 0, text(r.unit, '.', r.name, '.', f.name),
+                    "0, by which its client is never served");
+    }
+  }
   void write_other(const hw::reg& r, std::uint32_t value) {
+    check_weights(r, value);
     state_.registers.set(0, r.address, value);
     if constexpr (Hw::spec.bdma)
       if (r.unit == "BDMA") {

@@ -4,7 +4,8 @@
 // host are. The simulator executes a layer at once; on hardware the program knows nothing of it
 // before it has seen its interrupt. What must not be done until then is refused:
 //  - to read what an earlier layer may not have written yet, to write what it may still read;
-//  - to write the registers of a group, or a table, that a layer may still work with.
+//  - to write the registers of a group, or a table, that a layer may still work with;
+//  - to enable CDMA before the CBUF is known to be flushed, which it does by itself after a reset.
 // In order without any wait are the writes of one unit, and what a unit writes behind what the
 // units before it in the same layer read.
 #include <array>
@@ -48,7 +49,9 @@ class in_flight {
   // Actions of the program.
 
   // The program enables a group: the unit can rely on what is known by then.
-  void enable(unit u, int group);
+  void enable(unit u, int group, std::string_view where, tolerance&);
+  // It has seen the CBUF flushed.
+  void observe_flush() { flushed_ = true; }
   // It writes a register of a group, or a lookup table, of which the unit may take nothing while a
   // layer of either group is enabled.
   void configure(unit u, int group, std::string_view where, tolerance&) const;
@@ -119,6 +122,7 @@ class in_flight {
   using of_groups = std::array<std::array<T, 2>, unit_names.size()>;
 
   done_bits bits_;
+  bool flushed_ = false;
   number last_ = 0;
   std::deque<layer> layers_{};  // of whose end the program may not know when another one begins
   std::deque<fetch_record> fetches_{};           // from that of the last convolution on

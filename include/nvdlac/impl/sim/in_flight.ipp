@@ -35,7 +35,11 @@ NVDLAC_IMPL void in_flight::require_free(std::size_t engine, int group, number u
               " may still work with it: the program has not waited for its layer");
 }
 
-NVDLAC_IMPL void in_flight::enable(unit u, int group) {
+// The CBUF is flushed for some hundred cycles after a reset; a convolution that begins before loses
+// data (seen on nv_full's RTL).
+NVDLAC_IMPL void in_flight::enable(unit u, int group, std::string_view where, tolerance& rules) {
+  rules.holds(u != unit::cdma || flushed_, where,
+              "enabled before CDMA.S_CBUF_FLUSH_STATUS was seen to be 1");
   enabled_[index(u)][static_cast<std::size_t>(group)] = {true, done_};
 }
 
