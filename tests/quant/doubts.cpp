@@ -169,6 +169,26 @@ TEST_CASE("an output that calibration inputs show to be far from float's is doub
   CHECK(said(1, precision::int8).empty());
 }
 
+TEST_CASE("of a network too large for many calibration inputs one is computed") {
+  // The same difference, in 210 million multiplications.
+  const net::shape shape{64, 160, 160};
+  std::vector<float> one(std::size_t{64} * 64);
+  for (std::size_t i = 0; i < one.size(); ++i) one[i] = static_cast<float>(i % 7) - 3;
+  auto other = one;
+  for (float& w : other) w += 1e-3F * w;
+  net::graph g;
+  const auto in = g.add("in", net::input{shape});
+  const auto a = g.add("a", net::convolution{.kernels = 64, .weights = one}, {in});
+  const auto b = g.add("b", net::convolution{.kernels = 64, .weights = other}, {in});
+  mark(g, g.add("y", net::add{.coefficients = {1, -1}}, {a, b}));
+  sample values{{shape, std::vector<float>(std::size_t{64} * 160 * 160)}};
+  for (std::size_t i = 0; i < values[0].values.size(); ++i)
+    values[0].values[i] = static_cast<float>(i % 11) - 5;
+  const auto doubt = told(g, {values, values}, precision::int8);
+  CHECK(doubt.find("layer 'y': for 1 calibration input this output has an SNR of ") !=
+        std::string::npos);
+}
+
 TEST_CASE("coarse parts are doubted where what reads them feels it") {
   const auto said = [](float small, float weight, bool function) {
     net::graph g;
@@ -186,6 +206,15 @@ TEST_CASE("coarse parts are doubted where what reads them feels it") {
   const std::string doubt = "layer 'joined': its part 'part' is left with 6 of 127 steps";
   CHECK(said(0.05F, 1, true).find(doubt) == 0);
   CHECK(said(0.05F, 20, true).find(doubt) == 0);
+}
+
+TEST_CASE("a part of zeros loses nothing") {
+  net::graph g;
+  const auto in = g.add("in", net::input{{1, 1, 2}});
+  const auto zeros = g.add("zeros", net::constant{{{2, 1, 2}, std::vector<float>(4)}});
+  const auto joined = g.add("joined", net::concat{}, {in, zeros});
+  mark(g, g.add("function", net::activation{net::function::sigmoid}, {joined}));
+  CHECK(told(g, {{{{1, 1, 2}, {127, -127}}}}, precision::int8).empty());
 }
 
 TEST_CASE("scales of a file that give way, and bits that are not computed, are told once") {
@@ -250,6 +279,7 @@ TEST_CASE("channels of an output that are small beside the others are doubted") 
                          "which reaches 'conv'") == 0);
   CHECK(said(0.04F).find("fewer than 4 bits") != std::string::npos);
   CHECK(said(0.1F).empty());
+  CHECK(said(0).empty());  // a channel of zeros keeps them all
   CHECK(said(0.01F, precision::int16).empty());
   CHECK(said(0.01F, precision::fp16).empty());
 }

@@ -115,7 +115,8 @@ void add_prediction(CLI::App& app, prediction_options& to) {
                  "The secondary memory of configurations that have one (CVSRAM): its bytes, alone "
                  "or with NAME=, and what --memory tells of DRAM. `compile` and `verify` place "
                  "there what wins most cycles; with weights=1 weights as well, which who programs "
-                 "NVDLA then loads before the first run. What is not given is that of the "
+                 "NVDLA then loads before the first run; NVIDIA's runtime, as it is, refuses "
+                 "loadables with such places. What is not given is that of the "
                  "configuration, such as " + list(numbers_in(beside, weights)) +
                      "; without the option all stands in DRAM")
       ->delimiter(',')->type_name("BYTES,NAME=NUMBER,..")->group(cycles_group);

@@ -17,6 +17,7 @@
 #include <nvdlac/base/type_list.hpp>
 #include <nvdlac/base/visit.hpp>
 #include <nvdlac/net/evaluate.hpp>
+#include <nvdlac/net/input.hpp>
 #include <nvdlac/net/layer_precisions.hpp>
 #include <nvdlac/net/operators.hpp>
 #include <nvdlac/quant/channel_means.hpp>
@@ -165,12 +166,20 @@ typename Graph::id giving(const Graph& g, typename Graph::id n) {
   return n;
 }
 
+// Whether n is zeros, which any scale keeps.
+template <class Graph>
+bool is_zeros(const Graph& g, typename Graph::id n) {
+  const auto* fixed = std::get_if<net::constant>(&g[giving(g, n)].op);
+  return fixed != nullptr &&
+         std::ranges::all_of(fixed->value.values, [](float x) { return x == 0; });
+}
+
 }  // namespace detail
 
 // Tensors that a concat or a move joins with others at a scale that leaves them fewer than 5 bits,
 // unless none but filters reads them and does not feel it, inputs of which single channels have so
 // few, and outputs of which some, and softmaxes whose results have fewer than 4. Classes of a
-// softmax that are seldom are small by what they mean.
+// softmax that are seldom are small by what they mean, and zeros lose nothing.
 template <class Graph>
 std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
                                   const quantised::graph& integers,
@@ -207,7 +216,9 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
       const double least = is_input ? fewest_steps : fewest_steps / 2;
       const bool classes = std::holds_alternative<net::softmax>(g[detail::giving(g, n)].op);
       for (std::size_t c = 0; !classes && c < reach.size(); ++c)
-        if (steps_of(reach[c], numbers.scale) < least && coarse++ == 0) first = c;
+        if ((is_input || reach[c] != 0) && steps_of(reach[c], numbers.scale) < least &&
+            coarse++ == 0)
+          first = c;
       if (coarse != 0)
         doubt(n, text(coarse, coarse == 1 ? " of its channels has" : " of its channels have",
                       " fewer than ", is_input ? 5 : 4, " bits, the first is ", first));
@@ -233,7 +244,7 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
                                             : own->second->range.largest());
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (!entries.contains(g[inputs[i]].name)) continue;
+      if (!entries.contains(g[inputs[i]].name) || detail::is_zeros(g, inputs[i])) continue;
       if (const double steps = steps_of(ranges[i], numbers.scale);
           steps < fewest_steps && detail::is_felt(g, n, i, ranges, numbers.scale, p))
         doubt(n, text("its part '", g[inputs[i]].name, "' is left with ", steps,

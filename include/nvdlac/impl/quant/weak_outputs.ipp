@@ -17,11 +17,12 @@ namespace nvdlac::quant {
 
 NVDLAC_IMPL std::size_t samples_of_outputs(const quantised::graph& integers,
                                            const net::layer_precisions& p, std::size_t samples) {
-  constexpr double all = 2e8, slower = 10;  // multiplications, which fp16 takes longer for
+  constexpr double all = 2e8, alone = 1e9, slower = 10;  // multiplications; slower: in fp16
   if (p.is_all(hw::precision::fp16)) return 0;
-  const double each = std::max(1.0, multiplications_of(integers));
-  const double time = p.uses(hw::precision::fp16) ? all / slower : all;
-  return std::min(samples, static_cast<std::size_t>(std::min(time / each, 1e6)));
+  const double each =
+      std::max(1.0, multiplications_of(integers)) * (p.uses(hw::precision::fp16) ? slower : 1);
+  if (each > all) return each > alone ? 0 : std::min<std::size_t>(samples, 1);
+  return std::min(samples, static_cast<std::size_t>(std::min(all / each, 1e6)));
 }
 
 namespace detail {
