@@ -242,6 +242,13 @@ TEST_CASE("the passes can be listed, left out and looked at") {
   const auto dot = nvdlac_in(dir.path, onnx + "--dump-after fuse_relu --dump-format dot");
   CHECK(dot.out.starts_with("digraph \"fuse_relu\" {"));
   CHECK(dir.files() == 0);
+  const auto refused = [&](const std::string& command, std::string_view why) {
+    const auto r = nvdlac_in(dir.path, command);
+    CHECK(r.code == 2);
+    CHECK(r.complains(why));
+  };
+  refused(onnx + "--dump-format dot -o d.nvdla", "--dump-format is of no use without --dump-after");
+  refused(onnx + "--list-passes --trace t.nvtrace", "--list-passes compiles nothing");
 }
 
 TEST_CASE("each pass of the list is known to --dump-after") {

@@ -46,6 +46,16 @@ TEST_CASE("pictures of any size are resized, as the loadable remembers") {
         run.out);
   CHECK(nvdlac_in(dir.path, "run d.nvdla -c nv_small --resize stretch --input 7.PGM").out !=
         run.out);
+  // What makes no picture of the network's size is told while it compiles.
+  for (const char* how : {"--crop 5", "--resize stretch:10", "--resize short:27"}) {
+    CAPTURE(how);
+    const auto r = nvdlac_in(dir.path, "compile" + model + "-o none.nvdla " + how);
+    CHECK(r.code == 0);
+    CHECK(r.complains(std::string("warning: ") + how + " makes pictures of "));
+    CHECK(r.complains("and the network takes 28x28"));
+  }
+  CHECK(nvdlac_in(dir.path, "compile" + model + "-o none.nvdla --order bgr")
+            .complains("--order bgr says nothing where no input has colours"));
   const auto crop = nvdlac_in(dir.path, "run d.nvdla -c nv_small --crop 57 --input 7.PGM");
   CHECK(crop.code == 1);
   for (const char* how : {"fill", "short:28", "fill:28 --crop 28"})

@@ -182,7 +182,11 @@ void plan_outputs(const compile_arguments& a, const std::vector<const target*>& 
 }
 
 void compile(compile_arguments a, target_list targets) {
+  if (a.list_passes && a.writes())
+    throw usage_error("--list-passes compiles nothing, and so has no other output beside it");
   if (a.list_passes) return list_passes();
+  if (a.dump_after.empty() && a.dump_format != "text")
+    throw usage_error("--dump-format is of no use without --dump-after");
   if (a.trace.empty() && a.trace_format != "nvtrace")
     throw usage_error("--trace-format is of no use without --trace");
   if (a.trace.empty() && a.trace_layers)

@@ -374,9 +374,37 @@ scale_source preparation::source() {
   }};
 }
 
+// Pictures that --resize and --crop make for none of the network's inputs, whatever they are of, and
+// an order of channels that there are not.
+void preparation::check_preprocessing(const std::vector<net::shape>& inputs) const {
+  const auto& size = given_.preprocessing.size;
+  const auto can_be = [&](const net::shape& want) {
+    if (size.crop != 0) return size.crop == want.h && size.crop == want.w;
+    const auto least = size.resize == net::resizing::shorter ? std::min(want.h, want.w)
+                                                             : std::max(want.h, want.w);
+    return size.side == 0 || size.side >= least;
+  };
+  if (!inputs.empty() && std::ranges::none_of(inputs, can_be)) {
+    const bool crop = size.crop != 0;
+    const auto side = crop ? size.crop : size.side;
+    notes_ << text("nvdlac: warning: ", crop ? "--crop " : "--resize ",
+                   crop ? text(side) : net::resize_text(size), " makes pictures of ", side, 'x',
+                   side, " pixels, and the network takes ", inputs[0].w, 'x', inputs[0].h,
+                   ": `run` will need one of its own for each picture\n");
+  }
+  const auto has_colours = [](const net::shape& s) { return s.c >= 3; };
+  if (given_.preprocessing.order == "bgr" && std::ranges::none_of(inputs, has_colours))
+    notes_ << "nvdlac: warning: --order bgr says nothing where no input has colours\n";
+}
+
 // Floats that are taken as they are say nothing about pixels.
 void preparation::choose_input_format(const input_files* inputs) {
   const bool pictures = !calibration_ || calibration_->all_pictures();
+  if (pictures) {
+    std::vector<net::shape> shapes;
+    for (const auto n : net::input_nodes(graph_)) shapes.push_back(graph_[n].shape);
+    check_preprocessing(shapes);
+  }
   if (pictures || given_.preprocessing.given() || takes_own_preprocessing())
     options_.preprocessing = how_pixels_count();
   options_.pixels = given_.input_format == "auto" || given_.input_format == "pixels";

@@ -55,6 +55,10 @@ constexpr bool is_namespace(std::string_view s) {
 // The identifier that looks most like the name: "res2a_branch1" of "res2a/branch1".
 std::string identifier(std::string_view name);
 
+// The name of the header of a C file, `stem`.c, which the file includes; an error where no line of C
+// can do so.
+std::string header_of(std::string_view stem);
+
 // Whether headers of C declare this outside of namespaces, or what stands before its "::", so that
 // neither a namespace nor a type there can have the name: "index", "y1", "int8_t".
 bool is_taken_globally(std::string_view name);

@@ -50,7 +50,7 @@ class host_stub_writer {
   static constexpr std::size_t most_values = 16;  // of a parameter in a comment
 
   bytes atom_;
-  std::string stem_, prefix_;
+  std::string stem_, header_, prefix_;
   // Behind the prefix; those of the guard and of the function that calls the others are taken.
   std::set<std::string> names_{"h", "run"};
   text_stream bindings_{}, declarations_{}, definitions_{}, cases_{};

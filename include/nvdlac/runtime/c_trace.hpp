@@ -170,7 +170,8 @@ inline std::vector<emit::file> c_trace(const board_steps& p, const std::string& 
                           ", written by nvdlac: a program of ", p.steps.size(),
                           " steps with its memory. */\n");
   text_stream c;
-  c << about << "#include \"" << escape::word(stem) << ".h\"\n";
+  const auto header = emit::header_of(stem);
+  c << about << "#include \"" << header << "\"\n";
   for (std::size_t i = 0; i < p.files.size(); ++i)
     c << "\n/* " << escape::comment(p.files[i].name) << " */\nstatic const uint8_t file_" << i
       << "[" << p.files[i].bytes.size() << "] = {\n" << detail::c_bytes(p.files[i].bytes) << "};\n";
@@ -195,8 +196,7 @@ inline std::vector<emit::file> c_trace(const board_steps& p, const std::string& 
     << detail::with_name(detail::c_player, name, p.memory);
   const auto h = about + detail::with_name(detail::c_header, name, p.memory);
   const auto source = c.str();
-  const auto word = escape::word(stem);
-  return {{word + ".c", {source.begin(), source.end()}}, {word + ".h", {h.begin(), h.end()}}};
+  return {{stem + ".c", {source.begin(), source.end()}}, {header, {h.begin(), h.end()}}};
 }
 
 }  // namespace nvdlac::runtime

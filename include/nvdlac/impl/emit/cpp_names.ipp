@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <nvdlac/base/error.hpp>
 #include <nvdlac/base/escape.hpp>
@@ -9,6 +10,15 @@
 #include <nvdlac/emit/cpp_names.hpp>
 
 namespace nvdlac::emit {
+
+NVDLAC_IMPL std::string header_of(std::string_view stem) {
+  auto name = std::string(stem) + ".h";
+  if (name.find_first_of("\"\n\r") != name.npos || name.find("?\?/") != name.npos)
+    throw error(problem{.file = std::move(name),
+                        .reason = "no line of C can include this name",
+                        .remedy = "name another file"});
+  return name;
+}
 
 NVDLAC_IMPL std::string identifier(std::string_view name) {
   std::string result;

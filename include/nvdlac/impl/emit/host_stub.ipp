@@ -28,10 +28,10 @@ namespace detail {
 
 NVDLAC_IMPL host_stub_writer::host_stub_writer(const plan::program_data& p, bytes atom,
                                                std::string stem)
-    : atom_(atom), stem_(std::move(stem)), prefix_(identifier(stem_)) {
-  if (stem_.find_first_of("\"\n\r") != stem_.npos || stem_.find("?\?/") != stem_.npos)
-    throw error(problem{.file = stem_ + ".h", .reason = "no line of C can include this name",
-                        .remedy = "name another file"});
+    : atom_(atom),
+      stem_(std::move(stem)),
+      header_(header_of(stem_)),
+      prefix_(identifier(stem_)) {
   for (const auto& b : p.inputs) describe("Input", b);
   for (const auto& b : p.outputs) describe("Output", b);
   for (std::size_t t = 0; t < p.tasks.size(); ++t)
@@ -52,11 +52,11 @@ NVDLAC_IMPL std::vector<file> host_stub_writer::take() const {
       prefix_, "_run(unsigned task, void *const buffers[]);\n\n",
       "#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
   const std::string source = text(
-      "#include \"", stem_, ".h\"\n\n#include <math.h>\n#include <stddef.h>\n\n",
+      "#include \"", header_, "\"\n\n#include <math.h>\n#include <stddef.h>\n\n",
       definitions_.str(), "int ", prefix_,
       "_run(unsigned task, void *const buffers[]) {\n  switch (task) {\n", cases_.str(),
       "    default: (void)buffers; return -1;\n  }\n}\n");
-  return {{stem_ + ".h", {header.begin(), header.end()}},
+  return {{header_, {header.begin(), header.end()}},
           {stem_ + ".c", {source.begin(), source.end()}}};
 }
 
