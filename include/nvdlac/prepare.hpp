@@ -490,6 +490,7 @@ namespace nvdlac {
   TEMPLATE void pass::constant_channels::run(net::graph&);                                        \
   TEMPLATE void pass::repeat_last::run(net::graph&);                                              \
   TEMPLATE void pass::compose_convolutions::run(net::graph&);                                     \
+  TEMPLATE void pass::join_branches::run(net::graph&);                                            \
   TEMPLATE void pass::fold_windows::run(net::graph&);                                             \
   TEMPLATE void pass::merge_blocks::run(net::graph&);                                             \
   TEMPLATE void pass::chain_pools::run(net::graph&);                                              \

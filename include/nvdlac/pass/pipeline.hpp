@@ -22,6 +22,7 @@
 #include <nvdlac/pass/constant_channels.hpp>
 #include <nvdlac/pass/cut_cubes.hpp>
 #include <nvdlac/pass/fold_windows.hpp>
+#include <nvdlac/pass/join_branches.hpp>
 #include <nvdlac/pass/join_slices.hpp>
 #include <nvdlac/pass/mean_last.hpp>
 #include <nvdlac/pass/merge_blocks.hpp>
@@ -193,6 +194,7 @@ using standard = pipeline<remove_dead,
                           constant_channels,
                           repeat_last,
                           compose_convolutions,
+                          join_branches,
                           merge_blocks,
                           chain_pools,
                           part_outputs,

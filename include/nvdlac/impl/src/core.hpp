@@ -59,6 +59,7 @@
 #include <nvdlac/impl/pass/constant_channels.ipp>
 #include <nvdlac/impl/pass/cut_cubes.ipp>
 #include <nvdlac/impl/pass/fold_windows.ipp>
+#include <nvdlac/impl/pass/join_branches.ipp>
 #include <nvdlac/impl/pass/join_gates.ipp>
 #include <nvdlac/impl/pass/join_slices.ipp>
 #include <nvdlac/impl/pass/line_moves.ipp>
