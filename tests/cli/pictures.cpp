@@ -46,7 +46,7 @@ TEST_CASE("pictures of any size are resized, as the loadable remembers") {
         run.out);
   CHECK(nvdlac_in(dir.path, "run d.nvdla -c nv_small --resize stretch --input 7.PGM").out !=
         run.out);
-  // What makes no picture of the network's size is told while it compiles.
+  // Sizes that are not the network's are told while it compiles.
   for (const char* how : {"--crop 5", "--resize stretch:10", "--resize short:27"}) {
     CAPTURE(how);
     const auto r = nvdlac_in(dir.path, "compile" + model + "-o none.nvdla " + how);

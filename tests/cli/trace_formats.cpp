@@ -354,9 +354,9 @@ TEST_CASE("a public trace that is wrong names file and line") {
 }
 
 TEST_CASE("a trace in C keeps the name that it is given, and includes its header by it") {
-  const traced dir("c", "n\u00e9 !.c");
-  CHECK(std::filesystem::exists(dir.path / "n\u00e9 !.h"));
-  CHECK(content(dir.path / "n\u00e9 !.c").find("#include \"n\u00e9 !.h\"\n") != std::string::npos);
+  const traced dir("c", "n\u00e9!.c");
+  CHECK(std::filesystem::exists(dir.path / "n\u00e9!.h"));
+  CHECK(content(dir.path / "n\u00e9!.c").find("#include \"n\u00e9!.h\"\n") != std::string::npos);
 }
 
 TEST_CASE("a trace in C gives the same bytes wherever its memory is") {

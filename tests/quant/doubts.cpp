@@ -150,8 +150,8 @@ TEST_CASE("an output that calibration inputs show to be far from float's is doub
     net::graph g;
     const auto in = g.add("in", net::input{{2, 2, 2}});
     const std::vector<float> one{1, 0.5F, 0.25F, -1}, other{1 + apart, 0.5F, 0.25F, apart - 1};
-    const auto a = g.add("a", net::convolution{.kernels = 2, .weights = one}, {in});
-    const auto b = g.add("b", net::convolution{.kernels = 2, .weights = other}, {in});
+    const auto a = g.add("a", net::convolution{.kernels = 2, .weights = one, .relu = true}, {in});
+    const auto b = g.add("b", net::convolution{.kernels = 2, .weights = other, .relu = true}, {in});
     mark(g, g.add("y", net::add{.coefficients = {1, -1}}, {a, b}));
     std::vector<sample> samples;
     for (int i = 0; i < 5; ++i) {
@@ -169,8 +169,8 @@ TEST_CASE("an output that calibration inputs show to be far from float's is doub
   CHECK(said(1, precision::int8).empty());
 }
 
-TEST_CASE("of a network too large for many calibration inputs one is computed") {
-  // The same difference, in 210 million multiplications.
+TEST_CASE("one calibration input is computed of a network too large for many") {
+  // A difference of nearly the same, in 210 million multiplications.
   const net::shape shape{64, 160, 160};
   std::vector<float> one(std::size_t{64} * 64);
   for (std::size_t i = 0; i < one.size(); ++i) one[i] = static_cast<float>(i % 7) - 3;
@@ -178,8 +178,8 @@ TEST_CASE("of a network too large for many calibration inputs one is computed") 
   for (float& w : other) w += 1e-3F * w;
   net::graph g;
   const auto in = g.add("in", net::input{shape});
-  const auto a = g.add("a", net::convolution{.kernels = 64, .weights = one}, {in});
-  const auto b = g.add("b", net::convolution{.kernels = 64, .weights = other}, {in});
+  const auto a = g.add("a", net::convolution{.kernels = 64, .weights = one, .relu = true}, {in});
+  const auto b = g.add("b", net::convolution{.kernels = 64, .weights = other, .relu = true}, {in});
   mark(g, g.add("y", net::add{.coefficients = {1, -1}}, {a, b}));
   sample values{{shape, std::vector<float>(std::size_t{64} * 160 * 160)}};
   for (std::size_t i = 0; i < values[0].values.size(); ++i)

@@ -203,9 +203,9 @@ TEST_CASE("an arbiter's weight of 0 is a client that waits for ever") {
   const auto address = hw::address<map, "MCIF.CFG_RD_WEIGHT_1">;
   sim::device<nv_small> strict;
   strict.write(address, 0x01010101);
-  CHECK_THROWS_WITH_AS(strict.write(address, 0x01010001),
-                       "MCIF.CFG_RD_WEIGHT_1.RD_WEIGHT_SDP_N: 0, by which its client is never served",
-                       error);
+  const char* reason =
+      "MCIF.CFG_RD_WEIGHT_1.RD_WEIGHT_SDP_N: 0, by which its client is never served";
+  CHECK_THROWS_WITH_AS(strict.write(address, 0x01010001), reason, error);
   strict.write(address, 0x01000101);  // nv_small has no SDP_E
   strict.write(hw::address<map, "MCIF.CFG_RD_WEIGHT_2">, 0x00000101);  // nor what is reserved
 

@@ -374,8 +374,8 @@ scale_source preparation::source() {
   }};
 }
 
-// Pictures that --resize and --crop make for none of the network's inputs, whatever they are of, and
-// an order of channels that there are not.
+// Tells of pictures that --resize and --crop make for none of the network's inputs, whatever they
+// are of, and of an order of channels that there are not.
 void preparation::check_preprocessing(const std::vector<net::shape>& inputs) const {
   const auto& size = given_.preprocessing.size;
   const auto can_be = [&](const net::shape& want) {

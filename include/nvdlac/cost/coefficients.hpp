@@ -54,9 +54,10 @@ struct coefficients {
   std::uint64_t sdp = 49;
   std::uint64_t sdp_unit = 10;         // for each of X1 and X2 that computes
   std::uint64_t pdp = 59;
-  // SDP takes a line, PDP and CDP an atom of 16 bits, and SDP a tile of Winograd's mode from CACC
-  // in so many cycles at least.
-  std::uint64_t sdp_line = 0, atom_of_16_bits = 0, winograd_tile = 0;
+  // SDP takes a line, and a tile of Winograd's mode from CACC, in so many cycles at least.
+  std::uint64_t sdp_line = 0, winograd_tile = 0;
+  // Whether PDP and CDP take half as many elements of 16 bits a cycle as of 8.
+  bool half_of_16_bits = false;
   // CDMA of nvdlav1 takes a line of one surface, and one of two, in so many cycles at least.
   std::uint64_t fetch_line = 3, fetch_lines = 4;
   std::uint64_t pdp_bottom_rows = 8;   // besides the lines of windows that end in the padding
@@ -108,8 +109,8 @@ inline constexpr coefficients measured_on_nvdlav1{.dead_delivery = 0,
                                                   .sdp = 62,
                                                   .pdp = 66,
                                                   .sdp_line = 3,
-                                                  .atom_of_16_bits = 4,
                                                   .winograd_tile = 6,
+                                                  .half_of_16_bits = true,
                                                   .cdp = 80,
                                                   .cdp_columns = 2,
                                                   .cdp_fp16 = 28,

@@ -96,11 +96,9 @@ constexpr stream_cost cost_of(const layer::sdp& l, const hw::spec& s, const memo
   return cost;
 }
 
-// What PDP or CDP takes at so many elements of 8 bits a cycle; nv_full's, of 16 bits, half as many.
+// The rate of PDP or CDP, of so many elements of 8 bits a cycle.
 constexpr stream_rate plane_rate(const hw::spec& s, std::uint64_t throughput, hw::precision p) {
-  const auto cycles = measured_on(s).atom_of_16_bits;
-  if (cycles != 0 && p != hw::precision::int8) return {.bytes = s.memory_atom, .cycles = cycles};
-  return elements_a_cycle(throughput, p);
+  return elements_a_cycle(throughput, measured_on(s).half_of_16_bits ? hw::precision::int8 : p);
 }
 // Cycles in which PDP takes an atom.
 constexpr std::uint64_t pooling_of_an_atom(const hw::spec& s, hw::precision p) {

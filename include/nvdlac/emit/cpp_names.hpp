@@ -55,8 +55,7 @@ constexpr bool is_namespace(std::string_view s) {
 // The identifier that looks most like the name: "res2a_branch1" of "res2a/branch1".
 std::string identifier(std::string_view name);
 
-// The name of the header of a C file, `stem`.c, which the file includes; an error where no line of C
-// can do so.
+// The name of the header that a C file, `stem`.c, includes; an error where no line of C can do so.
 std::string header_of(std::string_view stem);
 
 // Whether headers of C declare this outside of namespaces, or what stands before its "::", so that

@@ -30,6 +30,8 @@ void add_branch(net::convolution& whole, const net::scale& line, float factor);
 // Convolutions of one tensor whose sum is read, the lines of its channels and the tensor itself
 // become one convolution, where the largest window among them holds the taps of the others: the
 // branches with which RepVGG and MobileOne are trained. What else the sum has is added behind it.
+// The sum of one convolution and the tensor itself stays: SDP adds that beside the convolution, and
+// int8 would lose small weights beside a 1.
 struct join_branches {
   static constexpr std::string_view name = "join_branches";
   static constexpr std::string_view description =
@@ -93,6 +95,7 @@ struct join_branches {
     const auto channels = g[source].shape.c;
     scale_by(whole, terms[first].factor);
     std::vector<term> left;
+    bool several = false;
     for (std::size_t i = 0; i < terms.size(); ++i) {
       if (i == first) continue;
       const term& t = terms[i];
@@ -101,6 +104,7 @@ struct join_branches {
         if (g.inputs(t.node)[0] == source && c->groups == whole.groups &&
             tap_offset::of(c->window, whole.window)) {
           add_branch(whole, *c, t.factor);
+          several = true;
           continue;
         }
       } else if (const auto& [line, of] = scaling_of(g, t);
@@ -111,7 +115,7 @@ struct join_branches {
       }
       left.push_back(t);
     }
-    if (left.size() + 1 == terms.size()) return std::nullopt;
+    if (!several) return std::nullopt;
     terms = std::move(left);
     return whole;
   }
