@@ -175,7 +175,8 @@ TEST_CASE("one calibration input is computed of a network too large for many") {
   std::vector<float> one(std::size_t{64} * 64);
   for (std::size_t i = 0; i < one.size(); ++i) one[i] = static_cast<float>(i % 7) - 3;
   auto other = one;
-  for (float& w : other) w += 1e-3F * w;
+  for (std::size_t i = 0; i < other.size(); ++i)
+    other[i] += 1e-3F * (static_cast<float>(i % 5) - 2);
   net::graph g;
   const auto in = g.add("in", net::input{shape});
   const auto a = g.add("a", net::convolution{.kernels = 64, .weights = one, .relu = true}, {in});
