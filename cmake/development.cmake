@@ -28,3 +28,11 @@ if(NVDLAC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     $<IF:$<CXX_COMPILER_ID:GNU>,-fpch-preprocess,-Wno-unused-command-line-argument>
     "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
+
+# Commands and Python's module spend little time in themselves, and clang half of its own with
+# optimising them. Their precompiled header is that of the libraries, which are optimised.
+option(NVDLAC_QUICK_COMMANDS "Compile commands without optimisation (clang only)" OFF)
+set(NVDLAC_COMMAND_OPTIONS "")
+if(NVDLAC_QUICK_COMMANDS)
+  set(NVDLAC_COMMAND_OPTIONS "SHELL:-O0 -Xclang -fno-validate-pch")
+endif()

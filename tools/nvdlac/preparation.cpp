@@ -376,7 +376,9 @@ scale_source preparation::source() {
 
 // Tells of pictures that --resize and --crop make for none of the network's inputs, whatever they
 // are of, and of an order of channels that there are not.
-void preparation::check_preprocessing(const std::vector<net::shape>& inputs) const {
+void preparation::check_preprocessing() const {
+  std::vector<net::shape> inputs;
+  for (const auto n : net::input_nodes(graph_)) inputs.push_back(graph_[n].shape);
   const auto& size = given_.preprocessing.size;
   const auto can_be = [&](const net::shape& want) {
     if (size.crop != 0) return size.crop == want.h && size.crop == want.w;
@@ -400,11 +402,7 @@ void preparation::check_preprocessing(const std::vector<net::shape>& inputs) con
 // Floats that are taken as they are say nothing about pixels.
 void preparation::choose_input_format(const input_files* inputs) {
   const bool pictures = !calibration_ || calibration_->all_pictures();
-  if (pictures) {
-    std::vector<net::shape> shapes;
-    for (const auto n : net::input_nodes(graph_)) shapes.push_back(graph_[n].shape);
-    check_preprocessing(shapes);
-  }
+  if (pictures) check_preprocessing();
   if (pictures || given_.preprocessing.given() || takes_own_preprocessing())
     options_.preprocessing = how_pixels_count();
   options_.pixels = given_.input_format == "auto" || given_.input_format == "pixels";

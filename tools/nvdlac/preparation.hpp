@@ -109,7 +109,7 @@ class preparation {
   prepared_graph prepare_with(const scale_source&, const compile_options&, const dumping&) const;
   void choose_precisions(const scale_source&, hw::precision wide);  // --prefer
   net::preprocessing how_pixels_count() const;
-  void check_preprocessing(const std::vector<net::shape>& inputs) const;
+  void check_preprocessing() const;
   void choose_input_format(const input_files* inputs);
 
   const model_options& given_;

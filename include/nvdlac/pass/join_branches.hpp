@@ -35,7 +35,7 @@ void add_branch(net::convolution& whole, const net::scale& line, float factor);
 struct join_branches {
   static constexpr std::string_view name = "join_branches";
   static constexpr std::string_view description =
-      "make a sum of convolutions, scalings and copies of one tensor one convolution";
+      "make a sum of several convolutions of one tensor, and of its copies, one convolution";
 
   template <class Graph>
   static void run(Graph& g) {

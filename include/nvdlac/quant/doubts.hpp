@@ -179,7 +179,7 @@ bool is_zeros(const Graph& g, typename Graph::id n) {
 // Tensors that a concat or a move joins with others at a scale that leaves them fewer than 5 bits,
 // unless none but filters reads them and does not feel it, inputs of which single channels have so
 // few, and outputs of which some, and softmaxes whose results have fewer than 4. Classes of a
-// softmax that are seldom are small by what they mean, and zeros lose nothing.
+// softmax that are seldom are small by what they mean, and parts of zeros lose nothing.
 template <class Graph>
 std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
                                   const quantised::graph& integers,
@@ -216,9 +216,7 @@ std::vector<problem> coarse_parts(const Graph& g, const scale_table& table,
       const double least = is_input ? fewest_steps : fewest_steps / 2;
       const bool classes = std::holds_alternative<net::softmax>(g[detail::giving(g, n)].op);
       for (std::size_t c = 0; !classes && c < reach.size(); ++c)
-        if ((is_input || reach[c] != 0) && steps_of(reach[c], numbers.scale) < least &&
-            coarse++ == 0)
-          first = c;
+        if (steps_of(reach[c], numbers.scale) < least && coarse++ == 0) first = c;
       if (coarse != 0)
         doubt(n, text(coarse, coarse == 1 ? " of its channels has" : " of its channels have",
                       " fewer than ", is_input ? 5 : 4, " bits, the first is ", first));
